@@ -40,6 +40,7 @@ class Code(StrEnum):
     NO_ACCOUNT = "no_account"
     DECLINED = "declined"
     EXPIRED = "expired"
+    UNRATED = "unrated"
     LIMIT = "limit"
     RATE = "rate"
     NO_GAME = "no_game"
@@ -91,6 +92,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.NO_ACCOUNT: Meaning("there is no account of this user, or no longer"),
     Code.DECLINED: Meaning("the other player has declined"),
     Code.EXPIRED: Meaning("this has expired; start again with a fresh nonce"),
+    Code.UNRATED: Meaning("this game could not count for ratings; the text says why"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
     Code.NO_GAME: Meaning("the rules of this room are not installed at this node; nothing is lost"),

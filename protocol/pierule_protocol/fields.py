@@ -54,6 +54,9 @@ _COMMON: Final = {
     "delay": "plies that spectators are behind (20.5)",
     "rematch_of": "the room whose rematch this is (19.7); null: none",
     "rules": "the version of the game's rules (26.14)",
+    "rated": "whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1)",
+    "unrated": "why it does not count for ratings (30.2); null: nothing speaks against it yet",
+    "registered": "whether that user had a name of their own as they sat down (30.1)",
     "rematch": "the room of the rematch, once it is there (19.7)",
 }
 
@@ -274,6 +277,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "names": "the names of the players in seat 0 and seat 1; null where it is free",
         "at": "the store's time of the latest event, in ms since 1970",
         "bots": "whether the player in seat 0, and in seat 1, is a bot",
+        "rated": "whether nothing speaks against its counting for ratings yet (30.2)",
         "away": "whether nobody waits in the open room: neither its maker nor anyone "
         "who sits in it follows it anywhere (23.18)",
     },

@@ -148,7 +148,7 @@ def _game(room: Room, entries: list[Entry], names: dict[str, str], started: int)
         cut=room.actions[0] if room.actions else None, komi=position.komi, black=position.black,
         player0=first.user, player1=second.user, bot0=first.bot, bot1=second.bot,
         clock=None if created.clock is None else _encoder.encode(created.clock).decode(),
-        category=_category(created.clock), rated=False,
+        category=_category(created.clock), rated=room.unrated is None,
         winner=None if result.winner is None else str(result.winner), reason=result.reason,
         plies=len(room.actions), started=started, ended=room.at, rematch_of=created.rematch_of,
         names=names,

@@ -20,6 +20,7 @@ from pierule_protocol.log.events import (
     Created,
     Entry,
     Holder,
+    Rated,
     Renewed,
     Resigned,
     chain,
@@ -48,14 +49,15 @@ def entries_of(*records: AnyRecord, at: int = START) -> list[Entry]:
 def log_of(
     room: str, game: str = "loose", size: int = 5, seed: int = 1,
     players: tuple[str, str] = ("ada", "bob"), at: int = START, plies: int | None = None,
-    access: Access = "public",
+    access: Access = "public", rated: Rated | None = None,
 ) -> tuple[Entry, ...]:  # fmt: skip
-    """A game played at random to its end, or until seat 0 resigns after some plies."""
+    """A game played at random to its end, or until seat 0 resigns after some plies. Both players
+    are registered."""
     rng = random.Random(f"{seed} {room}")
-    holders = (Holder(players[0], players[0].title()), Holder(players[1], players[1].title()))
+    first, second = (Holder(name, name.title(), registered=True) for name in players)
     records: list[AnyRecord] = [
-        Created(game, size, players[0], "", f"n{seed}", players=holders,
-                rules=GAMES[game].version, access=access)
+        Created(game, size, players[0], "", f"n{seed}", players=(first, second),
+                rules=GAMES[game].version, access=access, rated=rated)
     ]  # fmt: skip
     position = GAMES[game].opening(size)
     while position.to_act is not None and (plies is None or len(records) <= plies):

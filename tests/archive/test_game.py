@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from archive.games import START, a_game, entries_of
+from archive.games import START, a_game, entries_of, log_of
 from pierule_archive.game import game_at_hand, game_of
 from pierule_games import GAMES
 from pierule_protocol.log.events import (
@@ -15,6 +15,7 @@ from pierule_protocol.log.events import (
     Created,
     Entry,
     Offered,
+    Rated,
     Resigned,
     Seated,
     TakenBack,
@@ -77,3 +78,15 @@ def test_a_room_is_only_believed_if_it_is_as_its_log_leaves_it() -> None:
     assert game_at_hand(room, []) is None
     damaged = msgspec.structs.replace(entries[3], record=entries[3].record.replace("1", "0"))
     assert game_at_hand(room, [*entries[:3], damaged, *entries[4:]]) is None
+
+
+@pytest.mark.parametrize(
+    ("plies", "rated", "why"),
+    [(None, "either", None), (2, "yes", "short"), (None, "no", "wish"), (None, None, "before")],
+)
+def test_whether_a_game_is_rated_follows_from_its_log(
+    plies: int | None, rated: Rated | None, why: str | None
+) -> None:
+    entries = log_of("bumatodigefoha", plies=plies, rated=rated)
+    assert game_of("bumatodigefoha", entries).rated == (why is None)
+    assert folded(list(entries)).unrated == why

@@ -23,7 +23,7 @@ async def test_no_token_and_no_code_is_ever_logged(start: Starter) -> None:
         account = await client.register("Ada")
         secrets += [account.recovery, account.token, client.token]
         room = await client.create("loose", 5, seat=0)
-        assert room.state.seats[0] == pierule.Holder(client.user, "Ada")
+        assert room.state.seats[0] == pierule.Holder(client.user, "Ada", registered=True)
         user = client.user
     async with pierule.connect(serving.url, name="Ada", recovery=account.recovery) as again:
         assert (again.user, again.name) == (user, "Ada")

@@ -14,7 +14,7 @@ from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import Codec, client_codecs, server_codecs
 from pierule_protocol.codes import Code
-from pierule_protocol.log.events import Entry, Place
+from pierule_protocol.log.events import Entry, Holder, Place
 from pierule_protocol.messages import (
     Act,
     ClientMessage,
@@ -48,6 +48,12 @@ from support.logs import folded
 from support.memory.store import MemoryRoomLog, MemoryStore
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")
+
+
+def holder(user: User, *, registered: bool = False) -> Holder:
+    """The user in a seat."""
+    return Holder(user.id, user.name, user.bot, registered)
+
 
 Fault: TypeAlias = Literal["none", "before", "after"]
 

@@ -52,7 +52,7 @@ class Story:
         *,
         open: bool = False,  # noqa: A002 - the word of the protocol
     ) -> None:
-        record = Created(game, size, "ada", "Ada", "n0", 0, clock)
+        record = Created(game, size, "ada", "Ada", "n0", 0, clock, rated="either")
         entry = _entry(None, record, 1, START)
         self.room: Room = fold(None, room, entry)
         self.events: list[Event] = []

@@ -24,7 +24,7 @@ from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.games.document import GameDocument, read_document
 from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
-from pierule_protocol.log.events import EMPTY, Access
+from pierule_protocol.log.events import EMPTY, Access, Rated
 from pierule_protocol.messages import (
     AccountState,
     AnswerChallenge,
@@ -110,29 +110,23 @@ class Client:
         *,
         access: Access = "public",
         delay: int = 0,
+        rated: Rated = "either",
     ) -> Room:
         """Make a room, take `seat` in it (None: none), and follow it. `size` None is the game's own
         default. A private room gets an `invitation`, which others need to join it; spectators are
-        `delay` plies behind.
+        `delay` plies behind. `rated` says whether the game is to count for ratings (`either`: if it
+        can); a game that must and cannot is refused as `unrated`.
 
         `clock` says how the room is timed (None: not at all), also as a text: `5+3` is 5 minutes
         and 3 s a turn, `10m+3x30s` byo-yomi, `30s/action` and `3d` the same time for each turn.
         Raises BadClock for any other text.
         """
         invitation = world.token_urlsafe(16) if access == "private" else None
-        ok = await self._session.request(
-            Create(
-                id=0,
-                nonce=new_nonce(),
-                game=game,
-                size=size,
-                seat=seat,
-                clock=_requested(clock),
-                access=access,
-                invitation=invitation,
-                delay=delay,
-            )
-        )
+        request = Create(
+            id=0, nonce=new_nonce(), game=game, size=size, seat=seat, clock=_requested(clock),
+            access=access, invitation=invitation, delay=delay, rated=rated,
+        )  # fmt: skip
+        ok = await self._session.request(request)
         if ok.room is None:
             raise BadReply("the answer to create names no room")
         return await self.join(ok.room, invitation=invitation)
@@ -195,17 +189,20 @@ class Client:
         clock: ClockOptions | str | None = None,
         *,
         bot_after: int | None = None,
+        rated: Rated = "either",
     ) -> Room:
         """Find an opponent for this game, size and clock, and follow the new room. If nobody comes
-        within `bot_after` seconds (None: never), a free house bot may play.
+        within `bot_after` seconds (None: never), a free house bot may play. `rated` is as in
+        `create`.
 
         If this is cancelled, or not answered, the seek is withdrawn; `on_paired` is called if that
         was too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
         """
         nonce = new_nonce()
         request = Seek(
-            id=0, nonce=nonce, game=game, size=size, clock=_requested(clock), bot_after=bot_after
-        )
+            id=0, nonce=nonce, game=game, size=size, clock=_requested(clock), bot_after=bot_after,
+            rated=rated,
+        )  # fmt: skip
         return await self._wanted(request, nonce, CancelSeek(id=0, nonce=nonce))
 
     async def stand_in(self) -> Room:
@@ -227,9 +224,11 @@ class Client:
         seat: Seat | None = None,
         *,
         named: bool = False,
+        rated: Rated = "either",
     ) -> Room:
         """Challenge a user, by id or (`named`) by registered name, wait for the answer, and follow
-        the room of the two. `seat` is the seat that you take (None: it is drawn).
+        the room of the two. `seat` is the seat that you take (None: it is drawn); `rated` is as in
+        `create`.
 
         If this is cancelled, or not answered, the challenge is withdrawn; `on_paired` is called if
         that was too late. Raises Refused with the code `declined` if the recipient declines, and
@@ -238,7 +237,7 @@ class Client:
         nonce = new_nonce()
         request = Challenge(
             id=0, nonce=nonce, to=user, named=named, game=game, size=size,
-            clock=_requested(clock), seat=seat,
+            clock=_requested(clock), seat=seat, rated=rated,
         )  # fmt: skip
         return await self._wanted(request, nonce, WithdrawChallenge(id=0, nonce=nonce))
 

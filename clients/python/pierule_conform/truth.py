@@ -77,7 +77,9 @@ class Truth:
         self.states: dict[tuple[int, int], RoomState] = {}
         self.places: set[Place] = set()
         clock = Fischer(main=600, increment=5)
-        self._append(Created(game, size, RIVAL.user, RIVAL.name, "made", clock=clock))
+        self._append(
+            Created(game, size, RIVAL.user, RIVAL.name, "made", clock=clock, rated="either")
+        )
         numbers: tuple[Seat, Seat] = (0, 1)
         for seat, holder in zip(numbers, seats, strict=True):
             if holder is not None:

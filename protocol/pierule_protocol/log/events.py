@@ -25,23 +25,45 @@ Access: TypeAlias = Literal["public", "unlisted", "private"]
 """Who finds a room: everybody, users who know its id, or users who were invited."""
 
 
+Rated: TypeAlias = Literal["yes", "no", "either"]
+"""Whether a game is to count for ratings (SPEC 30): it must, it must not, or it does if it can."""
+
+Unrated: TypeAlias = Literal[
+    "before",
+    "wish",
+    "private",
+    "same_player",
+    "bot",
+    "guest",
+    "closed",
+    "voided",
+    "aborted",
+    "short",
+]
+"""Why a game does not count for ratings (SPEC 30.2)."""
+
+
 class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, gc=False):
     """What happened, without its place and time. Readers ignore fields that they do not know."""
 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The user in a seat; a `bot` has said that it is a bot. In a record the `name` is empty."""
+    """The user in a seat. A `bot` has said that it is a bot; who is `registered` had a name of
+    their own as they sat down (SPEC 30.1). In a record the `name` is empty."""
 
     user: str
     name: str
     bot: bool = False
+    registered: bool = False
 
 
 class Created(Record, frozen=True, tag="created"):
     """The room was made. If `seat` is given, its maker sits there from the start; if `players` are
     given, both of them do, and the game starts at once. The secret that a private room's guests
     need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the
-    game's rules by which the room is played to its end."""
+    game's rules by which the room is played to its end. `rated` is the maker's wish, or what both
+    players agree with; `registered` is the maker if they sit. Rooms of earlier servers have
+    neither."""
 
     game: str
     size: int
@@ -57,6 +79,8 @@ class Created(Record, frozen=True, tag="created"):
     rematch_of: str | None = None
     bot: bool = False
     rules: int = 1
+    rated: Rated | None = None
+    registered: bool = False
 
 
 class Seated(Record, frozen=True, tag="seated"):
@@ -67,6 +91,7 @@ class Seated(Record, frozen=True, tag="seated"):
     name: str
     nonce: str
     bot: bool = False
+    registered: bool = False
 
 
 class Acted(Record, frozen=True, tag="acted"):

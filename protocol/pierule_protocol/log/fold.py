@@ -48,6 +48,7 @@ from pierule_protocol.log.events import (
 )
 from pierule_protocol.messages import Result, Seat
 from pierule_protocol.state.room import STRIDE, CorruptLog, Done, Moment, Room, UnknownGame
+from pierule_protocol.state.unrated import why_unrated
 
 # Made once: a union that is written in an `isinstance` is built at every call.
 _AFTER_THE_END: TypeAlias = Offered | Declined | Withdrawn | Rematching | Rematched
@@ -82,6 +83,9 @@ def fold(
         room = _create(room_id, entry, record)
     else:
         _change(room, record, entry, precomputed)
+        if room.result is not None or isinstance(record, Seated):
+            made, plies = room.created, len(room.actions)
+            room.unrated = why_unrated(made.rated, made.access, room.seats, room.result, plies)
     room.place, room.at = entry.place, entry.at
     return room
 
@@ -103,9 +107,9 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
         raise UnknownGame(room_id, record.game, record.rules)
     seats: list[Holder | None] = [None, None]
     if record.players is not None:
-        seats = [_holder(entry, each.user, each.name, each.bot) for each in record.players]
+        seats = [_holder(entry, each) for each in record.players]
     if record.seat is not None:
-        seats[record.seat] = _holder(entry, record.user, record.name, record.bot)
+        seats[record.seat] = _holder(entry, record)
     opening = rules.opening(record.size)
     room = Room(
         id=room_id,
@@ -117,13 +121,14 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
         clock=None if record.clock is None else Clock.fresh(control(record.clock)),
         effects={(record.user, record.nonce): Done(record, entry.place, 0)},
         kept=[opening],
+        unrated=why_unrated(record.rated, record.access, seats),
     )
     _begin(room, entry.at)
     return room
 
 
-def _holder(entry: Entry, user: str, name: str, bot: bool) -> Holder:
-    return Holder(user, entry.names.get(user, name), bot)
+def _holder(entry: Entry, who: Holder | Created | Seated) -> Holder:
+    return Holder(who.user, entry.names.get(who.user, who.name), who.bot, who.registered)
 
 
 def _begin(room: Room, at: int) -> None:
@@ -248,7 +253,7 @@ def _act(room: Room, record: Acted, entry: Entry, precomputed: Precomputed | Non
 def _sit(room: Room, record: Seated, entry: Entry) -> None:
     if room.seats[record.seat] is not None:
         raise CorruptLog(room.id, entry.seq, "takes a seat that is taken")
-    room.seats[record.seat] = _holder(entry, record.user, record.name, record.bot)
+    room.seats[record.seat] = _holder(entry, record)
     room.effects[record.user, record.nonce] = Done(record, entry.place, room.turn)
     _begin(room, entry.at)
 

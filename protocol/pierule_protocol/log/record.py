@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 import msgspec
 
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.log.events import Holder, Place
+from pierule_protocol.log.events import Holder, Place, Unrated
 from pierule_protocol.messages import (
     ClockState,
     LogEntry,
@@ -45,13 +45,15 @@ class RoomOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The room after the last event: the place of that event, so that a missing last event is
     noticed like any other; the status, the result (null while there is none), the position's text
-    (SPEC 5.3) and the clocks (SPEC 9.7; null without)."""
+    (SPEC 5.3), the clocks (SPEC 9.7; null without), and why the game does not count for ratings
+    (SPEC 30.2). Records of earlier servers leave the last out."""
 
     place: Place
     status: Status
     result: Result | None
     position: str
     clock: ClockState | None
+    unrated: Unrated | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,6 +114,7 @@ def record_of(state: RoomState, log: list[LogEntry]) -> RoomRecord:
             result=state.result,
             position=position_text(position),
             clock=state.clock,
+            unrated=state.unrated,
         ),
     )
 

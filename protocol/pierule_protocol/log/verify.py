@@ -97,9 +97,9 @@ def _ends(record: RoomRecord, room: Room) -> Iterator[Flaw]:
         if said != taken:
             yield Flaw(None, "seats", _differs(f"seat {seat}", said, taken))
     after = f"after event {last}, the last one"
-    for name in ("place", "status", "result", "position", "clock"):
+    for name in ("place", "status", "result", "position", "clock", "unrated"):
         said, became = getattr(record.final, name), getattr(found.final, name)
-        if said != became:
+        if said not in (became, msgspec.UNSET):
             yield Flaw(None, after, _differs(f"the {name}", said, became))
 
 

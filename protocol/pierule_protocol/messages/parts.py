@@ -164,6 +164,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     control: ClockOptions | None = None
     bots: tuple[bool, bool] = (False, False)
     away: bool = False
+    rated: bool = False
 
 
 class ChatMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

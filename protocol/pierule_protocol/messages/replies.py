@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.log.events import Place
+from pierule_protocol.log.events import Place, Rated
 from pierule_protocol.messages.parts import (
     AccountState,
     BlockListEntry,
@@ -163,6 +163,7 @@ class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
     control: ClockOptions | None
     seat: Seat | None
     bot: bool = False
+    rated: Rated = "either"
 
 
 class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from pierule_protocol.log.controls import ClockRequest
-from pierule_protocol.log.events import Access, Outcome, What
+from pierule_protocol.log.events import Access, Outcome, Rated, What
 from pierule_protocol.messages.values import (
     ActionText,
     BlockLevel,
@@ -80,6 +80,7 @@ class Create(Request, frozen=True, kw_only=True, tag="create"):
     access: Access = "public"
     invitation: Secret | None = None
     delay: Delay = 0
+    rated: Rated = "either"
 
 
 class Join(Request, frozen=True, kw_only=True, tag="join"):
@@ -298,6 +299,7 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
     clock: ClockRequest | None = None
     bot_after: Annotated[int, Meta(ge=0, le=3600)] | None = None
+    rated: Rated = "either"
 
 
 class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
@@ -334,6 +336,7 @@ class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
     clock: ClockRequest | None = None
     seat: Seat | None = None
+    rated: Rated = "either"
 
 
 class WithdrawChallenge(Request, frozen=True, kw_only=True, tag="withdraw_challenge"):

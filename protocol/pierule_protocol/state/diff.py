@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from pierule_games.game import Winner
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.log.events import Access, Holder, Place, What
+from pierule_protocol.log.events import Access, Holder, Place, Rated, Unrated, What
 from pierule_protocol.state.position import PositionState
 
 Seat: TypeAlias = Literal[0, 1]
@@ -70,6 +70,8 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True):
     rematch_of: str | None = None
     rematch: str | None = None
     rules: int = 1
+    rated: Rated | None = None
+    unrated: Unrated | None = None
 
     @property
     def place(self) -> Place:
@@ -104,3 +106,4 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     result: Result | UnsetType | None = UNSET
     offers: tuple[What | None, What | None] | UnsetType = UNSET
     rematch: str | UnsetType | None = UNSET
+    unrated: Unrated | UnsetType | None = UNSET

@@ -22,7 +22,16 @@ from pierule_protocol.log.controls import (
     REMATCH_TIME,
     Correspondence,
 )
-from pierule_protocol.log.events import Acted, AnyRecord, Created, Holder, Place, Rematching, What
+from pierule_protocol.log.events import (
+    Acted,
+    AnyRecord,
+    Created,
+    Holder,
+    Place,
+    Rematching,
+    Unrated,
+    What,
+)
 from pierule_protocol.messages import (
     Card,
     ClockState,
@@ -93,7 +102,8 @@ class Room:
     ply that stands, from 0 to the present one, once the game has begun. `rematching` is set from
     when a rematch was agreed on until its room `rematch` exists, and `agreed` is when. `heard` says
     for each seat since when, by the log alone, its player may have been gone. `kept` is the
-    position at every `STRIDE` plies that stand.
+    position at every `STRIDE` plies that stand. `unrated` says why the game does not count for
+    ratings; None if nothing speaks against it yet.
     """
 
     id: str
@@ -112,6 +122,7 @@ class Room:
     rematching: Rematching | None = None
     agreed: int = 0
     rematch: str | None = None
+    unrated: Unrated | None = None
     heard: list[int] = field(default_factory=lambda: [0, 0])
     kept: list[Position] = field(default_factory=list)
     _plain: tuple[Position, PlainFields] | None = field(default=None, compare=False, repr=False)
@@ -227,13 +238,14 @@ class Before(Struct, frozen=True, gc=False):
     result: Result | None
     offers: Offers
     rematch: str | None
+    unrated: Unrated | None
 
 
 def before(room: Room) -> Before:
     """Note a room's state before `fold`."""
     return Before(
         room.status, tuple(room.seats), room.turn, len(room.actions), room.fields, room.clock,
-        room.result, room.offers, room.rematch,
+        room.result, room.offers, room.rematch, room.unrated,
     )  # fmt: skip
 
 
@@ -256,6 +268,7 @@ def diff(old: Before, room: Room) -> Diff:
         result=room.result if room.result != old.result else UNSET,
         offers=offers.standing if asked else UNSET,
         rematch=room.rematch if room.rematch != old.rematch else UNSET,
+        unrated=room.unrated if room.unrated != old.unrated else UNSET,
     )
 
 
@@ -308,6 +321,8 @@ def room_state(room: Room) -> RoomState:
         rematch_of=room.created.rematch_of,
         rematch=room.rematch,
         rules=room.created.rules,
+        rated=room.created.rated,
+        unrated=room.unrated,
     )
 
 
@@ -335,6 +350,7 @@ def own_card(room: Room) -> Card:
         turn=room.turn,
         at=room.at,
         control=room.created.clock,
+        rated=room.unrated is None,
     )
 
 

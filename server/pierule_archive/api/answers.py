@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pierule_archive.game import Category
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.log.events import Access
+from pierule_protocol.log.events import Access, Unrated
 from pierule_protocol.log.record import Proof
 from pierule_protocol.messages import Result
 
@@ -187,10 +187,12 @@ class GameEvent(_Answer, frozen=True, kw_only=True):
 
 
 class WholeGame(GameSummary, frozen=True, kw_only=True):
-    """A game with the actions that stood at its end (null if its rules are not installed here), and
-    all events up to the one that ended it."""
+    """A game with the actions that stood at its end (null if its rules are not installed here), all
+    events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it
+    does, or the rules are missing)."""
 
     actions: list[str] | None
+    unrated: Unrated | None
     events: list[GameEvent]
     proof: Proof | UnsetType = UNSET
 

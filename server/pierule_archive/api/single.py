@@ -14,7 +14,7 @@ from pierule_archive.api.selection import Selection, read_page, seen, summary, w
 from pierule_archive.game import unpack
 from pierule_archive.record import proof_of, replayed
 from pierule_archive.schema import games, players
-from pierule_protocol.log.events import Entry
+from pierule_protocol.log.events import Entry, Unrated
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import UnknownGame
 
@@ -41,14 +41,20 @@ def read_game(connection: Connection, name: str) -> WholeGame | None:
     if row is None:
         return None
     actions: list[str] | None = None
+    unrated: Unrated | None = None
     events: Iterable[Entry | LogEntry]
     try:
         room, events = replayed(row)
-        actions = room.actions
+        actions, unrated = room.actions, room.unrated
     except UnknownGame:
         events = unpack(row.log)
     told = [msgspec.convert(event, GameEvent, from_attributes=True) for event in events]
-    return WholeGame(**summary(row._asdict()), actions=actions, events=told, proof=proof_of(row))
+    known = summary(row._asdict())
+    if known["amendment"] is not None:
+        unrated = "voided"
+    return WholeGame(
+        **known, actions=actions, unrated=unrated, events=told, proof=proof_of(row)
+    )  # fmt: skip
 
 
 def namesakes_query(name: str) -> Select[Any]:

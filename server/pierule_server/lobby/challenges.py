@@ -15,6 +15,7 @@ from pierule_games.game import OTHER
 from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import requested
+from pierule_protocol.log.events import Holder
 from pierule_protocol.messages import (
     AnswerChallenge,
     Challenge,
@@ -26,12 +27,12 @@ from pierule_protocol.messages import (
     Seat,
     WithdrawChallenge,
 )
-from pierule_server.identity.provider import vouched
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.names import owner_of
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.rooms.making import check_clock, rules_of
+from pierule_server.rooms.making import check_clock, check_rated, rules_of
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.tables.accounts import is_registered
 from pierule_server.store.tables.tables import Tables
 
 T = TypeVar("T")
@@ -57,13 +58,17 @@ UNSENT = 100
 
 class Sent(Challenged, frozen=True, kw_only=True, tag="challenged"):
     """A challenge as it is kept: what is told of it, its recipient, the nonce that it was sent
-    with, whether a guest sent it, and the name of the user who accepted."""
+    with, whether a guest sent it, and who has accepted."""
 
     to: str
     nonce: str
     guest: bool = False
-    accepted_as: str = ""
-    accepted_by_bot: bool = False
+    accepted_by: Holder | None = None
+
+    @property
+    def sender(self) -> Holder:
+        """The challenger, as they will sit."""
+        return Holder(self.user, self.name, self.bot, registered=not self.guest)
 
 
 class Challenges:
@@ -77,7 +82,7 @@ class Challenges:
 
     async def challenge(self, user: User, request: Challenge) -> Ok:
         """Challenge another user. With a room if the recipient has accepted already."""
-        guest = not await self._stays(user)
+        guest = not await is_registered(self._tables.accounts, user.id)
         sent = _sent(user, request, await self._asked(request), guest=guest)
         notes = await self._inboxes.read(user.id)
         if paired := notes.get(f"paired:{request.nonce}"):
@@ -112,13 +117,6 @@ class Challenges:
             await self._inboxes.drop(user.id, name)
             raise Refused(Code.LIMIT, full, field="to")
         return Ok(id=request.id)
-
-    async def _stays(self, user: User) -> bool:
-        """Whether this is no guest."""
-        if vouched(user.id):
-            return True
-        account = await self._tables.accounts.read(user.id)
-        return account is not None and not account.deleted
 
     async def _asked(self, request: Challenge) -> str:
         """The id of the recipient. Raises Refused."""
@@ -163,9 +161,10 @@ class Challenges:
             if not accepted:
                 await self._rooms.quota.check(user.id)
                 name = f"accepted:{request.challenge}"
-                sent = msgspec.structs.replace(
-                    sent, accepted_as=user.name, accepted_by_bot=user.bot
-                )
+                registered = await is_registered(self._tables.accounts, user.id)
+                by = Holder(user.id, user.name, user.bot, registered)
+                check_rated(sent.rated, "public", sent.sender, by)
+                sent = msgspec.structs.replace(sent, accepted_by=by)
                 if await self._replace(sent, name, _encode(sent)) == "missing":
                     raise Refused(Code.UNKNOWN_CHALLENGE, field="challenge")
             return _answer(request.id, (await self._carry_out(sent))[user.id])
@@ -224,10 +223,11 @@ class Challenges:
 
     async def _carry_out(self, sent: Sent) -> dict[str, Paired]:
         """Make the room and tell both; by user. Anybody may repeat it."""
+        assert sent.accepted_by is not None
         seat: Seat = int(sent.challenge, 16) % 2 if sent.seat is None else OTHER[sent.seat]  # type: ignore[assignment]
         room = await self._rooms.start(
-            User(sent.user, sent.name, sent.bot),
-            User(sent.to, sent.accepted_as, sent.accepted_by_bot),
+            sent.sender,
+            sent.accepted_by,
             Create(
                 id=0,
                 nonce=f"challenge-{sent.challenge}",
@@ -235,6 +235,7 @@ class Challenges:
                 size=sent.size,
                 seat=seat,
                 clock=None if sent.control is None else requested(sent.control),
+                rated=sent.rated,
             ),
         )
         asker = Paired(nonce=sent.nonce, room=room, seat=seat)
@@ -265,7 +266,9 @@ def _sent(user: User, request: Challenge, to: str, *, guest: bool) -> Sent:
         nonce=request.nonce,
         guest=guest,
         bot=user.bot,
+        rated=request.rated,
     )
+    check_rated(sent.rated, "public", sent.sender)
     # As the store gives it back, whatever of the types of the wire it was asked with.
     return _decode(_encode(sent), Sent)
 

@@ -21,13 +21,15 @@ from pierule_games.game import OTHER
 from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import requested
+from pierule_protocol.log.events import Holder, Rated
 from pierule_protocol.messages import CancelSeek, Create, Notice, Ok, Paired, Seat, Seek, StandIn
 from pierule_server.connections.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.rooms.making import check_clock, rules_of
+from pierule_server.rooms.making import check_clock, check_rated, rules_of
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.accounts import is_registered
 from pierule_server.store.tables.pools import (
     GRACE_MS,
     KEPT_MS,
@@ -88,11 +90,18 @@ class Seeking:
         """Wait for an opponent, or go on waiting. With a room if there is one already."""
         _, size = rules_of(request.game, request.size)
         check_clock(request.clock)
+        registered = await is_registered(self._tables.accounts, user.id)
+        check_rated(request.rated, "public", Holder(user.id, user.name, user.bot, registered))
+        if request.rated == "yes" and request.bot_after is not None:
+            raise Refused(Code.BAD_FIELD, "games against bots are never rated", field="bot_after")
         # As the store gives it back, whatever of the types of the wire it was asked with.
         pool = msgspec.convert(
             msgspec.to_builtins(PoolKey(request.game, size, request.clock)), PoolKey
         )
-        seeker = Seeker(user.id, request.nonce, user.name, user.bot, request.bot_after)
+        seeker = Seeker(
+            user.id, request.nonce, user.name, user.bot, request.bot_after,
+            registered=registered, rated=request.rated,
+        )  # fmt: skip
         return await self._wait(connection, user, request.id, Waiting(pool, seeker))
 
     async def stand_in(self, connection: Connection, user: User, request: StandIn) -> Ok:
@@ -256,7 +265,8 @@ class Seeking:
         pairing = overdue.pairing
         pool, seekers = pairing.pool, (pairing.first, pairing.second)
         seat: Seat = 1 if int(pairing.token, 16) % 2 else 0
-        first, second = (User(each.user, each.name, each.bot) for each in seekers)
+        first, second = (Holder(s.user, s.name, s.bot, s.registered) for s in seekers)
+        wishes: list[Rated] = [seeker.rated for seeker in seekers if seeker.rated != "either"]
         room = await self._rooms.start(
             first,
             second,
@@ -267,6 +277,7 @@ class Seeking:
                 size=pool.size,
                 seat=seat,
                 clock=None if pool.clock is None else requested(pool.clock),
+                rated=wishes[0] if wishes else "either",
             ),
         )
         told = {}

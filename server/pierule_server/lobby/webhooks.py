@@ -23,13 +23,13 @@ from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Notice, Ok, Seat, SetWebhook
 from pierule_server import metrics
-from pierule_server.identity.provider import vouched
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby.outbound_http import OutboundHttp, Outcome, Unfit
 from pierule_server.lobby.turns import LIFE_MS, OFF, turn_of
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.accounts import is_registered
 from pierule_server.store.tables.tables import Tables
 from pierule_server.store.tables.webhooks import TRIES, Call, Claimed, Webhook
 
@@ -98,7 +98,7 @@ class Webhooks:
             self._outward.target(request.url)
         except Unfit as error:
             raise Refused(Code.BAD_FIELD, str(error), field="url") from None
-        if not await self._stays(user.id):
+        if not await is_registered(self._tables.accounts, user.id):
             raise Refused(Code.NO_ACCOUNT, "guests have no webhook; register a name first")
         webhook = await self._kept.read(user.id)
         if webhook is None or webhook.nonce != request.nonce:
@@ -162,7 +162,8 @@ class Webhooks:
             claimed = await self._kept.claim(call)
             if claimed is None:
                 return
-            body = await self._body(call) if await self._stays(call.user) else None
+            stays = await is_registered(self._tables.accounts, call.user)
+            body = await self._body(call) if stays else None
             if body is None:
                 await self._kept.settle(call, "moot")
                 return
@@ -227,13 +228,6 @@ class Webhooks:
         """The same at every node and for a retry, so it need not be kept; None once the key is
         unknown."""
         return self._keys.derived(webhook.key, f"webhook {user} {webhook.nonce}")
-
-    async def _stays(self, user: str) -> bool:
-        """Whether this is a user who can come back: guests come and go."""
-        if vouched(user):
-            return True
-        account = await self._tables.accounts.read(user)
-        return account is not None and bool(account.name)
 
 
 def signature(secret: str, stamp: str, body: bytes) -> str:

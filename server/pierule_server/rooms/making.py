@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import replace
 from hashlib import blake2b, sha256
 from hmac import compare_digest
 from itertools import count
@@ -26,22 +25,25 @@ from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ClockOptions, Fischer
 from pierule_protocol.log.events import (
     EMPTY,
+    Access,
     Created,
     Holder,
     Place,
+    Rated,
     decode_record,
     encode_record,
     without_names,
 )
 from pierule_protocol.messages import Create
 from pierule_protocol.state.room import CorruptLog, Room
+from pierule_protocol.state.unrated import WORDS, why_unrated
 from pierule_server import metrics
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.quota import Quota
 from pierule_server.store.room_log import Conflict, RoomLog, StoreRefused, StoreUnavailable
-from pierule_server.store.tables.accounts import nameless
+from pierule_server.store.tables.accounts import is_registered, nameless
 from pierule_server.store.tables.block_lists import BlockLists
 from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import AppendOptions
@@ -73,7 +75,7 @@ def rules_of(name: str, size: int | None, version: int | None = None) -> tuple[t
     return rules, size
 
 
-def created(user: User, request: Create) -> Created:
+def created(maker: Holder, request: Create) -> Created:
     """The first record of a requested room. Raises Refused."""
     _, size = rules_of(request.game, request.size)
     check_clock(request.clock)
@@ -81,13 +83,23 @@ def created(user: User, request: Create) -> Created:
         why = "a private room needs an invitation, and only a private one"
         raise Refused(Code.BAD_FIELD, why, field="invitation")
     seat = request.seat
+    check_rated(request.rated, request.access, None if seat is None else maker)
     if seat == "random":  # the same for a retry, on any node
-        seat = 1 if crc32(f"{user.id} {request.nonce}".encode()) % 2 else 0
+        seat = 1 if crc32(f"{maker.user} {request.nonce}".encode()) % 2 else 0
     return Created(
-        request.game, size, user.id, user.name, request.nonce, seat, request.clock, request.access,
-        request.invitation and hash_of(request.invitation), request.delay, bot=user.bot,
-        rules=GAMES[request.game].version,
+        request.game, size, maker.user, maker.name, request.nonce, seat, request.clock,
+        request.access, request.invitation and hash_of(request.invitation), request.delay,
+        bot=maker.bot, rules=GAMES[request.game].version, rated=request.rated,
+        registered=maker.registered and seat is not None,
     )  # fmt: skip
+
+
+def check_rated(rated: Rated | None, access: Access, *seats: Holder | None) -> None:
+    """Raises Refused for a game that is to count for ratings and cannot, whoever sits down on free
+    seats."""
+    why = why_unrated(rated, access, seats)
+    if rated == "yes" and why is not None:
+        raise Refused(Code.UNRATED, f"this game could not be rated: {WORDS[why]}", field="rated")
 
 
 def check_clock(clock: ClockOptions | None) -> None:
@@ -106,7 +118,7 @@ def rematch_of(room: Room) -> Created:
     by = (first, second)[agreed.seat]
     return msgspec.structs.replace(
         room.created, user=by.user, name=by.name, bot=by.bot, nonce=agreed.nonce, seat=None,
-        players=(second, first), rematch_of=room.id,
+        players=(second, first), rematch_of=room.id, registered=False,
         rules=GAMES[room.created.game].version,
     )  # fmt: skip
 
@@ -136,7 +148,8 @@ class Maker:
 
     async def create(self, user: User, request: Create) -> tuple[str, Created, Place]:
         """The id, first record and first place of a requested room."""
-        record = created(user, request)
+        registered = request.seat is not None and await self.is_registered(user, request.rated)
+        record = created(Holder(user.id, user.name, user.bot, registered), request)
 
         async def hold(room_id: str) -> None:
             try:
@@ -149,21 +162,25 @@ class Maker:
         room_id, place = await self._make(record, ids, hold)
         return room_id, record, place
 
-    async def start(self, user: User, other: User, request: Create) -> str:
-        """Make a room that runs at once, because `other` holds the seat that the user does not;
+    async def is_registered(self, user: User, rated: Rated | None) -> bool:
+        """Whether the user has a name of their own. In a game that is not to count nobody asks."""
+        if rated in (None, "no") or user.bot:
+            return False
+        return await is_registered(self._tables.accounts, user.id)
+
+    async def start(self, maker: Holder, other: Holder, request: Create) -> str:
+        """Make a room that runs at once, because `other` holds the seat that the maker does not;
         returns its id. Limits do not apply: both players were promised the room. It keeps the names
         that they had when they asked, which may have been deleted since."""
-        gone = await self._tables.accounts.gone({user.id, other.id})
-        user, other = (
-            replace(each, name=nameless(each.id)) if each.id in gone else each
-            for each in (user, other)
+        gone = await self._tables.accounts.gone({maker.user, other.user})
+        maker, other = (
+            msgspec.structs.replace(each, name=nameless(each.user)) if each.user in gone else each
+            for each in (maker, other)
         )
-        maker = Holder(user.id, user.name, user.bot)
-        guest = Holder(other.id, other.name, other.bot)
-        asked = created(user, request)
-        players = (maker, guest) if asked.seat == 0 else (guest, maker)
-        record = msgspec.structs.replace(asked, seat=None, players=players)
-        ids = self._secret_ids(user.id, request.nonce)
+        asked = created(maker, request)
+        players = (maker, other) if asked.seat == 0 else (other, maker)
+        record = msgspec.structs.replace(asked, seat=None, players=players, registered=False)
+        ids = self._secret_ids(maker.user, request.nonce)
         return (await self._make(record, ids, self._note(record)))[0]
 
     async def allow_rematch(self, room: Room) -> None:
@@ -266,7 +283,9 @@ class Maker:
             record.nonce,
         ):
             return None
-        # Texts are compared, for a clock that was asked for is of another type than one kept.
+        # Texts are compared, for a clock that was asked for is of another type than one kept. Its
+        # maker may have registered a name since.
+        first, record = (msgspec.structs.replace(it, registered=False) for it in (first, record))
         if encode_record(without_names(first)[0]) != encode_record(without_names(record)[0]):
             why = "this nonce made another room; take a fresh one"
             raise Refused(Code.BAD_FIELD, why, field="nonce")

@@ -18,6 +18,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.log.events import (
     EMPTY,
     Entry,
+    Holder,
     Place,
     Rematching,
     encode_record,
@@ -111,9 +112,9 @@ class Rooms:
         proven = self._hub.proofs.place(room_id, place)
         return Ok(id=request.id, room=room_id, seats=seats, place=proven, turn=0)
 
-    async def start(self, user: User, other: User, request: Create) -> str:
+    async def start(self, maker: Holder, other: Holder, request: Create) -> str:
         """Make a room that runs at once: see `Maker.start`."""
-        return await self._maker.start(user, other, request)
+        return await self._maker.start(maker, other, request)
 
     async def join(
         self, user: User, request: Join, pay: Pay = free
@@ -166,10 +167,12 @@ class Rooms:
         return Ok(id=request.id, room=request.room, place=place, turn=done.turn)
 
     async def _sit(self, user: User, room_id: str, seat: Seat | Literal["any"], nonce: str) -> None:
-        def sit(room: Room) -> Decision:
-            return decide.take_seat(room, user, seat, nonce)
-
         room = (await self._hub.cache.get(room_id)).room
+        registered = await self._maker.is_registered(user, room.created.rated)
+
+        def sit(room: Room) -> Decision:
+            return decide.take_seat(room, user, seat, nonce, registered=registered)
+
         if room.created.user == user.id or not isinstance(sit(room), Append):
             await self._change(room_id, sit)
             return

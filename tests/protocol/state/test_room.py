@@ -96,6 +96,7 @@ def test_the_first_event_makes_the_room() -> None:
         [None, None],
         clock=None,
         kept=[opening],
+        unrated="before",
     )
     expected.effects["anna", "n0"] = Done(room.created, room.place, 0)
     assert room == expected

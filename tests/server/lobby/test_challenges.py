@@ -21,6 +21,7 @@ from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.accounts import Account
 from pierule_server.terms import AppendOptions
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Node, running
@@ -105,6 +106,24 @@ async def test_by_registered_name(sides: tuple[Side, Side]) -> None:
     assert (await there.ask(ANNA, User("bert_1", ""), **wanted)).room == room
     assert await code_of(here.ask(ANNA, User("claimed", ""), "m", **wanted)) is Code.NO_ACCOUNT
     assert await code_of(here.ask(BERT, User("Bert_1", ""), "m", **wanted)) is Code.BAD_FIELD
+
+
+async def test_a_rated_challenge_is_for_two_with_names_of_their_own(
+    sides: tuple[Side, Side],
+) -> None:
+    here, there = sides
+    accounts = here.node.log.tables.accounts
+    assert await code_of(here.ask(ANNA, BERT, rated="yes")) is Code.UNRATED
+    await accounts.keep(ANNA.id, Account("Anna", "anna"))
+    await here.ask(ANNA, BERT, rated="yes")
+    (challenge,) = await there.standing(BERT)
+    assert await code_of(there.answer(BERT, challenge, True)) is Code.UNRATED
+    assert await there.standing(BERT) == [challenge]
+    await accounts.keep(BERT.id, Account("Bert", "bert"))
+    room = (await there.answer(BERT, challenge, True)).room
+    assert room is not None
+    kept = here.node.kept(room)
+    assert (kept.created.rated, kept.unrated) == ("yes", None)
 
 
 async def test_a_blocked_user_cannot_challenge(sides: tuple[Side, Side]) -> None:

@@ -15,7 +15,7 @@ from pierule_server.store.buckets import topic_of
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import Account, nameless
 from support.logs import cards
-from support.nodes import ANNA, BERT, Client, Node, running
+from support.nodes import ANNA, BERT, Client, Node, holder, running
 
 BOUND = 20.0
 
@@ -119,7 +119,8 @@ async def test_a_room_that_was_asked_for_under_the_name_does_not_show_it() -> No
     """By a seek or a challenge that stood."""
     async with running() as [node]:
         await node.log.tables.accounts.keep(ANNA.id, Account())
-        await node.rooms.start(BERT, ANNA, Create(id=1, nonce="n", game="loose", seat=0))
+        asked = Create(id=1, nonce="n", game="loose", seat=0)
+        await node.rooms.start(holder(BERT), holder(ANNA), asked)
         [card] = await cards(node.log)
         assert msgspec.json.decode(card, type=Card).names == ("Bert", nameless(ANNA.id))
 

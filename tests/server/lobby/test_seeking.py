@@ -28,6 +28,7 @@ from pierule_protocol.messages import (
 from pierule_server.identity.tokens import User
 from pierule_server.lobby import seeking, view
 from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
@@ -103,6 +104,21 @@ async def test_both_are_told_on_all_connections(nodes: list[Node]) -> None:
     assert [each.card.room for each in mine] == [answer.room]
     await nodes[0].resign(ANNA, answer.room)
     assert (await nodes[1].ask_lobby(bert.connection, BERT, query)).my_rooms == []
+
+
+async def test_the_room_of_a_pairing_says_whether_it_counts(nodes: list[Node]) -> None:
+    anna, bert = come(nodes[0], ANNA), come(nodes[1], BERT)
+    assert await code_of(seek(nodes[0], anna, rated="yes")) is Code.UNRATED
+    for user in (ANNA, BERT):
+        await nodes[0].log.tables.accounts.keep(user.id, Account(user.name, user.name.lower()))
+    assert await code_of(seek(nodes[0], anna, rated="yes", bot_after=5)) is Code.BAD_FIELD
+    for number, (one, other, why) in enumerate(
+        [("yes", "either", None), ("either", "no", "wish"), ("either", "either", None)]
+    ):
+        await seek(nodes[0], anna, f"n{number}", rated=one)
+        room = (await seek(nodes[1], bert, f"m{number}", rated=other)).room
+        assert room is not None
+        assert nodes[1].kept(room).unrated == why
 
 
 async def test_bounds_and_invalid_seeks(nodes: list[Node]) -> None:

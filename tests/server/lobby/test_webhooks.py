@@ -29,7 +29,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables import webhooks as kept
 from pierule_server.store.tables.accounts import Account
 from support.memory.store import MemoryStore
-from support.nodes import ANNA, BERT, Client, Node, running
+from support.nodes import ANNA, BERT, Client, Node, holder, running
 from support.receiver import Received, Receiver
 
 SLOW = requested(Correspondence(days=2))
@@ -295,7 +295,7 @@ async def test_a_node_makes_so_many_calls_at_a_time(monkeypatch: pytest.MonkeyPa
 async def waited_for(made: Desk, user: User) -> None:
     """It is to be that user's turn in a game with Bert."""
     request = Create(id=1, nonce=user.id, game="loose", size=5, seat=0, clock=SLOW)
-    await made.turn(await made.node.rooms.start(user, BERT, request))
+    await made.turn(await made.node.rooms.start(holder(user), holder(BERT), request))
 
 
 async def test_slow_receivers_never_delay_quick_ones(

@@ -36,7 +36,7 @@ async def test_making_a_room(node: Node, game: str, size: int | None, made: int)
     room = answer.room
     assert room is not None
     (entry,) = node.entries(room)
-    assert decode_record(entry.record) == Created(game, made, "anna", "", "n", 1)
+    assert decode_record(entry.record) == Created(game, made, "anna", "", "n", 1, rated="either")
     assert entry.names == {"anna": "Anna"}
     assert answer == Ok(id=9, room=room, seats=[1], place=ProvenPlace.of(entry.place), turn=0)
     assert entry.place.epoch == entry.place.seq == 1

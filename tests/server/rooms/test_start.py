@@ -10,7 +10,7 @@ from pierule_protocol.log.controls import ClockOptions, Correspondence, Fischer,
 from pierule_protocol.messages import Card, Create, RoomsQuery, Seat
 from pierule_server.rooms.decisions.decide import Refused
 from support.memory.store import MemoryStore
-from support.nodes import ANNA, BERT, CARL, Client, running
+from support.nodes import ANNA, BERT, CARL, Client, holder, running
 
 CONTROLS = [None, Fischer(main=300, increment=3), Correspondence(days=3)]
 
@@ -27,8 +27,10 @@ async def test_it_runs_and_the_store_knows_its_deadline(
 ) -> None:
     times = count(1_000_000_000_000, 10)
     async with running(2, MemoryStore(lambda: next(times))) as [node, other]:
-        room_id = await node.rooms.start(ANNA, BERT, request(seat, control))
-        assert await other.rooms.start(ANNA, BERT, request(seat, control)) == room_id
+        room_id = await node.rooms.start(holder(ANNA), holder(BERT), request(seat, control))
+        assert (
+            await other.rooms.start(holder(ANNA), holder(BERT), request(seat, control)) == room_id
+        )
         room = node.kept(room_id)
         assert (room.status, room.place.seq) == ("running", 1)
         assert [room.seats_of(user.id) for user in (ANNA, BERT)] == [[seat], [1 - seat]]
@@ -44,7 +46,7 @@ async def test_both_hold_it_whatever_else_they_hold_and_nobody_can_sit_down() ->
     async with running() as [node]:
         node.rooms.quota._most = 1
         await node.make()
-        room_id = await node.rooms.start(ANNA, BERT, request())
+        room_id = await node.rooms.start(holder(ANNA), holder(BERT), request())
         for user in (ANNA, BERT):
             assert room_id in {held for _, held in await node.log.tables.memberships.held(user.id)}
         with pytest.raises(Refused, match="taken"):
@@ -55,7 +57,7 @@ async def test_both_hold_it_whatever_else_they_hold_and_nobody_can_sit_down() ->
 
 async def test_it_is_listed_as_it_is_and_followed_like_any_other() -> None:
     async with running() as [node]:
-        room_id = await node.rooms.start(ANNA, BERT, request(1))
+        room_id = await node.rooms.start(holder(ANNA), holder(BERT), request(1))
         cards = (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms
         assert cards is not None
         (card,) = cards

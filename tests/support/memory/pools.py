@@ -84,7 +84,8 @@ class MemoryPools:
             (each.at, other) for other, each in self.seeks.items()
             if each.pool == pool and each.lease >= now >= each.at - real.LIFE_MS
             and other[0] != seeker.user and other[0] not in avoids
-            and seeker.user not in each.avoids and (_welcomes(each, now) or not takes)
+            and seeker.user not in each.avoids and _agree(seeker, each.seeker)
+            and (_welcomes(each, now) or not takes)
         ]  # fmt: skip
         return min(found)[1] if found and (takes or not seeker.stands) else None
 
@@ -101,6 +102,13 @@ class MemoryPools:
         overdue = [each for at, each in self._pairings.values() if at <= now - real.OVERDUE_MS]
         waiting = (each for each in self.seeks.values() if each.lease >= now)
         return overdue, {each.pool for each in waiting if _welcomes(each, now)}
+
+
+def _agree(one: Seeker, other: Seeker) -> bool:
+    """Whether their game would be as both wish."""
+    wishes = {one.rated, other.rated}
+    counts = all(each.registered and not each.bot for each in (one, other))
+    return "yes" not in wishes or (counts and "no" not in wishes)
 
 
 def _welcomes(waiting: _Waiting, now: int) -> bool:

@@ -82,8 +82,9 @@ async def _to(client: pierule.Client, args: argparse.Namespace, screen: Screen) 
     screen.warn("waiting for the answer; Ctrl-C withdraws the challenge")
     with naming_games(client):
         room = await client.challenge(
-            args.user, args.game, args.size, args.clock, _SEATS[args.seat], named=not args.id
-        )
+            args.user, args.game, args.size, args.clock, _SEATS[args.seat], named=not args.id,
+            rated=args.rated,
+        )  # fmt: skip
     _go_on(room, args, screen)
 
 
@@ -101,10 +102,11 @@ async def _list(client: pierule.Client, args: argparse.Namespace, screen: Screen
 def asked(each: pierule.Challenged, args: argparse.Namespace) -> list[str]:
     """A challenge, and the commands that answer it."""
     clock = f" {show_clock(each.control)}" if each.control else ""
+    rated = {"yes": ", rated", "no": ", not rated"}.get(each.rated, "")
     seat = "a drawn seat" if each.seat is None else f"seat {each.seat}"
     who = f"{named(each)} ({clean(each.user)})"
     return [
-        f"{each.challenge}  {each.game} {each.size}{clock}, you in {seat}, asked by {who}",
+        f"{each.challenge}  {each.game} {each.size}{clock}{rated}, you in {seat}, asked by {who}",
         f"  pierule challenge accept {each.challenge}{options_of(args)}",
         f"  pierule challenge decline {each.challenge}{options_of(args)}",
     ]

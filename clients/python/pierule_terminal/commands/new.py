@@ -6,11 +6,12 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Literal, get_args
 
 import pierule
 from pierule.clocks import FORMS, parse_clock, show_clock
 from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import Rated
 from pierule_protocol.messages import Seat
 from pierule_terminal.commands.online import (
     Failed,
@@ -76,7 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
-    """The kind of game: the game, its size, its clock."""
+    """The kind of game: the game, its size, its clock, and whether it is rated."""
     parser.add_argument("game", metavar="GAME", help="one of the server's games")
     parser.add_argument(
         "--size", type=int, metavar="N", help="points along a side [default: the game's own]"
@@ -84,6 +85,10 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clock", type=_clock, metavar="CLOCK", help=f"{FORMS} [default: no time limit]"
     )
+    parser.add_argument(
+        "--rated", choices=get_args(Rated), default="either",
+        help="whether the game is to count for ratings [default either: if it can]",
+    )  # fmt: skip
 
 
 def _clock(text: str) -> ClockOptions:
@@ -133,7 +138,7 @@ async def _create(client: pierule.Client, args: argparse.Namespace) -> pierule.R
     with naming_games(client):
         return await client.create(
             args.game, args.size, _SEATS[args.seat], args.clock, access=args.access,
-            delay=args.delay,
+            delay=args.delay, rated=args.rated,
         )  # fmt: skip
 
 

@@ -66,10 +66,13 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
     async with AsyncExitStack() as stack:
         with profile.changing():
             client = await stack.enter_async_context(identified(args, profile, 0, screen))
-        bot = "" if args.bot_after is None else f", or a house bot in {args.bot_after} s"
+        patience = None if args.rated == "yes" else args.bot_after  # no bot is rated
+        bot = "" if patience is None else f", or a house bot in {patience} s"
         screen.warn(f"waiting for an opponent{bot}; Ctrl-C to stop")
         with naming_games(client):
-            room = await client.seek(args.game, args.size, args.clock, bot_after=args.bot_after)
+            room = await client.seek(
+                args.game, args.size, args.clock, bot_after=patience, rated=args.rated
+            )
         seat = room.seats[0]
         other = room.state.seats[1 - seat]
         screen.say(

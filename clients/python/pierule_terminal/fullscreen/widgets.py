@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from pierule_protocol.messages import Seat
+from pierule_protocol.state.unrated import WORDS as UNRATED
 from pierule_terminal.clockface import duration
 from pierule_terminal.drawing import draw_board, legend
 from pierule_terminal.fullscreen.view import View, marks
@@ -137,6 +138,9 @@ def panel(view: View, now: int, width: int, style: Style) -> list[str]:
         lines.append(f"  {view.presence.spectators} looking on")
     if state.delay and state.status != "over":
         lines.append(fit(f"  {_delayed(view)}", width))
+    if state.rated is not None:
+        why = state.unrated and f"not rated: {UNRATED[state.unrated]}"
+        lines += [f"  {line}" for line in textwrap.wrap(why or "rated", max(width - 2, 1))]
     if state.position.komi is not None:
         lines.append(fit(f"  {document.number('komi', state.position.komi)}", width))
     return lines + legend(document, state.position.cells, style, width)

@@ -120,7 +120,7 @@ export interface AmendmentLine {
   cursor: string;
 }
 
-/** A game with the actions that stood at its end (null if its rules are not installed here), and     all events up to the one that ended it. */
+/** A game with the actions that stood at its end (null if its rules are not installed here), all     events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it     does, or the rules are missing). */
 export interface WholeGame {
   /** the feed number */
   feed: number;
@@ -148,6 +148,7 @@ export interface WholeGame {
   rematch_of: string | null;
   amendment: Amendment | null;
   actions: string[] | null;
+  unrated: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
   events: GameEvent[];
   proof?: Proof;
 }

@@ -109,6 +109,8 @@ export interface Create {
   invitation?: string | null;
   /** plies that spectators are behind (20.5) */
   delay?: number;
+  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  rated?: "either" | "no" | "yes";
 }
 
 export interface FischerRequest {
@@ -441,6 +443,8 @@ export interface Seek {
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
   /** seconds of waiting after which a house bot may play (23.15); null: never */
   bot_after?: number | null;
+  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  rated?: "either" | "no" | "yes";
 }
 
 /** As a house bot, play with the next user who finds nobody (23.16). Answered like `seek`. */
@@ -480,6 +484,8 @@ export interface Challenge {
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
   /** the seat that you would take; null: it is drawn */
   seat?: 0 | 1 | null;
+  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  rated?: "either" | "no" | "yes";
 }
 
 /** Take a challenge back (23.11). Answered like `challenge`. */
@@ -796,6 +802,8 @@ export interface Card {
   bots?: [boolean, boolean];
   /** whether nobody waits in the open room: neither its maker nor anyone who sits in it follows it anywhere (23.18) */
   away?: boolean;
+  /** whether nothing speaks against its counting for ratings yet (30.2) */
+  rated?: boolean;
 }
 
 /** Main time, and an increment for each turn. At least one of them is not 0. */
@@ -1076,9 +1084,13 @@ export interface RoomState {
   rematch?: string | null;
   /** the version of the game's rules (26.14) */
   rules?: number;
+  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  rated?: "either" | "no" | "yes" | null;
+  /** why it does not count for ratings (30.2); null: nothing speaks against it yet */
+  unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** The user in a seat; a `bot` has said that it is a bot. In a record the `name` is empty. */
+/** The user in a seat. A `bot` has said that it is a bot; who is `registered` had a name of their own as they sat down (SPEC 30.1). In a record the `name` is empty. */
 export interface Holder {
   /** the user's id, which never changes */
   user: string;
@@ -1086,6 +1098,8 @@ export interface Holder {
   name: string;
   /** whether that user has said that it is a bot */
   bot?: boolean;
+  /** whether that user had a name of their own as they sat down (30.1) */
+  registered?: boolean;
 }
 
 /** Both clocks: the seat whose turn it is, when its turn began, until when its action counts, and since when the clocks are paused, by the store's time in milliseconds. */
@@ -1163,6 +1177,8 @@ export interface Diff {
   offers?: ["draw" | "pause" | "rematch" | "resume" | "takeback" | null, "draw" | "pause" | "rematch" | "resume" | "takeback" | null];
   /** the room of the rematch, once it is there (19.7) */
   rematch?: string | null;
+  /** why it does not count for ratings (30.2); null: nothing speaks against it yet */
+  unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
 /** Who is there, after joining and when it changes (6.5): for each seat whether its player is connected, and how many others watch. While a game runs, for an absent player: since when, and from when on the opponent may claim the game. */
@@ -1240,6 +1256,8 @@ export interface Challenged {
   seat: 0 | 1 | null;
   /** whether that user has said that it is a bot */
   bot?: boolean;
+  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  rated?: "either" | "no" | "yes";
 }
 
 /** The whole lobby, after the `ok` of a `lobby` (23.6). Forget what you knew of it before. */
@@ -1289,7 +1307,7 @@ export interface LobbyChange {
   bots?: number | null;
 }
 
-/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. The secret that a private room's guests need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules by which the room is played to its end. */
+/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. The secret that a private room's guests need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules by which the room is played to its end. `rated` is the maker's wish, or what both players agree with; `registered` is the maker if they sit. Rooms of earlier servers have neither. */
 export interface Created {
   /** its kind; the other fields depend on it */
   kind: "created";
@@ -1321,6 +1339,10 @@ export interface Created {
   bot?: boolean;
   /** the version of the game's rules (26.14) */
   rules?: number;
+  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  rated?: "either" | "no" | "yes" | null;
+  /** whether that user had a name of their own as they sat down (30.1) */
+  registered?: boolean;
 }
 
 /** A user took a free seat. With the second seat the game starts. The `name` is empty. */
@@ -1337,6 +1359,8 @@ export interface Seated {
   nonce: string;
   /** whether that user has said that it is a bot */
   bot?: boolean;
+  /** whether that user had a name of their own as they sat down (30.1) */
+  registered?: boolean;
 }
 
 /** The player of a seat played an action. On a clock, `lag` is the round trip that the server measured in this turn, in milliseconds, and `given` the part of it that the player's quota covered. */
@@ -1548,7 +1572,7 @@ export interface RoomOptions {
   control: Fischer | Byoyomi | Turnwise | Correspondence | null;
 }
 
-/** The room after the last event: the place of that event, so that a missing last event is noticed like any other; the status, the result (null while there is none), the position's text (SPEC 5.3) and the clocks (SPEC 9.7; null without). */
+/** The room after the last event: the place of that event, so that a missing last event is noticed like any other; the status, the result (null while there is none), the position's text (SPEC 5.3), the clocks (SPEC 9.7; null without), and why the game does not count for ratings (SPEC 30.2). Records of earlier servers leave the last out. */
 export interface FinalState {
   place: Place;
   /** `open` (a seat is free), `running` or `over` */
@@ -1559,6 +1583,8 @@ export interface FinalState {
   position: string;
   /** both clocks (9.7); null in a room without */
   clock: ClockState | null;
+  /** why it does not count for ratings (30.2); null: nothing speaks against it yet */
+  unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
 /** The signature of the server that archived a game, and the id of its key (SPEC 28). */

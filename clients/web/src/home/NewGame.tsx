@@ -16,15 +16,19 @@ import { texts } from "../texts";
 import { CLOCKS, clockText } from "./options";
 
 const ACCESS = ["public", "unlisted", "private"] as const;
+const WISHES = ["either", "yes", "no"] as const;
 const DELAYS = [0, 1, 2, 5, 10, 20, 50];
 type Role = NonNullable<Create["seat"]>;
 
-/** What is chosen for a room that one makes oneself. */
+/** What is chosen for a room that one makes oneself; `rated` holds for other ways to a game, too. */
 interface Options {
   seat: Role;
   access: (typeof ACCESS)[number];
   delay: number;
+  rated: (typeof WISHES)[number];
 }
+
+const USUAL: Options = { seat: 0, access: "public", delay: 0, rated: "either" };
 
 /** A game to be played: which, how large, on what clock. */
 interface Wanted {
@@ -39,14 +43,14 @@ export function NewGame() {
   const [game, setGame] = useState("");
   const [sizes, setSizes] = useState<Record<string, number>>({});
   const [clock, setClock] = useState(0);
-  const [options, setOptions] = useState<Options>({ seat: 0, access: "public", delay: 0 });
+  const [options, setOptions] = useState(USUAL);
   const chosen = games.find((each) => each.game === game) ?? games[0];
   const size = chosen && (sizes[chosen.game] ?? chosen.default_size);
   const wanted = chosen ? { game: chosen.game, size: size!, clock: CLOCKS[clock] ?? null } : null;
   return (
     <section class="new" aria-labelledby="new">
       <h1 id="new">{home.title}</h1>
-      <form onSubmit={(event) => (event.preventDefault(), wanted && playNow(wanted))}>
+      <form onSubmit={(event) => (event.preventDefault(), wanted && playNow(wanted, options.rated))}>
         <fieldset class="games">
           <legend class="aloud">{home.game}</legend>
           {games.map(({ game: name }) => (
@@ -66,15 +70,15 @@ export function NewGame() {
       <details>
         <summary>{home.more}</summary>
         <More options={options} choose={setOptions} />
-        <Challenge wanted={wanted} seat={options.seat} />
+        <Challenge wanted={wanted} options={options} />
       </details>
     </section>
   );
 }
 
-function playNow({ game, size, clock }: Wanted): void {
+function playNow({ game, size, clock }: Wanted, rated: Options["rated"]): void {
   if (seeking()) return; // the button stays enabled, so that it keeps the focus
-  seek(game, size, clock);
+  seek(game, size, clock, { rated });
   scrollTo({ top: 0 });
 }
 
@@ -201,10 +205,31 @@ function More({ options, choose }: MoreProps) {
           ))}
         </select>
       </label>
+      <RatedChoice options={options} choose={choose} />
       {options.access === "unlisted" && isArchived.value && (
         <p class="hint-text">{texts.value.archive.published}</p>
       )}
     </div>
+  );
+}
+
+function RatedChoice({ options, choose }: MoreProps) {
+  const { rating } = texts.value;
+  return (
+    <label>
+      {rating.label}
+      <select
+        value={options.rated}
+        title={rating.hint}
+        onChange={(event) => choose({ ...options, rated: WISHES[event.currentTarget.selectedIndex]! })}
+      >
+        {WISHES.map((each) => (
+          <option key={each} value={each}>
+            {rating.wishes[each]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -228,15 +253,16 @@ function AccessChoice({ options, choose }: MoreProps) {
 }
 
 /** To ask somebody by name. */
-function Challenge({ wanted, seat }: { wanted: Wanted | null; seat: Role }) {
+function Challenge({ wanted, options }: { wanted: Wanted | null; options: Options }) {
   const { home, account } = texts.value;
   const [to, setTo] = useState("");
   const [wrong, setWrong] = useState(false);
   const challenge = (form: HTMLFormElement) => {
     setWrong(!form.checkValidity());
     if (!wanted || !form.checkValidity()) return;
+    const { seat, rated } = options;
     const side = seat === "random" ? null : seat;
-    wait({ type: "challenge", to: to.trim(), named: true, ...wanted, seat: side });
+    wait({ type: "challenge", to: to.trim(), named: true, ...wanted, seat: side, rated });
     setTo("");
     scrollTo({ top: 0 });
   };

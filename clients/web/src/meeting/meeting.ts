@@ -59,16 +59,21 @@ export const seeking = (): Waiting | null => waiting.value.find(({ what }) => wh
 export const PATIENCE = 15;
 
 /** Seek an opponent: a person, or after so many seconds a house bot, where there are any. */
-export function seek(game: string, size: number, clock: Create["clock"], patience = PATIENCE): void {
-  const stands = client.welcome?.features.includes("stand_in");
-  wait({ type: "seek", game, size, clock, ...(stands && { bot_after: patience }) });
+export function seek(
+  game: string,
+  size: number,
+  clock: Create["clock"],
+  { patience = PATIENCE, rated = "either" }: { patience?: number; rated?: Create["rated"] } = {},
+): void {
+  const stands = client.welcome?.features.includes("stand_in") && rated !== "yes"; // bots are not rated
+  wait({ type: "seek", game, size, clock, rated, ...(stands && { bot_after: patience }) });
 }
 
 /** Play a house bot at once instead of what one seeks, unless somebody has come at this moment. */
 export async function playBot({ what, wanted }: Waiting): Promise<void> {
   await wanted.withdraw();
   const found = await wanted.room.catch(() => null);
-  if (!found) seek(what.game, what.size, what.clock, 0);
+  if (!found) seek(what.game, what.size, what.clock, { patience: 0 });
 }
 
 /** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing.

@@ -1,5 +1,6 @@
 /** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
 
+import type { RoomState } from "@pierule/client";
 import { isArchived } from "../archive/source";
 import { roomLink } from "../links";
 import { gamePath, roomPath } from "../route";
@@ -22,6 +23,7 @@ export function Footer({ table }: { table: Table }) {
           {watches ? words.delayedHere(state.delay) : words.delayed(state.delay)}
         </span>
       )}
+      <span class="spectators">{ratedText(state)}</span>
       <Ways table={table} />
       {state.status !== "open" && shown && (
         <details>
@@ -31,6 +33,13 @@ export function Footer({ table }: { table: Table }) {
       )}
     </footer>
   );
+}
+
+/** Whether the game counts for ratings, and if not, why. */
+function ratedText({ status, unrated, rated }: RoomState): string {
+  const { rating } = texts.value;
+  if (unrated) return rating.unrated(rating.reasons[unrated] ?? unrated);
+  return status === "open" && rated !== "yes" ? rating.open : rating.rated;
 }
 
 /** What to do with the game, and where to go from it. */

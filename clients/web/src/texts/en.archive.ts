@@ -1,4 +1,4 @@
-/** What the page says about the archive of finished games, in English. */
+/** What the page says about the archive of finished games and about ratings, in English. */
 
 const games = (n: number) => `${n} ${n === 1 ? "game" : "games"}`;
 
@@ -91,5 +91,25 @@ export const archive = {
     interval: (share: string, low: string, high: string) => `${share} (${low} to ${high})`,
     unknown: "not known",
     few: "few games",
+  },
+  rating: {
+    label: "Rated",
+    wishes: { either: "if it can be", yes: "yes", no: "no" },
+    hint: "A rated game is between two people who have registered a name.",
+    open: "This game is rated if both players have registered a name.",
+    rated: "This game is rated.",
+    unrated: (why: string) => `This game is not rated: ${why}.`,
+    reasons: {
+      before: "it began before this server had ratings",
+      wish: "a player wanted no rated game",
+      private: "it is private",
+      same_player: "one player has both seats",
+      bot: "a bot plays",
+      guest: "a player has not registered a name",
+      closed: "the operators ended it",
+      voided: "the operators took back the result",
+      aborted: "it has no result",
+      short: "it was too short",
+    } as Record<string, string>,
   },
 };

@@ -4,7 +4,7 @@ import type { Texts } from "./en";
 
 const games = (n: number) => `${n} ${n === 1 ? "partida" : "partidas"}`;
 
-export const archive: Pick<Texts, "archive"> = {
+export const archive: Pick<Texts, "archive" | "rating"> = {
   archive: {
     title: "Partidas terminadas",
     tabs: { games: "Partidas", cuts: "Cortes" },
@@ -92,5 +92,25 @@ export const archive: Pick<Texts, "archive"> = {
     interval: (share, low, high) => `${share} (de ${low} a ${high})`,
     unknown: "no se sabe",
     few: "pocas partidas",
+  },
+  rating: {
+    label: "Con clasificación",
+    wishes: { either: "si se puede", yes: "sí", no: "no" },
+    hint: "Una partida con clasificación es entre dos personas que han registrado un nombre.",
+    open: "Esta partida cuenta para la clasificación si los dos jugadores han registrado un nombre.",
+    rated: "Esta partida cuenta para la clasificación.",
+    unrated: (why: string) => `Esta partida no cuenta para la clasificación: ${why}.`,
+    reasons: {
+      before: "empezó antes de que este servidor tuviera clasificación",
+      wish: "un jugador no quería que contara",
+      private: "es privada",
+      same_player: "un jugador ocupa los dos puestos",
+      bot: "juega un bot",
+      guest: "un jugador no ha registrado un nombre",
+      closed: "la terminaron los operadores",
+      voided: "los operadores anularon el resultado",
+      aborted: "no tiene resultado",
+      short: "fue demasiado corta",
+    } as Record<string, string>,
   },
 };

@@ -40,6 +40,8 @@ export const codes: Pick<Texts, "errors" | "closes"> = {
     no_account: "Nadie está registrado con ese nombre.",
     declined: "Ahora no quiere jugar.",
     expired: "No ha venido nadie a tiempo. Inténtalo otra vez.",
+    unrated:
+      "Esta partida no podría contar para la clasificación. Registra un nombre o juega sin clasificación.",
     limit: "Has alcanzado un límite de este servidor.",
     rate: "Ha sido mucho de una vez. La página lo intenta de nuevo enseguida.",
     unavailable: "El servidor tiene problemas. La página sigue intentándolo.",

@@ -4,7 +4,7 @@ import type { Texts } from "./en";
 
 const games = (n: number) => `${n}판`;
 
-export const archive: Pick<Texts, "archive"> = {
+export const archive: Pick<Texts, "archive" | "rating"> = {
   archive: {
     title: "끝난 게임",
     tabs: { games: "게임", cuts: "나누기" },
@@ -92,5 +92,25 @@ export const archive: Pick<Texts, "archive"> = {
     interval: (share, low, high) => `${share} (${low}~${high})`,
     unknown: "알 수 없음",
     few: "적은 게임 수",
+  },
+  rating: {
+    label: "레이팅",
+    wishes: { either: "가능하면 반영", yes: "반영", no: "반영 안 함" },
+    hint: "레이팅 대국은 이름을 등록한 두 사람의 대국입니다.",
+    open: "두 사람 모두 이름을 등록했으면 이 대국은 레이팅에 반영됩니다.",
+    rated: "이 대국은 레이팅에 반영됩니다.",
+    unrated: (why: string) => `이 대국은 레이팅에 반영되지 않습니다: ${why}.`,
+    reasons: {
+      before: "이 서버에 레이팅이 생기기 전에 시작됨",
+      wish: "한쪽이 레이팅 대국을 원하지 않음",
+      private: "비공개 대국",
+      same_player: "한 사람이 두 자리를 모두 차지함",
+      bot: "봇이 참가함",
+      guest: "이름을 등록하지 않은 참가자가 있음",
+      closed: "운영자가 끝냄",
+      voided: "운영자가 결과를 무효로 함",
+      aborted: "결과가 없음",
+      short: "너무 짧음",
+    } as Record<string, string>,
   },
 };

@@ -38,6 +38,7 @@ export const codes: Pick<Texts, "errors" | "closes"> = {
     no_account: "그 이름으로 등록된 사람이 없습니다.",
     declined: "지금은 두고 싶지 않다고 합니다.",
     expired: "제때 아무도 오지 않았습니다. 다시 시도하세요.",
+    unrated: "이 대국은 레이팅에 반영될 수 없습니다. 이름을 등록하거나 레이팅 없이 두세요.",
     limit: "이 서버의 한도에 이르렀습니다.",
     rate: "한꺼번에 너무 많았습니다. 잠시 뒤에 다시 시도합니다.",
     unavailable: "서버에 문제가 있습니다. 계속 다시 시도합니다.",

@@ -25,6 +25,7 @@ from pierule_protocol.log.events import (
     Credited,
     Entry,
     Flagged,
+    Holder,
     Resigned,
     Resumed,
     Seated,
@@ -38,6 +39,7 @@ from pierule_protocol.state.room import (
     Room,
     room_card,
 )
+from pierule_protocol.state.unrated import WORDS, why_unrated
 from pierule_server.identity.tokens import User
 from pierule_server.terms import (
     KEEP_CARD,
@@ -128,7 +130,9 @@ def act(
     )
 
 
-def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -> Decision:
+def take_seat(
+    room: Room, user: User, seat: Seat | Literal["any"], nonce: str, *, registered: bool = False
+) -> Decision:
     """Take a free seat. A user who holds the seat already, or asks for `any` and holds one, has
     it."""
     done = room.effects.get((user.id, nonce))
@@ -146,14 +150,17 @@ def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -
     chosen = seat if seat != "any" else free[0] if free else None
     if chosen not in free:
         return Refused(Code.SEAT_TAKEN, field="seat")
-    names = [holder.name if holder else None for holder in room.seats]
-    names[chosen] = user.name
-    bots = [bool(holder and holder.bot) for holder in room.seats]
-    bots[chosen] = user.bot
-    status = "open" if None in names else "running"
+    seats = room.seats.copy()
+    seats[chosen] = Holder(user.id, user.name, user.bot, registered)
+    why = why_unrated(room.created.rated, room.created.access, seats)
+    if room.created.rated == "yes" and why is not None:
+        return Refused(Code.UNRATED, f"this game is rated, but {WORDS[why]}", field="seat")
+    names = tuple(holder and holder.name for holder in seats)
+    bots = tuple(holder is not None and holder.bot for holder in seats)
+    status = "open" if None in seats else "running"
     return Append(
-        Seated(chosen, user.id, user.name, nonce, user.bot),  # type: ignore[arg-type]
-        card(room, names=(names[0], names[1]), bots=(bots[0], bots[1]), status=status),
+        Seated(chosen, user.id, user.name, nonce, user.bot, registered),  # type: ignore[arg-type]
+        card(room, names=names, bots=bots, status=status, rated=why is None),
         room.turn,
         KEEP_DEADLINE if status == "open" else _next_deadline(room.clock, 0),
         "any",

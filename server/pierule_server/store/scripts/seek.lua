@@ -45,6 +45,21 @@ local function welcomes(who, at)
   return not TAKES or (after and now - at >= after * 1000)
 end
 
+-- Whether the game of a seeker and this one would be as both wish. Who says "yes" only plays games
+-- that count, and those are between people with names of their own.
+local function counts(who)
+  return string.find(who, '"registered":true', 1, true) and string.find(who, '"bot":false', 1, true)
+end
+
+local function agree(who)
+  local wish = string.match(SEEKER, '"rated":"(%a+)"')
+  local theirs = string.match(who, '"rated":"(%a+)"')
+  if wish ~= 'yes' and theirs ~= 'yes' then
+    return true
+  end
+  return wish ~= 'no' and theirs ~= 'no' and counts(who) and counts(SEEKER)
+end
+
 -- Whether the seeker of a field and this one are not to be paired, whoever of them says so.
 local function apart(field)
   local theirs = redis.call('HGET', KEYS[4], field)
@@ -97,7 +112,7 @@ for i = 1, #all, 2 do
   if pool == POOL and tonumber(lease) >= now and now - at <= LIFE
     and string.match(all[i], '^%S+') ~= USER
     and (not field or at < waited or (at == waited and all[i] < field))
-    and welcomes(who, at) and not apart(all[i]) then
+    and welcomes(who, at) and agree(who) and not apart(all[i]) then
     field, waited, seeker = all[i], at, who
   end
 end

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from pierule_server.identity.provider import vouched
 from pierule_server.store.buckets import account_key, bucket_of, name_key
 from pierule_server.store.driver.access import Script
 
@@ -87,6 +88,15 @@ class Accounts(Protocol):
     async def release(self, folded: str, user: str) -> None:
         """The name is the user's no longer."""
         ...
+
+
+async def is_registered(accounts: Accounts, user: str) -> bool:
+    """Whether a user has a name of their own: registered, or from an identity provider. Guests come
+    and go. May raise StoreUnavailable."""
+    if vouched(user):
+        return True
+    account = await accounts.read(user)
+    return account is not None and not account.deleted
 
 
 def nameless(user: str) -> str:

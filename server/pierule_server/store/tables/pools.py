@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import Rated
 from pierule_server.store.buckets import (
     avoids_key,
     bucket_of,
@@ -59,7 +60,9 @@ STAND_IN = PoolKey("*", 0, None)
 
 class Seeker(msgspec.Struct, frozen=True):
     """A user who waits; `nonce` is the seek's. `bot_after` seconds later a house bot may be the
-    partner (None: never). Whoever `stands` in `STAND_IN` is a house bot that is free."""
+    partner (None: never). Whoever `stands` in `STAND_IN` is a house bot that is free. Two whose
+    wishes `rated` contradict are not paired, nor is one who insists on `yes` with somebody with
+    whom the game would not count (SPEC 30.1)."""
 
     user: str
     nonce: str
@@ -67,6 +70,8 @@ class Seeker(msgspec.Struct, frozen=True):
     bot: bool = False
     bot_after: int | None = None
     stands: bool = False
+    registered: bool = False
+    rated: Rated = "either"
 
 
 class Pairing(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ import secrets
 from collections import Counter
 from itertools import count
 
+import msgspec
 import pytest
 
 from pierule_protocol.log.controls import Fischer
@@ -92,6 +93,33 @@ async def test_an_unblocked_seeker_is_paired(backend: Backend, pool: PoolKey) ->
 
 
 _SOUGHT: tuple[Verb, ...] = ("seek", "renew")
+
+
+@pytest.mark.parametrize("early", [True, False])
+@pytest.mark.parametrize(
+    ("one", "other", "met"),
+    [
+        ("yes", "yes", True), ("yes", "either", True), ("yes", "no", False),
+        ("yes", "guest", False), ("yes", "bot", False), ("no", "guest", True),
+        ("no", "no", True), ("no", "either", True), ("either", "either", True),
+    ],
+)  # fmt: skip
+async def test_wishes_for_a_rated_game(
+    backend: Backend, pool: PoolKey, one: str, other: str, *, met: bool, early: bool
+) -> None:
+    pools = (await backend.log()).tables.pools
+    users = [wishing(one), wishing(other)]
+    for who in users if early else users[::-1]:
+        found = await ask(pools, "seek", pool, who)
+    assert isinstance(found, Overdue) == met
+
+
+def wishing(wish: str) -> Seeker:
+    """A user with a name of their own and a wish, or a guest or a bot who does not mind."""
+    who = seeker(f'{wish} "rated":"yes","registered":true')
+    if wish in ("guest", "bot"):
+        return msgspec.structs.replace(who, registered=wish == "bot", bot=wish == "bot")
+    return msgspec.structs.replace(who, registered=True, rated=wish)
 
 
 async def test_a_cancelled_seek_cannot_return(backend: Backend, pool: PoolKey) -> None:

@@ -1,0 +1,59 @@
+"""Which games count for ratings, and why others do not (SPEC 30): a function of the log alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pierule_protocol.log.events import Access, Holder, Rated, Unrated
+from pierule_protocol.messages import Result
+
+SHORTEST = 4
+"""The fewest plies of a game that counts: each player has acted twice."""
+
+WORDS: Final[dict[Unrated, str]] = {
+    "before": "the room was made before this server rated games",
+    "wish": "a player wanted a game that does not count",
+    "private": "the room is private",
+    "same_player": "one player has both seats",
+    "bot": "a player is a bot",
+    "guest": "a player has registered no name",
+    "closed": "the operators ended the game",
+    "voided": "the operators have voided the result",
+    "aborted": "nobody has won, and it is no draw",
+    "short": f"the game ended before ply {SHORTEST}",
+}
+
+
+def why_unrated(
+    rated: Rated | None,
+    access: Access,
+    seats: Sequence[Holder | None],
+    result: Result | None = None,
+    plies: int = 0,
+) -> Unrated | None:
+    """The first reason for which a game does not count, or will not, whatever comes; None if there
+    is none yet."""
+    if rated in (None, "no"):
+        return "before" if rated is None else "wish"
+    if access == "private":
+        return "private"
+    players = [holder for holder in seats if holder is not None]
+    if len(players) == 2 and players[0].user == players[1].user:
+        return "same_player"
+    if any(player.bot for player in players):
+        return "bot"
+    if not all(player.registered for player in players):
+        return "guest"
+    return None if result is None else _of_result(result, plies)
+
+
+def _of_result(result: Result, plies: int) -> Unrated | None:
+    match result.reason:
+        case "closed":
+            return "closed"
+        case "voided":
+            return "voided"
+    if result.winner is None:
+        return "aborted"
+    return "short" if plies < SHORTEST else None

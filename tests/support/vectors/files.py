@@ -6,7 +6,17 @@ from functools import cache
 from pathlib import Path
 
 from pierule_protocol.games.writing import documents
-from support.vectors import clocks, codec, names, places, proofs, rooms, sessions, transcripts
+from support.vectors import (
+    clocks,
+    codec,
+    names,
+    places,
+    proofs,
+    ratings,
+    rooms,
+    sessions,
+    transcripts,
+)
 from support.vectors.layout import write
 
 FOLDER = Path(__file__).parents[3] / "protocol" / "vectors"
@@ -23,6 +33,7 @@ def texts() -> dict[str, str]:
         "names.json": write(names.build()),
         "position.json": write(places.positions()),
         "proofs.json": write(proofs.build()),
+        "ratings.json": write(ratings.build()),
         "resume.json": write(transcripts.build()),
         "sessions.json": write(sessions.build()),
         **{f"game-{name}.json": written.text for name, written in documents().items()},

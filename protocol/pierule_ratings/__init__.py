@@ -1,0 +1,20 @@
+"""Ratings: what the results of games say about the strength of players (SPEC 30).
+
+Pure arithmetic. Who has the same results in the same order gets the same digits, on every machine.
+"""
+
+from pierule_ratings.model import MODELS, VERSION, Model, Rating, expected, rate, widened
+from pierule_ratings.pool import Pool, Result, Step
+
+__all__ = [
+    "MODELS",
+    "VERSION",
+    "Model",
+    "Pool",
+    "Rating",
+    "Result",
+    "Step",
+    "expected",
+    "rate",
+    "widened",
+]

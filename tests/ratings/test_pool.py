@@ -1,0 +1,72 @@
+"""The ratings of a pool: results in order, some of them voided."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, rate
+from pierule_ratings.model import DAY
+
+MODEL = MODELS[VERSION]
+VECTORS = Path(__file__).parents[2] / "protocol" / "vectors" / "ratings.json"
+
+
+@st.composite
+def results(draw: st.DrawFn) -> list[Result]:
+    """Games of a few players, in feed order; their times may step back a little."""
+    found, at = [], 10 * DAY
+    for feed in range(1, draw(st.integers(1, 12))):
+        players = draw(st.permutations(["ada", "bob", "cyd"]))
+        at += draw(st.integers(-5_000, 40 * DAY))
+        score = draw(st.sampled_from([Decimal(0), Decimal(1), Decimal("0.5")]))
+        found.append(Result(3 * feed, (players[0], players[1]), score, at))
+    return found
+
+
+@given(games=results(), data=st.data())
+def test_a_voided_game_has_never_been(games: list[Result], data: st.DataObject) -> None:
+    voided = data.draw(st.sets(st.sampled_from([game.feed for game in games] or [1])))
+    left = [game for game in games if game.feed not in voided]
+    assert Pool.of(MODEL, games, voided).ratings == Pool.of(MODEL, left).ratings
+
+
+@given(games=results())
+def test_a_pool_can_be_taken_up_from_what_was_kept(games: list[Result]) -> None:
+    """As a database does, which keeps two ratings at a time."""
+    kept: dict[str, Rating] = {}
+    for game in games:
+        one, other = (kept.get(player) or Rating.fresh(MODEL) for player in game.players)
+        after = rate(MODEL, one, other, game.score, game.ended)
+        kept.update(zip(game.players, after, strict=True))
+    assert Pool.of(MODEL, games).ratings == kept
+
+
+def test_results_come_in_order_and_have_two_players() -> None:
+    pool = Pool.of(MODEL, [Result(5, ("ada", "bob"), Decimal(1), 0)])
+    for wrong, why in (
+        (Result(5, ("ada", "bob"), Decimal(1), 0), "result 5 comes after 5"),
+        (Result(6, ("ada", "ada"), Decimal(1), 0), "result 6 has one player twice"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            pool.add(wrong)
+    assert pool.through == 5
+
+
+def test_the_vectors_are_what_a_reader_computes() -> None:
+    """From the text of the file alone, as a third party would."""
+    told: dict[str, Any] = json.loads(VECTORS.read_text("utf-8"))
+    pool = Pool(MODELS[told["version"]])
+    for each in told["steps"]:
+        players = each["players"][0], each["players"][1]
+        step = pool.add(Result(each["feed"], players, Decimal(each["score"]), each["ended"]))
+        said = [(rating["rating"], rating["deviation"]) for rating in each["after"]]
+        assert [(str(it.value), str(it.deviation)) for it in step.after] == said
+    table = [(player, str(it.value), str(it.deviation)) for player, it in pool.table(told["at"])]
+    assert table == [(row["player"], row["rating"], row["deviation"]) for row in told["table"]]

@@ -216,3 +216,60 @@ withheld = Table(
 )
 """Numbers whose games, or amendments, are private and not here: an archive that was made of public
 dumps has them, so that all others keep their numbers."""
+
+Index(
+    "ix_games_rated", games.c.game, games.c.feed,
+    sqlite_where=games.c.rated, postgresql_where=games.c.rated,
+)  # fmt: skip
+
+rated = Table(
+    "rated",
+    metadata,
+    Column("id", SmallInteger, CheckConstraint("id = 1", name="one_row"), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("through", _Number, nullable=False),
+)
+"""One row: the version of the model, and the feed number up to which it is known what games were
+voided and replaced (`pierule_archive.rating`)."""
+
+pools = Table(
+    "pools",
+    metadata,
+    Column("game", String(32), primary_key=True),
+    Column("through", _Number, nullable=False),
+)
+"""For each game the feed number up to which its rated games are in `ratings`."""
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("game", String(32), primary_key=True),
+    Column("player", String(64), primary_key=True),
+    Column("value", BigInteger, nullable=False),
+    Column("deviation", BigInteger, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+"""The rating of each player in each game after their last rated game, in millionths of a point
+(SPEC 30.3); `games` are those that counted, and the last of them ended `at`."""
+
+Index(None, ratings.c.game, ratings.c.value)
+
+rating_steps = Table(
+    "rating_steps",
+    metadata,
+    Column("feed", _Number, ForeignKey("games.feed"), primary_key=True, autoincrement=False),
+    Column("seat", SmallInteger, primary_key=True),
+    Column("game", String(32), nullable=False),
+    Column("player", String(64), nullable=False),
+    Column("value0", BigInteger, nullable=False),
+    Column("deviation0", BigInteger, nullable=False),
+    Column("games0", Integer, nullable=False),
+    Column("at0", BigInteger, nullable=False),
+    Column("value", BigInteger, nullable=False),
+    Column("deviation", BigInteger, nullable=False),
+)
+"""What each rated game did to the rating of each of its players: before it (with a 0) and after it.
+To leave a game out later, ratings go back to what stood before it."""
+
+Index(None, rating_steps.c.player, rating_steps.c.game, rating_steps.c.feed)

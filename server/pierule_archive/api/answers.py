@@ -186,13 +186,32 @@ class GameEvent(_Answer, frozen=True, kw_only=True):
     digest: int | UnsetType = UNSET
 
 
+class Told(_Answer, frozen=True, kw_only=True):
+    """A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated
+    games. Numbers are texts, to the last digit."""
+
+    rating: Annotated[str, Meta(description="decimal, with 6 digits after the point")]
+    deviation: Annotated[str, Meta(description="decimal, with 6 digits after the point")]
+    games: int
+    provisional: Annotated[bool, Meta(description="whether the deviation is above 110 (SPEC 30.5)")]
+
+
+class Rated(_Answer, frozen=True, kw_only=True):
+    """What a game did to the rating of a player."""
+
+    before: Told
+    after: Told
+
+
 class WholeGame(GameSummary, frozen=True, kw_only=True):
     """A game with the actions that stood at its end (null if its rules are not installed here), all
     events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it
-    does, or the rules are missing)."""
+    does, or the rules are missing). `ratings` says what it did to those of seat 0 and seat 1; null
+    if nothing, or not yet."""
 
     actions: list[str] | None
     unrated: Unrated | None
+    ratings: tuple[Rated, Rated] | None
     events: list[GameEvent]
     proof: Proof | UnsetType = UNSET
 
@@ -206,6 +225,56 @@ class Player(_Answer, frozen=True, kw_only=True):
     bot: bool
     last: Time
     namesakes: list[str] = []
+
+
+class Ranked(Told, frozen=True, kw_only=True):
+    """A player in a table. `rank` counts those above with a higher rating; null in a table of all
+    players. `last` is the end of their last rated game."""
+
+    rank: int | None
+    player: Seated
+    last: Time
+
+
+class Leaderboard(_Answer, frozen=True, kw_only=True):
+    """The players of a game (SPEC 30.5): on a leaderboard the highest rating first, of all by id.
+    `version` is the model's, `through` the last feed number that counts, and `at` the time of the
+    deviations. `next` is the last id of this page, if there may be more."""
+
+    game: str
+    version: int
+    through: int
+    at: Time
+    players: list[Ranked]
+    next: str | None
+
+
+class Point(_Answer, frozen=True, kw_only=True):
+    """A point of a curve: a game, when it ended, and the rating after it."""
+
+    feed: Feed
+    ended: Time
+    rating: str
+    deviation: str
+
+
+class PlayerRating(Told, frozen=True, kw_only=True):
+    """A player's rating in a game, now, and the curve of the latest games, the oldest first."""
+
+    game: str
+    last: Time
+    through: int
+    curve: list[Point]
+
+
+class PlayerRatings(_Answer, frozen=True, kw_only=True):
+    """The ratings of a player, by game. `at` is the time of the deviations."""
+
+    id: str
+    name: str | None
+    version: int
+    at: Time
+    ratings: list[PlayerRating]
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

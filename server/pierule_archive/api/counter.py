@@ -1,4 +1,4 @@
-"""Counts games for the explorer beside the answers: nodes only write them down."""
+"""Counts games for the explorer and rates them, beside the answers: nodes only write them down."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pierule_archive.api.problems import Failure
 from pierule_archive.api.reader import Reader
 from pierule_archive.counting import count
 from pierule_archive.database import UnusableArchive, opened
+from pierule_archive.rating import rate_more
 
 PAUSE = 1.0
 """Seconds between two looks while there is nothing to count."""
@@ -23,8 +24,14 @@ TROUBLED_PAUSE = 10.0
 _logger = structlog.get_logger(__name__)
 
 
+def _work(engine: Engine) -> bool:
+    """Do some of both; whether there was anything to do."""
+    rated = rate_more(engine)
+    return count(engine) > 0 or rated
+
+
 class GameCounter:
-    """Counts what comes into the archive that a reader reads."""
+    """Counts and rates what comes into the archive that a reader reads."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -47,7 +54,7 @@ class GameCounter:
         """Count some more; returns for how many seconds to rest. Blocks."""
         try:
             engine = self._opened()
-            more = engine is not None and count(engine) > 0
+            more = engine is not None and _work(engine)
         except (SQLAlchemyError, UnusableArchive, Failure) as error:
             if not self._troubled:
                 _logger.warning("the explorer does not count", why=" ".join(str(error).split()))

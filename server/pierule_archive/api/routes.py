@@ -14,10 +14,18 @@ import msgspec
 from sqlalchemy import Connection
 
 from pierule_archive.api import ROOT
-from pierule_archive.api.answers import Cuts, Player, PositionMoves, WholeGame
+from pierule_archive.api.answers import (
+    Cuts,
+    Leaderboard,
+    Player,
+    PlayerRatings,
+    PositionMoves,
+    WholeGame,
+)
 from pierule_archive.api.exploring import Counting, Exploring, read_cuts, read_position
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
+from pierule_archive.api.rated import Board, ratings_of_game, read_leaderboard, read_ratings
 from pierule_archive.api.selection import Selection
 from pierule_archive.api.single import player_id, read_game, read_player
 
@@ -86,7 +94,10 @@ def _checked(search: Search) -> Search:
 
 
 def _game(connection: Connection, name: str, _: Nothing) -> WholeGame | None:
-    return read_game(connection, name)
+    game = read_game(connection, name)
+    if game is None:
+        return None
+    return msgspec.structs.replace(game, ratings=ratings_of_game(connection, game.feed))
 
 
 def _player(connection: Connection, name: str, _: Nothing) -> Player | None:
@@ -101,6 +112,10 @@ ROUTES = (
     Route(f"{ROOT}/players/{{name}}", "player", "A player", _player, Player, parameter=PLAYER),
     Route(f"{ROOT}/players/{{name}}/games", "playerGames", "The games of a player", _games_of,
           query=Search, parameter=PLAYER),
+    Route(f"{ROOT}/players/{{name}}/ratings", "playerRatings", "The ratings of a player",
+          read_ratings, PlayerRatings, parameter=PLAYER),
+    Route(f"{ROOT}/ratings/{{game}}", "ratings", "The leaderboard of a game", read_leaderboard,
+          Leaderboard, Board, GAME),
     Route(f"{ROOT}/cuts/{{game}}", "cuts", "The cuts that were offered, and who won", read_cuts,
           Cuts, Counting, GAME),
     Route(f"{ROOT}/positions/{{game}}", "position", "What was played in a position, and who won",

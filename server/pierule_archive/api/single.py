@@ -53,7 +53,7 @@ def read_game(connection: Connection, name: str) -> WholeGame | None:
     if known["amendment"] is not None:
         unrated = "voided"
     return WholeGame(
-        **known, actions=actions, unrated=unrated, events=told, proof=proof_of(row)
+        **known, actions=actions, unrated=unrated, ratings=None, events=told, proof=proof_of(row)
     )  # fmt: skip
 
 

@@ -120,7 +120,7 @@ export interface AmendmentLine {
   cursor: string;
 }
 
-/** A game with the actions that stood at its end (null if its rules are not installed here), all     events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it     does, or the rules are missing). */
+/** A game with the actions that stood at its end (null if its rules are not installed here), all     events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it     does, or the rules are missing). `ratings` says what it did to those of seat 0 and seat 1; null     if nothing, or not yet. */
 export interface WholeGame {
   /** the feed number */
   feed: number;
@@ -149,8 +149,26 @@ export interface WholeGame {
   amendment: Amendment | null;
   actions: string[] | null;
   unrated: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
+  ratings: [Rated, Rated] | null;
   events: GameEvent[];
   proof?: Proof;
+}
+
+/** What a game did to the rating of a player. */
+export interface Rated {
+  before: Told;
+  after: Told;
+}
+
+/** A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated     games. Numbers are texts, to the last digit. */
+export interface Told {
+  /** decimal, with 6 digits after the point */
+  rating: string;
+  /** decimal, with 6 digits after the point */
+  deviation: string;
+  games: number;
+  /** whether the deviation is above 110 (SPEC 30.5) */
+  provisional: boolean;
 }
 
 /** An event as in the record of a room (17.4). `digest` is missing if the rules of the game are     not installed here. */

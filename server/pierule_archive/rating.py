@@ -1,0 +1,189 @@
+"""Rates the games of the archive, in the order of the feed (SPEC 30.4).
+
+It does so apart from the nodes, like `counting`: what is rated and up to where stands in one
+transaction, so each game is rated once, whoever does it and however often it is killed. When a game
+is voided or replaced later, its pool goes back to what stood before that game, and is rated anew
+from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, update
+
+from pierule_archive.database import writing
+from pierule_archive.schema import amendments, feed, games, pools, rated, rating_steps, ratings
+from pierule_ratings import MODELS, VERSION, Rating, Result, rate
+from pierule_ratings.arithmetic import from_units, to_units
+
+BATCH = 128
+"""Games that are rated in one transaction: nodes wait for it if the database is SQLite."""
+
+AHEAD = 10_000
+"""Feed numbers that are searched at once for games that were voided or replaced."""
+
+AT_ONCE = 500
+"""Players of one statement: databases bound its parameters."""
+
+SCORES = {"0": Decimal(1), "1": Decimal(0), "draw": Decimal("0.5")}
+"""The points of seat 0, by the winner."""
+
+
+def rate_more(engine: Engine, most: int = BATCH) -> bool:
+    """Rate some more games; whether there was anything to do. Blocks."""
+    with engine.connect() as connection, connection.begin():
+        if not _is_due(connection):
+            return False
+    with writing(engine) as connection:
+        _start_anew(connection)
+        end = _look_ahead(connection)
+        for pool in connection.execute(select(pools).where(pools.c.through < end)).all():
+            _rate_pool(connection, pool.game, pool.through, end, most)
+    return True
+
+
+def rated_through(connection: Connection, game: str) -> int:
+    """The feed number up to which the games of a pool are rated."""
+    query = select(func.coalesce(pools.c.through, rated.c.through))
+    joined = query.select_from(rated.outerjoin(pools, pools.c.game == game))
+    return int(connection.execute(joined).scalar_one())
+
+
+def rating_of(row: Any, when: str = "") -> Rating:
+    """The rating in a row of `ratings`, or in one of `rating_steps` before (`0`) its game."""
+    return Rating(
+        from_units(getattr(row, f"value{when}")), from_units(getattr(row, f"deviation{when}")),
+        getattr(row, f"games{when}"), getattr(row, f"at{when}"),
+    )  # fmt: skip
+
+
+def _is_due(connection: Connection) -> bool:
+    last = connection.execute(select(feed.c.last)).scalar_one()
+    row = connection.execute(select(rated)).one()
+    behind = select(pools.c.game).where(pools.c.through < row.through).limit(1)
+    return (
+        row.version != VERSION or row.through < last or connection.scalar(behind) is not None
+    )  # fmt: skip
+
+
+def _start_anew(connection: Connection) -> None:
+    """Another version of the model rates all games again. Others wait here."""
+    row = connection.execute(select(rated).with_for_update()).one()
+    if row.version != VERSION:
+        for table in (rating_steps, ratings, pools):
+            connection.execute(delete(table))
+        connection.execute(update(rated).values(version=VERSION, through=0))
+
+
+def _look_ahead(connection: Connection) -> int:
+    """Find out which games the next feed numbers make undone; returns the last of the numbers."""
+    start = connection.execute(select(rated.c.through)).scalar_one()
+    last = connection.execute(select(feed.c.last)).scalar_one()
+    end: int = min(last, start + AHEAD)
+    for game, first in _undone(connection, start, end):
+        _go_back(connection, game, first)
+    within = games.c.feed > start, games.c.feed <= end, games.c.rated
+    known = set(connection.scalars(select(pools.c.game)))
+    for game in connection.scalars(select(games.c.game).where(*within).distinct()).all():
+        if game not in known:
+            connection.execute(insert(pools).values(game=game, through=start))
+    connection.execute(update(rated).values(through=end))
+    return end
+
+
+def _undone(connection: Connection, start: int, end: int) -> Sequence[Row[*tuple[Any, ...]]]:
+    """For each pool the first rated game that these numbers void or replace."""
+    later = games.alias()
+    replaced = select(games.c.feed).join(later, later.c.feed == games.c.superseded_by)
+    voided = select(amendments.c.game.label("feed"))
+    gone = (
+        replaced.where(later.c.feed > start, later.c.feed <= end)
+        .union(voided.where(amendments.c.feed > start, amendments.c.feed <= end))
+        .subquery()
+    )
+    first = select(rating_steps.c.game, func.min(rating_steps.c.feed))
+    query = first.join(gone, gone.c.feed == rating_steps.c.feed).group_by(rating_steps.c.game)
+    return connection.execute(query).all()
+
+
+def _go_back(connection: Connection, game: str, first: int) -> None:
+    """Make all ratings of a pool what they were before a game."""
+    here = rating_steps.c.game == game, rating_steps.c.feed >= first
+    steps = connection.execute(
+        select(rating_steps).where(*here).order_by(rating_steps.c.feed)
+    ).all()
+    before: dict[str, Rating] = {}
+    for step in steps:
+        before.setdefault(step.player, rating_of(step, "0"))
+    connection.execute(delete(rating_steps).where(*here))
+    _keep(connection, game, before)
+    connection.execute(update(pools).where(pools.c.game == game).values(through=first - 1))
+
+
+def _rate_pool(connection: Connection, game: str, start: int, end: int, most: int) -> None:
+    """Rate the next games of a pool, up to a feed number."""
+    results = [_result(row) for row in connection.execute(_next(game, start, end, most))]
+    players = {player for result in results for player in result.players}
+    known = select(ratings).where(ratings.c.game == game, ratings.c.player.in_(players))
+    now = {row.player: rating_of(row) for row in connection.execute(known)}
+    model, steps = MODELS[VERSION], []
+    for result in results:
+        before = [now.get(player) or Rating.fresh(model) for player in result.players]
+        after = rate(model, before[0], before[1], result.score, result.ended)
+        now.update(zip(result.players, after, strict=True))
+        for seat, player in enumerate(result.players):
+            was, became = before[seat], after[seat]
+            steps.append(
+                {
+                    "feed": result.feed, "seat": seat, "game": game, "player": player,
+                    "value0": to_units(was.value), "deviation0": to_units(was.deviation),
+                    "games0": was.games, "at0": was.at,
+                    "value": to_units(became.value), "deviation": to_units(became.deviation),
+                }
+            )  # fmt: skip
+    if steps:
+        connection.execute(insert(rating_steps), steps)
+        _keep(connection, game, now)
+    through = results[-1].feed if len(results) == most else end
+    connection.execute(update(pools).where(pools.c.game == game).values(through=through))
+
+
+def _next(game: str, start: int, end: int, most: int) -> Any:
+    """The next games of a pool that count. What voids or replaces one may have come after `end`:
+    then the pool would only have to go back for it."""
+    voided = select(amendments.c.game).where(amendments.c.game == games.c.feed)
+    columns = games.c.feed, games.c.player0, games.c.player1, games.c.winner, games.c.ended
+    return (
+        select(*columns)
+        .where(
+            games.c.game == game, games.c.rated, games.c.feed > start, games.c.feed <= end,
+            games.c.superseded_by.is_(None), ~voided.exists(),
+        )
+        .order_by(games.c.feed)
+        .limit(most)
+    )  # fmt: skip
+
+
+def _result(row: Any) -> Result:
+    return Result(row.feed, (row.player0, row.player1), SCORES[row.winner], row.ended)
+
+
+def _keep(connection: Connection, game: str, changed: dict[str, Rating]) -> None:
+    """Write these ratings; who has played no game has none."""
+    players = list(changed)
+    for first in range(0, len(players), AT_ONCE):
+        some = ratings.c.player.in_(players[first : first + AT_ONCE])
+        connection.execute(delete(ratings).where(ratings.c.game == game, some))
+    rows = [
+        {
+            "game": game, "player": player, "value": to_units(it.value),
+            "deviation": to_units(it.deviation), "games": it.games, "at": it.at,
+        }
+        for player, it in changed.items()
+        if it.games
+    ]  # fmt: skip
+    if rows:
+        connection.execute(insert(ratings), rows)

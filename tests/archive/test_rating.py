@@ -1,0 +1,181 @@
+"""The archive's ratings: those of the pure fold, whoever rates and however it ends."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import event, func, select, text
+
+from archive.conftest import database
+from archive.games import a_game, renewed
+from pierule_archive import rating
+from pierule_archive.archive import Archive
+from pierule_archive.database import opened, writing
+from pierule_archive.game import Game
+from pierule_archive.rating import SCORES, rate_more, rated_through, rating_of
+from pierule_archive.schema import amendments, games, rating_steps, ratings
+from pierule_ratings import MODELS, VERSION, Pool, Rating, Result
+from pierule_ratings.model import DAY
+
+PLAYERS = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada"), ("ada", "dan")]
+
+
+def rated_game(number: int, **options: Any) -> Game:
+    """A game that counts, unless it says otherwise."""
+    played = a_game(
+        f"room{number}", seed=number, players=PLAYERS[number % 4], plies=number % 3 + 4,
+        rated=options.pop("rated", "either"),
+    )  # fmt: skip
+    winner = options.pop("winner", played.winner)
+    return replace(played, winner=winner, ended=played.ended + number * DAY, **options)
+
+
+def kept(archive: Archive, game: str = "loose") -> dict[str, Rating]:
+    with archive.engine.connect() as connection:
+        rows = connection.execute(select(ratings).where(ratings.c.game == game)).all()
+        return {row.player: rating_of(row) for row in rows}
+
+
+def folded(archive: Archive, game: str = "loose") -> Pool:
+    """What anybody computes from the games and amendments."""
+    with archive.engine.connect() as connection:
+        voided = set(connection.scalars(select(amendments.c.game)))
+        counted = select(games).where(
+            games.c.rated, games.c.superseded_by.is_(None), games.c.game == game
+        )
+        results = [
+            Result(row.feed, (row.player0, row.player1), SCORES[row.winner], row.ended)
+            for row in connection.execute(counted.order_by(games.c.feed))
+        ]
+    return Pool.of(MODELS[VERSION], results, voided)
+
+
+def rate_all(archive: Archive, most: int = rating.BATCH) -> None:
+    while rate_more(archive.engine, most):
+        pass
+
+
+def fill(archive: Archive) -> None:
+    """Games of which some do not count, are replaced, voided, or both."""
+    several = [rated_game(number) for number in range(12)]
+    several[4] = rated_game(4, rated="no")
+    several[5] = rated_game(5, winner="draw")
+    archive.add([*several[:6], replace(several[6], access="private", rated=False), *several[7:]])
+    rate_all(archive, 5)
+    archive.void("room2", 5, "cheating")
+    archive.add([renewed(several[1]), renewed(several[3])])
+    archive.void("room3", 5, "cheating")
+
+
+@pytest.mark.parametrize("batch", [1, 2, 5, 128])
+def test_they_are_those_of_the_fold(archive: Archive, batch: int) -> None:
+    fill(archive)
+    rate_all(archive, batch)
+    pool = folded(archive)
+    assert kept(archive) == pool.ratings
+    assert len(pool.ratings) == 4
+    assert not rate_more(archive.engine)
+    with archive.engine.connect() as connection:
+        assert rated_through(connection, "loose") == archive.last
+        assert rated_through(connection, "veletas") == archive.last  # nobody has played it
+        steps = connection.scalar(select(func.count()).select_from(rating_steps))
+    assert steps == sum(it.games for it in pool.ratings.values())
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_whatever_comes_in_whatever_order(
+    kind: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+) -> None:  # fmt: skip
+    """Games, voids and replacements between steps of any size."""
+    folder = tmp_path_factory.mktemp("rating")
+    with database(kind, request, folder / "archive.sqlite") as url:
+        archive = Archive(opened(url))
+        there: list[Game] = []
+        for _ in range(data.draw(st.integers(1, 12))):
+            match data.draw(st.sampled_from(["game", "game", "void", "renewed", "rate"])):
+                case "game":
+                    there.append(rated_game(len(there)))
+                    archive.add([there[-1]])
+                case "void" if there:
+                    archive.void(data.draw(st.sampled_from(there)).room, 5, "cheating")
+                case "renewed" if there:
+                    archive.add([renewed(data.draw(st.sampled_from(there)))])
+                case "rate":
+                    rate_more(archive.engine, data.draw(st.integers(1, 4)))
+        rate_all(archive, 2)
+        assert kept(archive) == folded(archive).ratings
+        archive.engine.dispose()
+
+
+def test_pools_are_apart(archive: Archive) -> None:
+    archive.add(
+        [
+            rated_game(0),
+            a_game("other", game="veletas", size=7, plies=5, rated="yes"),
+            rated_game(1),
+        ]
+    )
+    rate_all(archive)
+    for game in ("loose", "veletas"):
+        assert kept(archive, game) == folded(archive, game).ratings != {}
+
+
+def test_several_who_rate_at_once_rate_once(archive: Archive, url: str) -> None:
+    fill(archive)
+    others = [Archive(opened(url)) for _ in range(3)]
+    threads = [threading.Thread(target=rate_all, args=(each, 2)) for each in others]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert kept(archive) == folded(archive).ratings
+    for each in others:
+        each.engine.dispose()
+
+
+@pytest.mark.parametrize("statement", range(1, 12))
+def test_a_killed_step_has_not_been(archive: Archive, statement: int) -> None:
+    """At whatever statement it ends."""
+    fill(archive)
+    seen = 0
+
+    def stop(*_: Any) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == statement:
+            raise KeyboardInterrupt
+
+    event.listen(archive.engine, "before_cursor_execute", stop)
+    try:
+        rate_more(archive.engine, 3)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        event.remove(archive.engine, "before_cursor_execute", stop)
+    rate_all(archive)
+    assert kept(archive) == folded(archive).ratings
+
+
+def test_another_version_of_the_model_rates_anew(archive: Archive) -> None:
+    fill(archive)
+    rate_all(archive)
+    with writing(archive.engine) as connection:
+        connection.execute(text("UPDATE rated SET version = 0"))
+        connection.execute(ratings.update().values(value=1))
+    rate_all(archive)
+    assert kept(archive) == folded(archive).ratings
+
+
+def test_a_draw_counts_a_half(archive: Archive) -> None:
+    archive.add([rated_game(0, winner="draw")])
+    rate_all(archive)
+    assert {it.value for it in kept(archive).values()} == {Decimal(1500)}

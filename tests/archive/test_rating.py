@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from sqlalchemy import event, func, select, text
 
 from archive.conftest import database
-from archive.games import a_game, renewed
+from archive.games import START, a_game, renewed
 from pierule_archive import rating
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, writing
 from pierule_archive.game import Game
 from pierule_archive.rating import SCORES, rate_more, rated_through, rating_of
 from pierule_archive.schema import amendments, games, rating_steps, ratings
+from pierule_protocol import world
 from pierule_ratings import MODELS, VERSION, Pool, Rating, Result
 from pierule_ratings.model import DAY
 
@@ -28,12 +29,13 @@ PLAYERS = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada"), ("ada", "dan")]
 
 def rated_game(number: int, **options: Any) -> Game:
     """A game that counts, unless it says otherwise."""
+    at = int(world.wall() * 1_000) - 60_000 if options.pop("today", False) else START + number * DAY
+    name = "".join("abcdefghij"[int(digit)] for digit in str(number))
     played = a_game(
-        f"room{number}", seed=number, players=PLAYERS[number % 4], plies=number % 3 + 4,
-        rated=options.pop("rated", "either"),
+        f"room{name}", seed=number, players=PLAYERS[number % 4], plies=number % 3 + 4,
+        rated=options.pop("rated", "either"), at=at,
     )  # fmt: skip
-    winner = options.pop("winner", played.winner)
-    return replace(played, winner=winner, ended=played.ended + number * DAY, **options)
+    return replace(played, **options)
 
 
 def kept(archive: Archive, game: str = "loose") -> dict[str, Rating]:
@@ -65,12 +67,11 @@ def fill(archive: Archive) -> None:
     """Games of which some do not count, are replaced, voided, or both."""
     several = [rated_game(number) for number in range(12)]
     several[4] = rated_game(4, rated="no")
-    several[5] = rated_game(5, winner="draw")
     archive.add([*several[:6], replace(several[6], access="private", rated=False), *several[7:]])
     rate_all(archive, 5)
-    archive.void("room2", 5, "cheating")
+    archive.void("roomc", 5, "cheating")
     archive.add([renewed(several[1]), renewed(several[3])])
-    archive.void("room3", 5, "cheating")
+    archive.void("roomd", 5, "cheating")
 
 
 @pytest.mark.parametrize("batch", [1, 2, 5, 128])

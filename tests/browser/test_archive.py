@@ -15,6 +15,7 @@ from browser.rooms import known_as, prepare
 from browser.screen import WIDTHS, check, overflow, violations
 from browser.test_keyboard import Typist
 from pierule_archive.archive import Archive
+from pierule_archive.counting import count
 from pierule_archive.database import opened, url_in
 from support.browsers import CHROMIUM, Kind
 from support.games import game
@@ -36,6 +37,8 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     games.append(a_game(FORGOTTEN, plies=9))
     games.append(a_game("setup", game="veletas", size=7, players=("cleo", "ada"), plies=4))
     archive.add(games)
+    while count(archive.engine):
+        pass
     archive.engine.dispose()
     with serving:
         yield serving

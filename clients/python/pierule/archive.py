@@ -74,6 +74,29 @@ class Archive:
         """A player, by id or name. Raises ArchiveError."""
         return self._single(f"players/{quote(name, safe='')}")
 
+    def leaderboard(
+        self, game: str, *, at: int | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Everybody with a rated game (SPEC 27.16): what all pages have in common (`version`,
+        `through`, `at`), and the ratings by the player's id. Raises ArchiveError."""
+        path = f"ratings/{quote(game, safe='')}"
+        for attempt in range(TRIES):
+            asked: dict[str, object] = {"players": "all", "limit": 1_000}
+            asked |= {} if at is None else {"at": at}
+            page = head = self._single(path, asked)
+            found = {row["player"]["id"]: row for row in page["players"]}
+            while page["next"] is not None and page["through"] == head["through"]:
+                page = self._single(path, {**asked, "at": head["at"], "after": page["next"]})
+                found |= {row["player"]["id"]: row for row in page["players"]}
+            if page["through"] == head["through"]:
+                return {name: head[name] for name in ("version", "through", "at")}, found
+            threading.Event().wait(retry_delay(attempt, world.random()))
+        raise ArchiveError("the archive rates games all the time")
+
+    def ratings_of(self, player: str) -> dict[str, Any]:
+        """The ratings of a player, by id or name, with their curves. Raises ArchiveError."""
+        return self._single(f"players/{quote(player, safe='')}/ratings")
+
     def cuts(self, game: str, **counting: object) -> dict[str, Any]:
         """The cuts that were offered in a game, and who won (SPEC 27.13). Raises ArchiveError."""
         return self._single(f"cuts/{quote(game, safe='')}", counting)

@@ -73,7 +73,7 @@ function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
 }
 
 /** What belongs to the archive. */
-const ARCHIVE: ReadonlySet<Route["at"]> = new Set(["games", "player", "cuts", "game"]);
+const ARCHIVE: ReadonlySet<Route["at"]> = new Set(["games", "player", "ratings", "cuts", "game"]);
 
 /** Where one can go. */
 function Ways() {
@@ -119,6 +119,8 @@ function Screen({ route: to }: { route: Route }) {
       return <Lazy show={({ PlayerScreen }) => <PlayerScreen key={to.name} {...to} />} />;
     case "cuts":
       return <Lazy show={({ CutsScreen }) => <CutsScreen {...to} />} />;
+    case "ratings":
+      return <Lazy show={({ RatingsScreen }) => <RatingsScreen {...to} />} />;
     case "game":
       return <Lazy show={({ GameScreen }) => <GameScreen key={to.game} {...to} />} />;
     case "broken":

@@ -12,6 +12,7 @@ export type Route =
   | { at: "broken" }
   | { at: "games"; search: Search }
   | { at: "player"; name: string; search: Search }
+  | { at: "ratings"; game: string | null }
   | { at: "cuts"; game: string | null; search: Search }
   | { at: "game"; game: string; ply: number | null }
   | { at: "room"; room: string; invitation: string | null; ply: number | null; sit: boolean };
@@ -75,6 +76,7 @@ function parseScreen(address: string): Route {
   if (screen === "replay") return { at: "replay" };
   if (screen === "games") return { at: "games", search };
   if (screen === "cuts") return { at: "cuts", game: name || null, search };
+  if (screen === "ratings") return { at: "ratings", game: name || null };
   if (screen === "player" && name) return { at: "player", name, search };
   if (screen === "game" && name)
     return { at: "game", game: name, ply: /^\d{1,4}$/.test(more) ? Number(more) : null };

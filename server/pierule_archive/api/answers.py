@@ -186,7 +186,7 @@ class GameEvent(_Answer, frozen=True, kw_only=True):
     digest: int | UnsetType = UNSET
 
 
-class Told(_Answer, frozen=True, kw_only=True):
+class RatingValue(_Answer, frozen=True, kw_only=True):
     """A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated
     games. Numbers are texts, to the last digit."""
 
@@ -199,8 +199,8 @@ class Told(_Answer, frozen=True, kw_only=True):
 class Rated(_Answer, frozen=True, kw_only=True):
     """What a game did to the rating of a player."""
 
-    before: Told
-    after: Told
+    before: RatingValue
+    after: RatingValue
 
 
 class WholeGame(GameSummary, frozen=True, kw_only=True):
@@ -227,7 +227,7 @@ class Player(_Answer, frozen=True, kw_only=True):
     namesakes: list[str] = []
 
 
-class Ranked(Told, frozen=True, kw_only=True):
+class Ranked(RatingValue, frozen=True, kw_only=True):
     """A player in a table. `rank` counts those above with a higher rating; null in a table of all
     players. `last` is the end of their last rated game."""
 
@@ -258,7 +258,7 @@ class Point(_Answer, frozen=True, kw_only=True):
     deviation: str
 
 
-class PlayerRating(Told, frozen=True, kw_only=True):
+class PlayerRating(RatingValue, frozen=True, kw_only=True):
     """A player's rating in a game, now, and the curve of the latest games, the oldest first."""
 
     game: str

@@ -26,8 +26,8 @@ _logger = structlog.get_logger(__name__)
 
 def _work(engine: Engine) -> bool:
     """Do some of both; whether there was anything to do."""
-    rated = rate_more(engine)
-    return count(engine) > 0 or rated
+    counted = count(engine) > 0
+    return rate_more(engine) or counted
 
 
 class GameCounter:

@@ -16,8 +16,8 @@ from pierule_archive.api.answers import (
     Point,
     Ranked,
     Rated,
+    RatingValue,
     Seated,
-    Told,
 )
 from pierule_archive.api.parameters import MOST, PAGE, Moment, milliseconds
 from pierule_archive.api.single import player_id
@@ -44,7 +44,7 @@ MINUTE = 60_000
 _GAME = re.compile(r"[a-z0-9_-]{1,32}")
 
 
-class Board(msgspec.Struct, frozen=True, kw_only=True):
+class LeaderboardQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which players of a game."""
 
     players: Annotated[
@@ -59,7 +59,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=MOST, description="the most players")] = PAGE
 
 
-def read_leaderboard(connection: Connection, game: str, query: Board) -> Leaderboard | None:
+def read_leaderboard(
+    connection: Connection, game: str, query: LeaderboardQuery
+) -> Leaderboard | None:
     """The players of a game; a game that nobody has played has none."""
     if not _GAME.fullmatch(game):
         return None
@@ -103,8 +105,8 @@ def ratings_of_game(connection: Connection, feed: int) -> tuple[Rated, Rated] | 
         return None
     first, second = (
         Rated(
-            before=Told(**_told(rating_of(step, "0"))),
-            after=Told(
+            before=RatingValue(**_told(rating_of(step, "0"))),
+            after=RatingValue(
                 **_told(Rating(from_units(step.value), from_units(step.deviation), step.games0 + 1))
             ),
         )
@@ -131,7 +133,7 @@ def _active(connection: Connection, game: str, at: int, most: int) -> list[Ranke
         _seated()
         .where(
             ratings.c.game == game, ratings.c.games >= SETTLED_GAMES,
-            ratings.c.at > at - ACTIVE, ratings.c.at <= at,
+            ratings.c.at > at - ACTIVE,
             ratings.c.deviation <= to_units(MODEL.settled),
         )
         .order_by(ratings.c.value.desc(), ratings.c.player)
@@ -149,7 +151,7 @@ def _active(connection: Connection, game: str, at: int, most: int) -> list[Ranke
     return found
 
 
-def _everybody(connection: Connection, game: str, at: int, query: Board) -> list[Ranked]:
+def _everybody(connection: Connection, game: str, at: int, query: LeaderboardQuery) -> list[Ranked]:
     rows = _seated().where(ratings.c.game == game).order_by(ratings.c.player).limit(query.limit)
     if not isinstance(query.after, UnsetType):
         rows = rows.where(ratings.c.player > query.after)

@@ -25,7 +25,12 @@ from pierule_archive.api.answers import (
 from pierule_archive.api.exploring import Counting, Exploring, read_cuts, read_position
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
-from pierule_archive.api.rated import Board, ratings_of_game, read_leaderboard, read_ratings
+from pierule_archive.api.rated import (
+    LeaderboardQuery,
+    ratings_of_game,
+    read_leaderboard,
+    read_ratings,
+)
 from pierule_archive.api.selection import Selection
 from pierule_archive.api.single import player_id, read_game, read_player
 
@@ -115,7 +120,7 @@ ROUTES = (
     Route(f"{ROOT}/players/{{name}}/ratings", "playerRatings", "The ratings of a player",
           read_ratings, PlayerRatings, parameter=PLAYER),
     Route(f"{ROOT}/ratings/{{game}}", "ratings", "The leaderboard of a game", read_leaderboard,
-          Leaderboard, Board, GAME),
+          Leaderboard, LeaderboardQuery, GAME),
     Route(f"{ROOT}/cuts/{{game}}", "cuts", "The cuts that were offered, and who won", read_cuts,
           Cuts, Counting, GAME),
     Route(f"{ROOT}/positions/{{game}}", "position", "What was played in a position, and who won",

@@ -12,6 +12,7 @@ import msgspec
 from pierule_archive.api import answers
 from pierule_archive.api.exploring import Counting
 from pierule_archive.api.parameters import Search, SearchAll
+from pierule_archive.api.rated import LeaderboardQuery
 from pierule_protocol import schema
 
 _FOLDER = Path(__file__).parents[3] / "clients" / "web" / "client" / "src"
@@ -31,8 +32,11 @@ def texts() -> dict[Path, str]:
 
 
 def _archive() -> str:
-    kinds = [*answers.LINES, answers.WholeGame, answers.Player, answers.Cuts, answers.PositionMoves]
-    asked = [SearchAll, Search, Counting]
+    kinds = [
+        *answers.LINES, answers.WholeGame, answers.Player, answers.PlayerRatings,
+        answers.Leaderboard, answers.Cuts, answers.PositionMoves,
+    ]  # fmt: skip
+    asked = [SearchAll, Search, Counting, LeaderboardQuery]
     _, structs = msgspec.json.schema_components([*kinds, *asked])
     names = " | ".join(kind.__name__ for kind in answers.LINES)
     return "\n".join(

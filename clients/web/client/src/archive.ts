@@ -1,11 +1,14 @@
 /** The archive of a server, read over HTTP (SPEC 27). Lists resume by themselves. */
 
 import type {
+  LeaderboardQuery,
   Counting,
   Cuts,
   GameLine,
+  Leaderboard,
   Line,
   Player,
+  PlayerRatings,
   PositionMoves,
   Search,
   SearchAll,
@@ -93,6 +96,16 @@ export class Archive {
   /** A player, by id or name. */
   player(name: string): Promise<Player> {
     return this.single(`players/${encodeURIComponent(name)}`);
+  }
+
+  /** The ratings of a player, by id or name, with their curves (SPEC 30). */
+  ratingsOf(name: string): Promise<PlayerRatings> {
+    return this.single(`players/${encodeURIComponent(name)}/ratings`);
+  }
+
+  /** The leaderboard of a game (SPEC 30.5). */
+  leaderboard(game: string, query: LeaderboardQuery = {}): Promise<Leaderboard> {
+    return this.single(`ratings/${encodeURIComponent(game)}`, { ...query });
   }
 
   /** The cuts that were offered in a game, and who won (SPEC 27.13). */

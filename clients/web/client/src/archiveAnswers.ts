@@ -156,12 +156,12 @@ export interface WholeGame {
 
 /** What a game did to the rating of a player. */
 export interface Rated {
-  before: Told;
-  after: Told;
+  before: RatingValue;
+  after: RatingValue;
 }
 
 /** A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated     games. Numbers are texts, to the last digit. */
-export interface Told {
+export interface RatingValue {
   /** decimal, with 6 digits after the point */
   rating: string;
   /** decimal, with 6 digits after the point */
@@ -196,6 +196,68 @@ export interface Player {
   /** milliseconds since 1970 */
   last: number;
   namesakes?: string[];
+}
+
+/** The ratings of a player, by game. `at` is the time of the deviations. */
+export interface PlayerRatings {
+  id: string;
+  name: string | null;
+  version: number;
+  /** milliseconds since 1970 */
+  at: number;
+  ratings: PlayerRating[];
+}
+
+/** A player's rating in a game, now, and the curve of the latest games, the oldest first. */
+export interface PlayerRating {
+  /** decimal, with 6 digits after the point */
+  rating: string;
+  /** decimal, with 6 digits after the point */
+  deviation: string;
+  games: number;
+  /** whether the deviation is above 110 (SPEC 30.5) */
+  provisional: boolean;
+  game: string;
+  /** milliseconds since 1970 */
+  last: number;
+  through: number;
+  curve: Point[];
+}
+
+/** A point of a curve: a game, when it ended, and the rating after it. */
+export interface Point {
+  /** the feed number */
+  feed: number;
+  /** milliseconds since 1970 */
+  ended: number;
+  rating: string;
+  deviation: string;
+}
+
+/** The players of a game (SPEC 30.5): on a leaderboard the highest rating first, of all by id.     `version` is the model's, `through` the last feed number that counts, and `at` the time of the     deviations. `next` is the last id of this page, if there may be more. */
+export interface Leaderboard {
+  game: string;
+  version: number;
+  through: number;
+  /** milliseconds since 1970 */
+  at: number;
+  players: Ranked[];
+  next: string | null;
+}
+
+/** A player in a table. `rank` counts those above with a higher rating; null in a table of all     players. `last` is the end of their last rated game. */
+export interface Ranked {
+  /** decimal, with 6 digits after the point */
+  rating: string;
+  /** decimal, with 6 digits after the point */
+  deviation: string;
+  games: number;
+  /** whether the deviation is above 110 (SPEC 30.5) */
+  provisional: boolean;
+  rank: number | null;
+  player: Seated;
+  /** milliseconds since 1970 */
+  last: number;
 }
 
 /** The cuts of a game on a size of board, the most frequent first. */
@@ -330,5 +392,17 @@ export interface Counting {
   /** whether a bot played */
   bot?: boolean;
   /** the most actions or cuts of the answer */
+  limit?: number;
+}
+
+/** Which players of a game. */
+export interface LeaderboardQuery {
+  /** `active`: a leaderboard; `all`: everybody with a rated game, by id */
+  players?: "active" | "all";
+  /** for which time; default: now */
+  at?: number | string;
+  /** the `next` of a page of all */
+  after?: string;
+  /** the most players */
   limit?: number;
 }

@@ -10,6 +10,7 @@ import { gamePath } from "../route";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { PlayerLink } from "./PlayerLink";
+import { RatingChange, changes } from "./RatingChange";
 import { recordOfGame } from "./record";
 import { isArchived, source, useAnswer } from "./source";
 import { Told } from "./Told";
@@ -68,6 +69,13 @@ function Shown({ game, name, ply }: { game: Archive.WholeGame; name: string; ply
   );
 }
 
+/** What the game did to ratings, or why it did nothing. */
+function Rated({ game }: { game: Archive.WholeGame }) {
+  const { rating } = texts.value;
+  if (game.unrated) return <>{rating.unrated(rating.reasons[game.unrated] ?? game.unrated)}</>;
+  return <>{changes(game) ?? (game.rated && <RatingChange game={game.feed} />)}</>;
+}
+
 /** Who played what, and when. */
 function About({ game, name }: { game: Archive.WholeGame; name: string }) {
   const { archive, agreements, home, room } = texts.value;
@@ -82,6 +90,9 @@ function About({ game, name }: { game: Archive.WholeGame; name: string }) {
           </span>
         ))}
         . {gameText(game.game, game.size, game.clock)}, {archive.ended(dayText(game.ended))}.
+      </p>
+      <p class="note">
+        <Rated game={game} />
       </p>
       {game.amendment && <p class="note">{archive.voided(game.amendment.text)}</p>}
       {game.rematch_of && (

@@ -13,6 +13,7 @@ import { texts } from "../texts";
 import { useTitle } from "../title";
 import { Filters } from "./Filters";
 import { GameList } from "./GameList";
+import { Ratings } from "./Ratings";
 import { isArchived, source, useAnswer, useGames, type Games } from "./source";
 import { searchOf } from "./searching";
 import { frequent, tallyOf, type Score, type Scores, type Tally } from "./tally";
@@ -71,6 +72,7 @@ function Known({ player, path, search }: KnownProps) {
           ))}
         </p>
       )}
+      <Ratings player={player.id} />
       <Filters of="player" search={search} refine={(wanted) => refine(path, wanted)} />
       {games.lines.length > 0 && <Figures games={games} player={player.id} />}
       <GameList key={key} title={archive.tabs.games} games={games} />

@@ -1,12 +1,12 @@
-/** The two ways into the archive. */
+/** The ways into the archive. */
 
 import { texts } from "../texts";
 
-export function Tabs({ at }: { at: "games" | "cuts" }) {
+export function Tabs({ at }: { at: "games" | "cuts" | "ratings" }) {
   const { archive } = texts.value;
   return (
     <nav class="tabs" aria-label={archive.title}>
-      {(["games", "cuts"] as const).map((each) => (
+      {(["games", "ratings", "cuts"] as const).map((each) => (
         <a key={each} href={`#/${each}`} aria-current={each === at ? "page" : undefined}>
           {archive.tabs[each]}
         </a>

@@ -7,3 +7,4 @@ export { Explorer } from "./Explorer";
 export { GameScreen } from "./GameScreen";
 export { GamesScreen } from "./GamesScreen";
 export { PlayerScreen } from "./PlayerScreen";
+export { RatingsScreen } from "./RatingsScreen";

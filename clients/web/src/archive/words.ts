@@ -23,6 +23,18 @@ export function intervalText({ share, low, high }: archive.Interval): string {
 export const outcomeText = ({ black, white, draws }: archive.Results): string =>
   texts.value.archive.outcome(black, white, draws);
 
+/** A rating: a whole number, or while it is provisional the interval in which it lies (SPEC 30.5). */
+export function ratingText({ rating, deviation, provisional }: archive.RatingValue): string {
+  const { rating: words } = texts.value;
+  const [value, unsure] = [Number(rating), Number(deviation)];
+  if (!provisional) return `${Math.round(value)}`;
+  return words.interval(Math.round(value - 2 * unsure), Math.round(value + 2 * unsure));
+}
+
+/** What a game did to somebody's rating. */
+export const changeText = (name: string, { before, after }: archive.Rated): string =>
+  texts.value.rating.change(name, ratingText(before), ratingText(after));
+
 /** What a player of the archive is called. */
 export const playerText = ({ name }: archive.Seated): string => name ?? texts.value.archive.deleted;
 

@@ -1,12 +1,12 @@
 /** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
 
-import type { RoomState } from "@pierule/client";
 import { isArchived } from "../archive/source";
 import { roomLink } from "../links";
 import { gamePath, roomPath } from "../route";
 import { texts } from "../texts";
 import { download } from "../download";
 import { recordOf } from "./saving";
+import { Rated } from "./Rated";
 import { Share } from "./Share";
 import type { Table } from "./table";
 
@@ -23,7 +23,7 @@ export function Footer({ table }: { table: Table }) {
           {watches ? words.delayedHere(state.delay) : words.delayed(state.delay)}
         </span>
       )}
-      <span class="spectators">{ratedText(state)}</span>
+      <Rated state={state} />
       <Ways table={table} />
       {state.status !== "open" && shown && (
         <details>
@@ -33,13 +33,6 @@ export function Footer({ table }: { table: Table }) {
       )}
     </footer>
   );
-}
-
-/** Whether the game counts for ratings, and if not, why. */
-function ratedText({ status, unrated, rated }: RoomState): string {
-  const { rating } = texts.value;
-  if (unrated) return rating.unrated(rating.reasons[unrated] ?? unrated);
-  return status === "open" && rated !== "yes" ? rating.open : rating.rated;
 }
 
 /** What to do with the game, and where to go from it. */

@@ -5,7 +5,7 @@ const games = (n: number) => `${n} ${n === 1 ? "game" : "games"}`;
 export const archive = {
   archive: {
     title: "Finished games",
-    tabs: { games: "Games", cuts: "Cuts" },
+    tabs: { games: "Games", ratings: "Ratings", cuts: "Cuts" },
     none: "This server keeps no archive of finished games.",
     away: "The archive does not answer right now.",
     refused: (why: string) => `The archive does not take this: ${why}`,
@@ -93,6 +93,20 @@ export const archive = {
     few: "few games",
   },
   rating: {
+    title: (game: string) => `${game}: ratings`,
+    heading: "Ratings",
+    about:
+      "Everybody starts at 1500. A rating moves after each rated game, more while the server is unsure of it. The list has players with 10 rated games or more, the last one within 90 days.",
+    empty: "Nobody has enough rated games yet. Register a name and play: the first ten games bring you here.",
+    columns: { player: "Player", rating: "Rating", games: "Rated games", last: "Last game" },
+    through: (version: number, feed: number) => `Version ${version} of the model, up to game number ${feed}.`,
+    games: (n: number) => `${n} ${n === 1 ? "rated game" : "rated games"}`,
+    provisional: "provisional: a few games more make it certain",
+    interval: (low: number, high: number) => `${low}–${high}`,
+    curve: (n: number, first: string, last: string, low: number, high: number) =>
+      `${n} games from ${first} to ${last}: between ${low} and ${high}`,
+    change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
+    soon: "This game will be rated in a few seconds.",
     label: "Rated",
     wishes: { either: "if it can be", yes: "yes", no: "no" },
     hint: "A rated game is between two people who have registered a name.",

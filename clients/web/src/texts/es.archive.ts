@@ -7,7 +7,7 @@ const games = (n: number) => `${n} ${n === 1 ? "partida" : "partidas"}`;
 export const archive: Pick<Texts, "archive" | "rating"> = {
   archive: {
     title: "Partidas terminadas",
-    tabs: { games: "Partidas", cuts: "Cortes" },
+    tabs: { games: "Partidas", ratings: "Clasificación", cuts: "Cortes" },
     none: "Este servidor no guarda un archivo de partidas terminadas.",
     away: "El archivo no responde ahora.",
     refused: (why) => `El archivo no acepta esto: ${why}`,
@@ -94,6 +94,22 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     few: "pocas partidas",
   },
   rating: {
+    title: (game: string) => `${game}: clasificación`,
+    heading: "Clasificación",
+    about:
+      "Todos empiezan en 1500. La puntuación cambia tras cada partida con clasificación, más mientras el servidor no está seguro de ella. La lista tiene a quienes han jugado 10 partidas o más, la última en los últimos 90 días.",
+    empty:
+      "Nadie tiene todavía bastantes partidas con clasificación. Registra un nombre y juega: las diez primeras te traen aquí.",
+    columns: { player: "Jugador", rating: "Puntuación", games: "Partidas", last: "Última partida" },
+    through: (version: number, feed: number) =>
+      `Versión ${version} del modelo, hasta la partida número ${feed}.`,
+    games: (n: number) => `${n} ${n === 1 ? "partida" : "partidas"} con clasificación`,
+    provisional: "provisional: unas partidas más la harán segura",
+    interval: (low: number, high: number) => `${low}–${high}`,
+    curve: (n: number, first: string, last: string, low: number, high: number) =>
+      `${n} partidas del ${first} al ${last}: entre ${low} y ${high}`,
+    change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
+    soon: "Esta partida se contará en unos segundos.",
     label: "Con clasificación",
     wishes: { either: "si se puede", yes: "sí", no: "no" },
     hint: "Una partida con clasificación es entre dos personas que han registrado un nombre.",

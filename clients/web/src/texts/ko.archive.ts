@@ -7,7 +7,7 @@ const games = (n: number) => `${n}판`;
 export const archive: Pick<Texts, "archive" | "rating"> = {
   archive: {
     title: "끝난 게임",
-    tabs: { games: "게임", cuts: "나누기" },
+    tabs: { games: "게임", ratings: "레이팅", cuts: "나누기" },
     none: "이 서버는 끝난 게임을 보관하지 않습니다.",
     away: "기록 보관소가 지금 응답하지 않습니다.",
     refused: (why) => `기록 보관소가 받아들이지 않습니다: ${why}`,
@@ -94,6 +94,21 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     few: "적은 게임 수",
   },
   rating: {
+    title: (game: string) => `${game}: 레이팅`,
+    heading: "레이팅",
+    about:
+      "모두 1500점에서 시작합니다. 레이팅은 레이팅 대국이 끝날 때마다 바뀌고, 서버가 아직 확신하지 못할수록 크게 바뀝니다. 목록에는 레이팅 대국을 10번 이상 두고 최근 90일 안에 둔 사람이 나옵니다.",
+    empty:
+      "아직 레이팅 대국을 충분히 둔 사람이 없습니다. 이름을 등록하고 두세요. 열 번 두면 여기에 나옵니다.",
+    columns: { player: "참가자", rating: "레이팅", games: "레이팅 대국", last: "마지막 대국" },
+    through: (version: number, feed: number) => `모델 버전 ${version}, 대국 번호 ${feed}까지.`,
+    games: (n: number) => `레이팅 대국 ${n}번`,
+    provisional: "잠정: 몇 번 더 두면 확실해집니다",
+    interval: (low: number, high: number) => `${low}–${high}`,
+    curve: (n: number, first: string, last: string, low: number, high: number) =>
+      `${first}부터 ${last}까지 ${n}번: ${low}에서 ${high} 사이`,
+    change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
+    soon: "이 대국은 몇 초 안에 레이팅에 반영됩니다.",
     label: "레이팅",
     wishes: { either: "가능하면 반영", yes: "반영", no: "반영 안 함" },
     hint: "레이팅 대국은 이름을 등록한 두 사람의 대국입니다.",

@@ -1,0 +1,212 @@
+"""`pierule ratings`: ratings from public dumps, computed and compared with a server's."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import time
+from typing import Any
+
+from pierule.archive import Archive, ArchiveError
+from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, widened
+from pierule_ratings.model import DAY, work
+from pierule_terminal.rated_files import BadDump, Feed, read_feed
+from pierule_terminal.screen import Screen, clean, make_screen
+
+HELP = "compute ratings from public dumps, and compare them with a server's"
+
+ADDRESS = "http://127.0.0.1:10000"
+
+SETTLED_GAMES, ACTIVE = 10, 90 * DAY
+"""Who is on a leaderboard (SPEC 30.5): so many rated games, the last so many ms ago at most."""
+
+SAME, DIFFERENT, UNREADABLE = 0, 1, 2
+"""The exit status."""
+
+_DESCRIPTION = """\
+Ratings follow from the public archive alone: compute them yourself, and get the same digits as the
+server. FILE is a folder with a dump and its manifest.json, or the files of a dump. They must have
+every feed number: a damaged line, or a number that is missing, is an error.
+"""
+
+_EPILOG = """\
+  pierule ratings compute FILE...         print the leaderboards
+  pierule ratings verify FILE...          compare them with the server's, to the last digit
+  pierule ratings explain ROOM FILE...    show the arithmetic of one game
+
+`pierule verify` checks the records themselves, and their signatures.
+
+exit status: 0 when all is well, 1 if the server's ratings differ, 2 if the files cannot be read,
+the version of the model is not known here, or the server does not answer.
+
+examples:
+  pierule ratings compute dump/
+  pierule ratings compute dump/ --all --json --at 2026-11-01
+  pierule ratings verify dump/ --api https://play.example.org
+  pierule ratings explain kobadimutelosa dump/
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule ratings`."""
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    actions = parser.add_subparsers(dest="action", metavar="compute|verify|explain", required=True)
+    compute = actions.add_parser("compute", help="print the leaderboards")
+    verify = actions.add_parser("verify", help="compare the ratings with a server's")
+    explain = actions.add_parser("explain", help="show the arithmetic of one game")
+    explain.add_argument("room", metavar="ROOM", help="a room's id, or a feed number")
+    for each in (compute, verify, explain):
+        each.add_argument(
+            "files", nargs="+", metavar="FILE", help="a dump: its folder or its files"
+        )
+        each.add_argument(
+            "--model", type=int, default=VERSION, metavar="N",
+            help="the version of the model [default %(default)s]",
+        )  # fmt: skip
+    for each in (compute, verify):
+        each.add_argument("--game", metavar="GAME", help="only this game [default: all]")
+    compute.add_argument("--all", action="store_true", help="everybody with a rated game")
+    compute.add_argument(
+        "--at", type=_moment, metavar="TIME",
+        help="a day (UTC), or ms since 1970 [default: now]: deviations widen with time",
+    )  # fmt: skip
+    compute.add_argument("--through", type=int, metavar="N", help="only feed numbers up to this")
+    compute.add_argument("--json", action="store_true", help="write one JSON object a player")
+    verify.add_argument(
+        "--api", metavar="URL", default=ADDRESS, help=f"address of the archive [default {ADDRESS}]"
+    )
+
+
+def _moment(text: str) -> int:
+    if text.isdecimal():
+        return int(text)
+    try:
+        day = datetime.date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a day nor a time in ms") from None
+    return (day - datetime.date(1970, 1, 1)).days * DAY
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do it; see the exit status in the help."""
+    screen = make_screen("never")
+    if args.model not in MODELS:
+        args.refuse(f"there is no version {args.model} of the model; there are {[*MODELS]}")
+    try:
+        return _ACTIONS[args.action](args, read_feed(args.files), screen)
+    except (BadDump, ArchiveError, ValueError) as error:
+        screen.warn(clean(f"pierule ratings: {error}"))
+        return UNREADABLE
+
+
+def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
+    at = args.at if args.at is not None else int(time.time() * 1_000)
+    through = feed.last if args.through is None else min(args.through, feed.last)
+    model = MODELS[args.model]
+    for game in [args.game] if args.game else feed.games:
+        pool = feed.pool(model, game, through)
+        table = pool.table(at)
+        if not args.all:
+            table = [each for each in table if _is_listed(pool, each[1], at)]
+        head = {"game": game, "version": model.version, "through": through, "at": at}
+        if args.json:
+            screen.say(*(json.dumps({**head, **_told(feed, *each)}) for each in table))
+        else:
+            screen.say(*_shown(feed, head, table))
+    return SAME
+
+
+def _is_listed(pool: Pool, rating: Rating, at: int) -> bool:
+    often = rating.games >= SETTLED_GAMES and rating.at > at - ACTIVE
+    return often and rating.deviation <= pool.model.settled
+
+
+def _told(feed: Feed, player: str, rating: Rating) -> dict[str, Any]:
+    return {
+        "player": player, "name": feed.names.get(player), "rating": str(rating.value),
+        "deviation": str(rating.deviation), "games": rating.games, "last": rating.at,
+    }  # fmt: skip
+
+
+def _shown(feed: Feed, head: dict[str, Any], table: list[tuple[str, Rating]]) -> list[str]:
+    then = datetime.datetime.fromtimestamp(head["at"] / 1_000, datetime.UTC)
+    upto = f"{head['game']}, model {head['version']}, up to number {head['through']}"
+    lines = [f"{upto}, at {then:%Y-%m-%d %H:%M} UTC"]
+    if not table:
+        return [*lines, "  nobody has enough rated games", ""]
+    lines.append(f"  {'':>4}  {'player':24}  {'rating':>11}  {'deviation':>10}  games")
+    for rank, (player, rating) in enumerate(table, 1):
+        name = clean(feed.names.get(player) or player)
+        lines.append(
+            f"  {rank:>4}  {name:24}  {rating.value:>11}  {rating.deviation:>10}  {rating.games:>5}"
+        )
+    return [*lines, ""]
+
+
+def _verify(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
+    archive, worst = Archive(args.api), SAME
+    for game in [args.game] if args.game else feed.games:
+        head, theirs = archive.leaderboard(game)
+        through, at = head["through"], head["at"]
+        if head["version"] != args.model:
+            raise BadDump(f"the server rates by version {head['version']} of the model")
+        if through > feed.last:
+            raise BadDump(
+                f"the server has rated {game} up to number {through}, and the files end at "
+                f"{feed.last}: get the present dump"
+            )
+        ours = dict(feed.pool(MODELS[args.model], game, through).table(at))
+        wrong = _differences(ours, theirs)
+        screen.say(*(clean(f"{game}: {line}") for line in wrong[:20]))
+        if wrong:
+            worst = DIFFERENT
+        said = f"{len(wrong)} differ" if wrong else "all to the last digit"
+        screen.say(f"{game}: {len(ours)} ratings up to number {through}: {said}")
+    return worst
+
+
+def _differences(ours: dict[str, Rating], theirs: dict[str, dict[str, Any]]) -> list[str]:
+    found = []
+    for player in sorted({*ours, *theirs}):
+        mine, told = ours.get(player), theirs.get(player)
+        here = mine and (str(mine.value), str(mine.deviation), mine.games)
+        there = told and (told["rating"], told["deviation"], told["games"])
+        if here != there:
+            found.append(f"{player}: the files give {here}, the server says {there}")
+    return found
+
+
+def _explain(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
+    number = int(args.room) if args.room.isdecimal() else feed.rooms.get(args.room, 0)
+    if number not in feed.results:
+        why = "is not in the files" if not 0 < number <= feed.last else "is not rated"
+        raise BadDump(f"{args.room} {why}")
+    game, result = feed.results[number]
+    model = MODELS[args.model]
+    pool = feed.pool(model, game, number - 1)
+    screen.say(f"{game}, number {number}, model {model.version}")
+    if number in feed.undone:
+        screen.say(f"Number {feed.undone[number]} has undone it since: it counts no more.")
+    screen.say(*_working(feed, pool, result))
+    return SAME
+
+
+def _working(feed: Feed, pool: Pool, result: Result) -> list[str]:
+    before = [pool.rating(player) for player in result.players]
+    workings = work(pool.model, before[0], before[1], result.score, result.ended)
+    lines = []
+    for player, rating, working in zip(result.players, before, workings, strict=True):
+        wide = widened(pool.model, rating, result.ended)
+        lines += [
+            "",
+            clean(feed.names.get(player) or player),
+            f"  rated games before: {rating.games}",
+        ]
+        lines.append(f"  deviation after the last one: {rating.deviation}; today: {wide.deviation}")
+        lines += [f"  {name:20} {value}" for name, value in working.quantities.items()]
+    return lines
+
+
+_ACTIONS = {"compute": _compute, "verify": _verify, "explain": _explain}

@@ -1,0 +1,74 @@
+/** The leaderboard of a game (SPEC 30.5). */
+
+import type { archive as Archive } from "@pierule/client";
+import { gameName } from "../games/words";
+import { welcome } from "../server";
+import { texts } from "../texts";
+import { useTitle } from "../title";
+import { PlayerLink } from "./PlayerLink";
+import { isArchived, source, useAnswer } from "./source";
+import { Tabs } from "./Tabs";
+import { Told } from "./Told";
+import { dayText, playerText, ratingText } from "./words";
+
+export function RatingsScreen({ game }: { game: string | null }) {
+  const { archive, rating, rules } = texts.value;
+  const games = welcome.value?.games ?? [];
+  const chosen = games.find((each) => each.game === (game ?? games[0]?.game));
+  const title = rating.title(gameName(chosen?.game ?? game ?? ""));
+  useTitle(title);
+  return (
+    <div class="archive">
+      <h1>{title}</h1>
+      <Tabs at="ratings" />
+      <nav class="tabs" aria-label={archive.tabs.ratings}>
+        {games.map(({ game: each }) => (
+          <a key={each} href={`#/ratings/${each}`} aria-current={each === chosen?.game ? "page" : undefined}>
+            {gameName(each)}
+          </a>
+        ))}
+      </nav>
+      {games.length > 0 && !chosen && <p role="alert">{rules.unknown(game!)}</p>}
+      {chosen && <Board key={chosen.game} game={chosen.game} />}
+      <p class="note">{rating.about}</p>
+    </div>
+  );
+}
+
+function Board({ game }: { game: string }) {
+  const { rating } = texts.value;
+  const { answer, error, again } = useAnswer(isArchived.value ? game : null, () => source.leaderboard(game));
+  if (!answer) return <Told error={error} again={again} unknown={rating.empty} />;
+  if (!answer.players.length) return <p class="empty">{rating.empty}</p>;
+  return (
+    <section class="panel" aria-label={rating.title(gameName(game))}>
+      <table class="tally board-of-players">
+        <thead>
+          <tr>
+            <th scope="col">{rating.columns.player}</th>
+            <th scope="col">{rating.columns.rating}</th>
+            <th scope="col">{rating.columns.games}</th>
+            <th scope="col">{rating.columns.last}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.players.map((each) => (
+            <Row key={each.player.id} ranked={each} />
+          ))}
+        </tbody>
+      </table>
+      <p class="note">{rating.through(answer.version, answer.through)}</p>
+    </section>
+  );
+}
+
+const Row = ({ ranked }: { ranked: Archive.Ranked }) => (
+  <tr>
+    <th scope="row">
+      {ranked.rank}. <PlayerLink name={playerText(ranked.player)} of={ranked.player.id} />
+    </th>
+    <td>{ratingText(ranked)}</td>
+    <td>{ranked.games}</td>
+    <td>{dayText(ranked.last)}</td>
+  </tr>
+);

@@ -96,10 +96,13 @@ async def test_after_a_deletion_the_token_is_another_user(start: Starter) -> Non
                     await guest.join(room.id, seat=1)
                     await ada.delete_account()
                 async with asyncio.timeout(20):
-                    while Holder(ids[-1], "Ada") in (await guest.join(room.id)).state.seats:
+                    while (
+                        Holder(ids[-1], "Ada", registered=True)
+                        in (await guest.join(room.id)).state.seats
+                    ):
                         pass
                 (seen, _) = (await guest.join(room.id)).state.seats
-                assert seen == Holder(ids[-1], f"guest-{ids[-1][:4]}")
+                assert seen == Holder(ids[-1], f"guest-{ids[-1][:4]}", registered=True)
         assert len(set(ids)) == 3
         here.kill()
         async with pierule.connect(there.url, token=issuer.token()) as ada:

@@ -69,7 +69,10 @@ async def test_a_deleted_users_name_is_gone_everywhere(
         followed[over.id] = await bert.join(over.id, seat=1)
         await followed[over.id].resign()
 
-        called, nobody = pierule.Holder(owner.user, "Ada"), f"guest-{owner.user[:4]}"
+        nobody = f"guest-{owner.user[:4]}"
+        called, gone = (
+            pierule.Holder(owner.user, name, registered=True) for name in ("Ada", nobody)
+        )
         everywhere = (opened.id, running.id, old.id, delayed.id, over.id)
         logs = {room: linked(await bert.log(room)) for room in everywhere}
         assert called in (await record_room(bert, followed[old.id])).seats
@@ -80,7 +83,7 @@ async def test_a_deleted_users_name_is_gone_everywhere(
 
         async with asyncio.timeout(BOUND):
             async for update in feed:
-                if update.state.seats[0] == pierule.Holder(owner.user, nobody):
+                if update.state.seats[0] == gone:
                     break
         assert await listed(bert, running.id) == (nobody, "Bert")
         assert await listed(bert, delayed.id) == (nobody, "Bert")
@@ -92,7 +95,7 @@ async def test_a_deleted_users_name_is_gone_everywhere(
                     record = await record_room(client, joined)
                     assert verify(record) is None
                     assert linked(record.events) == logs[room][: len(record.events)]
-                    assert pierule.Holder(owner.user, nobody) in record.seats
+                    assert gone in record.seats
                     assert "Ada" not in repr(record)
                     assert "Ada" not in repr(joined.state)
         # The game goes on under no name, and listings keep to that.

@@ -24,7 +24,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-parts way bench-bots abuse soak soak-social fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-parts way bench-bots abuse soak soak-social fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -119,6 +119,9 @@ bench-quick: $(VENV)/.dev ## Ratios to plain websockets in a minute, and their t
 
 bench-archive: $(VENV)/.dev ## Measure the archive with a million games in both databases, and its cost to a node (GAMES=, DATABASE=, ARGS="--help")
 	PYTHONPATH=tests $(BIN)/python -m bench.archive --games $(or $(GAMES),1000000) --database $(or $(DATABASE),both) $(ARGS)
+
+bench-ratings: $(VENV)/.dev ## Compare rating models on simulated years, 10 minutes (ARGS="--help")
+	PYTHONPATH=tests $(BIN)/python -m bench.ratings $(ARGS)
 
 bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what one stalled reader of 1 000 does
 	$(BIN)/python tests/bench/rules.py

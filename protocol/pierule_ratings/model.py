@@ -39,8 +39,8 @@ VERSION: Final = 1
 MODELS: Final = MappingProxyType(
     {
         1: Model(
-            version=1, since="2026-11-23", rating=Decimal(1500), deviation=Decimal(350),
-            least=Decimal(60), widening=Decimal(40), settled=Decimal(110),
+            version=1, since="2026-11-23", rating=Decimal(1500), deviation=Decimal(250),
+            least=Decimal(30), widening=Decimal(10), settled=Decimal(110),
         ),
     }
 )  # fmt: skip

@@ -61,7 +61,7 @@ def test_from_the_first_screen_to_a_curve_by_keyboard(
 def test_a_game_says_what_it_did_or_why_nothing(visit: Visit, keeping: Serving) -> None:
     person = visit(f"http://{keeping.http}")
     person.open("#/game/1")
-    person.sees(re.compile(r"Ada: 800.2200 → \d+.\d+\. Bob: 800.2200 → \d+.\d+\."))
+    person.sees(re.compile(r"Ada: 1000.2000 → \d+.\d+\. Bob: 1000.2000 → \d+.\d+\."))
     person.open(f"#/game/{GAMES + 1}")
     person.sees("This game is not rated: a player wanted no rated game.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from decimal import Decimal, getcontext, localcontext
 from math import isclose, sqrt
 
@@ -33,8 +34,9 @@ def test_the_example_of_the_paper() -> None:
     """Its three games are one period, so what each teaches is added before the rating changes."""
     opponents = [rating(1400, 30), rating(1550, 100), rating(1700, 300)]
     won = [Decimal(1), Decimal(0), Decimal(0)]
+    wide = replace(MODEL, deviation=Decimal(350))
     steps = [
-        work(MODEL, rating(1500, 200), opponent, score, 0)[0].quantities
+        work(wide, rating(1500, 200), opponent, score, 0)[0].quantities
         for opponent, score in zip(opponents, won, strict=True)
     ]
     assert [f"{step['g']:.4f}" for step in steps] == ["0.9955", "0.9531", "0.7242"]
@@ -140,7 +142,7 @@ def test_the_pure_python_decimal_gives_the_same_digits() -> None:
     with _pydecimal.localcontext(context):
         D = _pydecimal.Decimal  # noqa: N806
         q = D(10).ln() / 400
-        square = D("81.5") * D("81.5") + D(350) * D(350)
+        square = D("81.5") * D("81.5") + D(str(MODEL.deviation)) ** 2
         pi = D("3.141592653589793238462643383279502884197")
         g = 1 / (1 + 3 * q * q * square / (pi * pi)).sqrt()
         theirs = 1 / (1 + (-q * g * (D("1523.48") - D(1500))).exp())

@@ -106,7 +106,7 @@ def test_a_player_has_a_curve(rated: tuple[Served, Pool]) -> None:
 def test_a_game_says_what_it_did(rated: tuple[Served, Pool]) -> None:
     api, _ = rated
     first = api.ask("games/1").json
-    fresh = {"rating": "1500.000000", "deviation": "350.000000", "games": 0, "provisional": True}
+    fresh = {"rating": "1500.000000", "deviation": "250.000000", "games": 0, "provisional": True}
     assert [each["before"] for each in first["ratings"]] == [fresh, fresh]
     assert (first["rated"], first["unrated"]) == (True, None)
     after = [Decimal(each["after"]["rating"]) for each in first["ratings"]]

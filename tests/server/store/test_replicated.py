@@ -106,7 +106,10 @@ async def test_ordered_fail_over_is_followed(store: Replicated, room: str) -> No
         await log.subscribe(room)
         old = store.primary()
         store.sentinels[0].command("SENTINEL", "FAILOVER", "rooms", "COORDINATED")
+        since = asyncio.get_running_loop().time()
         while log._topology.primary(0).port == old.port:
+            waited = asyncio.get_running_loop().time() - since
+            assert waited < 60, f"Sentinel's primary is {store.primary().port}, ours {old.port}"
             entries.append(await appended(log, room, entries[-1].place, b"%d" % len(entries)))
             await asyncio.sleep(0.01)
         assert log._topology.primary(0).port == store.primary().port

@@ -184,6 +184,7 @@ function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
       <span class="what">
         <strong>{gameName(card.game)}</strong> {sizeText(card.game, card.size)}
         <span class="clock-text">{clockText(texts.value, card.control)}</span>
+        {card.rated && card.status === "running" && <span class="tag">{texts.value.rating.label}</span>}
       </span>
       <span class="names">
         <Names names={card.names} />

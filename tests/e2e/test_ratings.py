@@ -1,0 +1,110 @@
+"""Ratings that anybody can recompute: whatever is killed while games are played, archived and
+rated, the server's ratings are those of its public dump, to the last digit (SPEC 30)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
+
+from chaos.database import Database
+from e2e.conftest import Opener, Starter
+from e2e.test_archiving import KEYS, LOOSE, until_kept
+from pierule_protocol.messages import Register, Resign
+from support import stores
+from support.games import play, seat_both
+from support.peer import Gone, Peer
+from support.postgres import database_folder
+from support.serving import PROGRAM, Serving
+
+BOUND = 90.0
+GAMES = 60
+
+
+def pierule(*arguments: str) -> str:
+    """What a command says; it must succeed."""
+    done = subprocess.run(
+        [str(PROGRAM), *arguments], capture_output=True, text=True, timeout=BOUND, check=False
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done.stdout
+
+
+@contextmanager
+def api(url: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """`pierule api` over an archive, which rates its games."""
+    command = [str(PROGRAM), "api", "--archive", url, "--api-port", "0", "--api-rate", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().split()[5].removesuffix("/games"), process
+        finally:
+            process.kill()
+
+
+async def test_the_servers_ratings_are_those_of_its_dump_whatever_dies(
+    start: Starter, opener: Opener
+) -> None:
+    rng, numbers, rooms = random.Random(16), count(), list[str]()
+    with ExitStack() as stack:
+        store = stack.enter_context(stores.single())
+        folder = stack.enter_context(database_folder())
+        database = Database(folder)
+        stack.callback(database.close)
+        await asyncio.to_thread(database.make)
+        nodes = [start("--archive", database.url, store=store.url, keys=KEYS) for _ in range(3)]
+
+        async def table(node: Serving, names: list[str]) -> None:
+            """Four who play each other until enough was played, or their node dies."""
+            people = [await named(opener, node, name) for name in names]
+            with suppress(*(Gone, AssertionError) if node is nodes[2] else ()):
+                while len(rooms) < GAMES:
+                    one, other = rng.sample(people, 2)
+                    room = await seat_both(one, other, LOOSE)
+                    await play(room, LOOSE, (one, other), end=rng.choice([3, 4, 5, 6]))
+                    await rng.choice([one, other]).do(Resign, room=room, nonce=f"r{next(numbers)}")
+                    rooms.append(room)
+
+        tables = [
+            asyncio.create_task(table(node, [f"Player-{letter}{at}" for letter in "abcd"]))
+            for at, node in enumerate(nodes)
+        ]
+        while len(rooms) < GAMES // 4:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        with api(database.url) as (_, first), api(database.url) as (url, _):
+            nodes[2].kill()
+            await asyncio.to_thread(database.kill)
+            await asyncio.sleep(1)
+            await asyncio.to_thread(database.start)
+            while len(rooms) < GAMES // 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+            first.kill()
+            await asyncio.gather(*tables)
+            await until_kept(database.url, set(rooms), BOUND)
+            dump = str(folder.parent / "dump")
+            pierule("archive", "dump", dump, "--archive", database.url)
+            said = await until_rated(dump, url)
+    assert f"up to number {len(rooms)}: all to the last digit" in said
+    assert len(set(rooms)) == len(rooms) >= GAMES
+
+
+async def named(opener: Opener, node: Serving, name: str) -> Peer:
+    """Somebody with a name of their own."""
+    peer = await opener(node.url)
+    await peer.do(Register, name=name, nonce="n")
+    return peer
+
+
+async def until_rated(dump: str, url: str) -> str:
+    """What `pierule ratings verify` says once the server has rated all that the dump has."""
+    async with asyncio.timeout(BOUND):
+        while True:
+            said = await asyncio.to_thread(pierule, "ratings", "verify", dump, "--api", url)
+            games = said.split("up to number ")[1].split(":")[0]
+            told = pierule("ratings", "compute", dump).split("up to number ")[1].split(",")[0]
+            if games == told:
+                return said
+            await asyncio.sleep(0.2)

@@ -93,6 +93,10 @@ class Archive:
             threading.Event().wait(retry_delay(attempt, world.random()))
         raise ArchiveError("the archive rates games all the time")
 
+    def top(self, game: str, limit: int = 100) -> dict[str, Any]:
+        """The leaderboard of a game (SPEC 30.5). Raises ArchiveError."""
+        return self._single(f"ratings/{quote(game, safe='')}", {"limit": limit})
+
     def ratings_of(self, player: str) -> dict[str, Any]:
         """The ratings of a player, by id or name, with their curves. Raises ArchiveError."""
         return self._single(f"players/{quote(player, safe='')}/ratings")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -89,6 +90,22 @@ def test_an_old_dump_is_told(run: Run, dumped: Path, archive: Archive, api: Serv
     status, _, err = run("verify", dumped, "--api", f"http://127.0.0.1:{api.port}")
     assert status == 2
     assert "up to number 17, and the files end at 16: get the present dump" in err
+
+
+def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
+    address = ("--api", f"http://127.0.0.1:{api.port}")
+    status, out, _ = run("list", "loose", *address)
+    assert (status, out) == (
+        0, "loose, model 1, up to number 16\n  nobody has enough rated games\n",
+    )  # fmt: skip
+    status, out, _ = run("of", "Ada", *address)
+    assert status == 0
+    first, second = out.splitlines()
+    assert first == "Ada (ada)"
+    assert re.fullmatch(r"  loose          \d+-\d+      5 games: \d+ \d+ \d+ \d+ \d+", second)
+    status, _, err = run("of", "Nobody", *address)
+    assert (status, "Nobody" in err) == (2, True)
+    assert run("list", "loose", "--api", "ftp://x")[0] == 2
 
 
 def test_leaderboards(run: Run, dumped: Path) -> None:

@@ -1,4 +1,4 @@
-"""`pierule ratings`: ratings from public dumps, computed and compared with a server's."""
+"""`pierule ratings`: a server's ratings, and the same computed from its public dumps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pierule_ratings.model import DAY, work
 from pierule_terminal.rated_files import BadDump, Feed, read_feed
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "compute ratings from public dumps, and compare them with a server's"
+HELP = "show ratings, compute them from public dumps, and compare the two"
 
 ADDRESS = "http://127.0.0.1:10000"
 
@@ -31,7 +31,9 @@ every feed number: a damaged line, or a number that is missing, is an error.
 """
 
 _EPILOG = """\
-  pierule ratings compute FILE...         print the leaderboards
+  pierule ratings list GAME               print a server's leaderboard
+  pierule ratings of NAME                 print the ratings of a player, by name or id
+  pierule ratings compute FILE...         print the leaderboards that a dump gives
   pierule ratings verify FILE...          compare them with the server's, to the last digit
   pierule ratings explain ROOM FILE...    show the arithmetic of one game
 
@@ -41,6 +43,7 @@ exit status: 0 when all is well, 1 if the server's ratings differ, 2 if the file
 the version of the model is not known here, or the server does not answer.
 
 examples:
+  pierule ratings list GAME --api https://play.example.org
   pierule ratings compute dump/
   pierule ratings compute dump/ --all --json --at 2026-11-01
   pierule ratings verify dump/ --api https://play.example.org
@@ -52,7 +55,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule ratings`."""
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    actions = parser.add_subparsers(dest="action", metavar="compute|verify|explain", required=True)
+    actions = parser.add_subparsers(
+        dest="action", metavar="list|of|compute|verify|explain", required=True
+    )
+    listed = actions.add_parser("list", help="print a server's leaderboard")
+    listed.add_argument("game", metavar="GAME", help="the id of a game")
+    listed.add_argument("--limit", type=int, default=20, metavar="N", help="[default 20]")
+    of = actions.add_parser("of", help="print the ratings of a player")
+    of.add_argument("name", metavar="NAME", help="name or id of a player")
     compute = actions.add_parser("compute", help="print the leaderboards")
     verify = actions.add_parser("verify", help="compare the ratings with a server's")
     explain = actions.add_parser("explain", help="show the arithmetic of one game")
@@ -74,9 +84,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     compute.add_argument("--through", type=int, metavar="N", help="only feed numbers up to this")
     compute.add_argument("--json", action="store_true", help="write one JSON object a player")
-    verify.add_argument(
-        "--api", metavar="URL", default=ADDRESS, help=f"address of the archive [default {ADDRESS}]"
-    )
+    for each in (listed, of, verify):
+        each.add_argument(
+            "--api",
+            metavar="URL",
+            default=ADDRESS,
+            help=f"the archive [default {ADDRESS}]",
+        )
 
 
 def _moment(text: str) -> int:
@@ -92,13 +106,45 @@ def _moment(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Do it; see the exit status in the help."""
     screen = make_screen("never")
-    if args.model not in MODELS:
-        args.refuse(f"there is no version {args.model} of the model; there are {[*MODELS]}")
     try:
+        if args.action in _SHOWN:
+            return _SHOWN[args.action](args, Archive(args.api), screen)
+        if args.model not in MODELS:
+            args.refuse(f"there is no version {args.model} of the model; there are {[*MODELS]}")
         return _ACTIONS[args.action](args, read_feed(args.files), screen)
     except (BadDump, ArchiveError, ValueError) as error:
         screen.warn(clean(f"pierule ratings: {error}"))
         return UNREADABLE
+
+
+def _list(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
+    table = archive.top(args.game, args.limit)
+    screen.say(f"{args.game}, model {table['version']}, up to number {table['through']}")
+    if not table["players"]:
+        screen.say("  nobody has enough rated games")
+    for row in table["players"]:
+        name = clean(row["player"]["name"] or "deleted account")
+        screen.say(f"  {row['rank']:>4}  {name:24}  {_short(row):>9}  {row['games']:>5} games")
+    return SAME
+
+
+def _of(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
+    told = archive.ratings_of(args.name)
+    screen.say(clean(f"{told['name'] or 'deleted account'} ({told['id']})"))
+    for each in told["ratings"]:
+        lately = " ".join(f"{round(float(point['rating']))}" for point in each["curve"][-10:])
+        screen.say(f"  {each['game']:12}  {_short(each):>9}  {each['games']:>5} games: {lately}")
+    if not told["ratings"]:
+        screen.say("  no rated games")
+    return SAME
+
+
+def _short(told: dict[str, Any]) -> str:
+    """A rating for people: an interval as long as it is provisional (SPEC 30.5)."""
+    value, unsure = float(told["rating"]), float(told["deviation"])
+    if not told["provisional"]:
+        return f"{round(value)}"
+    return f"{round(value - 2 * unsure)}-{round(value + 2 * unsure)}"
 
 
 def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
@@ -209,4 +255,5 @@ def _working(feed: Feed, pool: Pool, result: Result) -> list[str]:
     return lines
 
 
+_SHOWN = {"list": _list, "of": _of}
 _ACTIONS = {"compute": _compute, "verify": _verify, "explain": _explain}

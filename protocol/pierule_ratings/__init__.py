@@ -3,7 +3,7 @@
 Pure arithmetic. Who has the same results in the same order gets the same digits, on every machine.
 """
 
-from pierule_ratings.model import MODELS, VERSION, Model, Rating, expected, rate, widened
+from pierule_ratings.model import MODELS, VERSION, Model, Rating, rate, widened
 from pierule_ratings.pool import Pool, Result, Step
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Rating",
     "Result",
     "Step",
-    "expected",
     "rate",
     "widened",
 ]

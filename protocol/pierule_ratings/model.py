@@ -83,16 +83,6 @@ def widened(model: Model, rating: Rating, at: int) -> Rating:
         return Rating(rating.value, kept(deviation), rating.games, rating.at)
 
 
-def expected(rating: Rating, opponent: Rating) -> Decimal:
-    """The share of the points that the model expects of a player against another, with both
-    deviations: what to tell before a game, between 0 and 1."""
-    with localcontext(CONTEXT):
-        square = rating.deviation * rating.deviation + opponent.deviation * opponent.deviation
-        q = Decimal(10).ln() / 400
-        g = 1 / (1 + 3 * q * q * square / (PI * PI)).sqrt()
-        return 1 / (1 + (-q * g * (rating.value - opponent.value)).exp())
-
-
 def rate(
     model: Model, first: Rating, second: Rating, score: Decimal, at: int
 ) -> tuple[Rating, Rating]:

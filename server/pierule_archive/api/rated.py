@@ -19,7 +19,7 @@ from pierule_archive.api.answers import (
     RatingValue,
     Seated,
 )
-from pierule_archive.api.parameters import MOST, PAGE, Moment, milliseconds
+from pierule_archive.api.parameters import MOST, PAGE, PLAYER, Moment, milliseconds
 from pierule_archive.api.single import player_id
 from pierule_archive.rating import rated_through, rating_of
 from pierule_archive.schema import games, players, rating_steps, ratings
@@ -53,8 +53,7 @@ class LeaderboardQuery(msgspec.Struct, frozen=True, kw_only=True):
     ] = "active"
     at: Annotated[Moment, Meta(description="for which time; default: now")] | UnsetType = UNSET
     after: (
-        Annotated[str, Meta(min_length=1, max_length=64, description="the `next` of a page of all")]
-        | UnsetType
+        Annotated[str, Meta(pattern=PLAYER, description="the `next` of a page of all")] | UnsetType
     ) = UNSET
     limit: Annotated[int, Meta(ge=1, le=MOST, description="the most players")] = PAGE
 

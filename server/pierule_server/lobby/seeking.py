@@ -58,6 +58,9 @@ place by then."""
 NOTES = 5
 """Renewals of a seek after which its note is renewed, too."""
 
+MET = "met:"
+"""How the names of notes begin that say with whom a user was paired lately, by id."""
+
 AT_ONCE = 32
 """Seeks that are renewed at the same time."""
 
@@ -98,9 +101,11 @@ class Seeking:
         pool = msgspec.convert(
             msgspec.to_builtins(PoolKey(request.game, size, request.clock)), PoolKey
         )
+        notes = await self._tables.inboxes.read(user.id)
         seeker = Seeker(
             user.id, request.nonce, user.name, user.bot, request.bot_after,
             registered=registered, rated=request.rated,
+            met=tuple(name[len(MET) :] for name in notes if name.startswith(MET)),
         )  # fmt: skip
         return await self._wait(connection, user, request.id, Waiting(pool, seeker))
 
@@ -287,6 +292,11 @@ class Seeking:
             await self._tables.inboxes.put(
                 seeker.user, f"paired:{seeker.nonce}", text, KEPT_MS, instead=f"seek:{seeker.nonce}"
             )
+        for one, other in (seekers, seekers[::-1]):
+            if not (one.bot or other.bot):
+                await self._tables.inboxes.put(
+                    one.user, f"{MET}{other.user}", "", KEPT_MS, told=False
+                )
         await self._begun(room)
         await self._tables.pools.carried_out(overdue)
         return told

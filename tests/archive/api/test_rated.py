@@ -122,6 +122,9 @@ def test_a_game_says_what_it_did(rated: tuple[Served, Pool]) -> None:
         ("ratings/loose", {"limit": 0}, "bad_parameter"),
         ("ratings/loose", {"players": "some"}, "bad_parameter"),
         ("ratings/loose", {"at": "yesterday"}, "bad_parameter"),
+        ("ratings/loose", {"at": 2**60}, "bad_parameter"),
+        ("ratings/loose", {"players": "all", "after": "\0"}, "bad_parameter"),
+        ("ratings/loose", {"players": "all", "after": ""}, "bad_parameter"),
         ("players/ada/ratings", {"limit": 3}, "unknown_parameter"),
     ],
 )

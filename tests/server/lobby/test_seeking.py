@@ -121,6 +121,18 @@ async def test_the_room_of_a_pairing_says_whether_it_counts(nodes: list[Node]) -
         assert nodes[1].kept(room).unrated == why
 
 
+async def test_the_last_opponent_comes_behind_others(nodes: list[Node]) -> None:
+    anna, bert, carl = come(nodes[0], ANNA), come(nodes[1], BERT), come(nodes[0], CARL)
+    await seek(nodes[0], anna)
+    assert (await seek(nodes[1], bert)).room is not None
+    await seek(nodes[1], bert, "b2", rated="no")  # whoever comes first
+    await nodes[0].log.tables.block_lists.put(CARL.id, BERT.id, "block", 10)
+    await seek(nodes[0], carl, "c1")
+    room = (await seek(nodes[0], anna, "a2")).room
+    assert room is not None
+    assert {seat and seat.user for seat in nodes[0].kept(room).seats} == {ANNA.id, CARL.id}
+
+
 async def test_bounds_and_invalid_seeks(nodes: list[Node]) -> None:
     anna = come(nodes[0], ANNA)
     for size in (5, 7, 9):

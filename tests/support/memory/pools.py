@@ -81,13 +81,13 @@ class MemoryPools:
     ) -> tuple[str, str] | None:
         now = self._clock()
         found = [
-            (each.at, other) for other, each in self.seeks.items()
+            (_met(seeker, each.seeker), each.at, other) for other, each in self.seeks.items()
             if each.pool == pool and each.lease >= now >= each.at - real.LIFE_MS
             and other[0] != seeker.user and other[0] not in avoids
             and seeker.user not in each.avoids and _agree(seeker, each.seeker)
             and (_welcomes(each, now) or not takes)
         ]  # fmt: skip
-        return min(found)[1] if found and (takes or not seeker.stands) else None
+        return min(found)[2] if found and (takes or not seeker.stands) else None
 
     async def carried_out(self, overdue: Overdue) -> None:
         self._pairings.pop(overdue.text, None)
@@ -109,6 +109,11 @@ def _agree(one: Seeker, other: Seeker) -> bool:
     wishes = {one.rated, other.rated}
     counts = all(each.registered and not each.bot for each in (one, other))
     return "yes" not in wishes or (counts and "no" not in wishes)
+
+
+def _met(one: Seeker, other: Seeker) -> bool:
+    """Whether they played lately."""
+    return other.user in one.met or one.user in other.met
 
 
 def _welcomes(waiting: _Waiting, now: int) -> bool:

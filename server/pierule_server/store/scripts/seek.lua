@@ -103,17 +103,31 @@ if not mine and not TAKES and redis.call('HLEN', KEYS[1]) >= MOST then
   return {'full'}
 end
 
--- The user who has waited the longest, of those whose lease holds; never the same user, nor an avoided one.
-local field, waited, seeker
+-- Whether the two have played lately, as either of them says.
+local function met(field, who)
+  local user = string.match(field, '^%S+')
+  local function says(text, other)
+    local list = string.match(text, '"met":(%b[])')
+    return list and string.find(list, '"' .. other .. '"', 1, true)
+  end
+  return says(SEEKER, user) or says(who, USER)
+end
+
+-- The user who has waited the longest, of those whose lease holds; never the same user, nor an avoided one. Who played
+-- this one lately comes behind all others.
+local field, waited, seeker, again
 local all = (STANDS and not TAKES) and {} or redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
   local at, lease, pool, who = string.match(all[i + 1], '^(%d+) (%d+) (%S+) (.*)$')
   at = tonumber(at)
   if pool == POOL and tonumber(lease) >= now and now - at <= LIFE
     and string.match(all[i], '^%S+') ~= USER
-    and (not field or at < waited or (at == waited and all[i] < field))
     and welcomes(who, at) and agree(who) and not apart(all[i]) then
-    field, waited, seeker = all[i], at, who
+    local once = met(all[i], who) and 1 or 0
+    if not field or once < again or (once == again
+      and (at < waited or (at == waited and all[i] < field))) then
+      field, waited, seeker, again = all[i], at, who, once
+    end
   end
 end
 if not field and TAKES then

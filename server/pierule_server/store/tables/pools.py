@@ -62,7 +62,7 @@ class Seeker(msgspec.Struct, frozen=True):
     """A user who waits; `nonce` is the seek's. `bot_after` seconds later a house bot may be the
     partner (None: never). Whoever `stands` in `STAND_IN` is a house bot that is free. Two whose
     wishes `rated` contradict are not paired, nor is one who insists on `yes` with somebody with
-    whom the game would not count (SPEC 30.1)."""
+    whom the game would not count (SPEC 30.1). Whom they `met` lately comes behind all others."""
 
     user: str
     nonce: str
@@ -72,6 +72,7 @@ class Seeker(msgspec.Struct, frozen=True):
     stands: bool = False
     registered: bool = False
     rated: Rated = "either"
+    met: tuple[str, ...] = ()
 
 
 class Pairing(msgspec.Struct, frozen=True):

@@ -80,3 +80,20 @@ def test_the_screens_fit(visit: Visit, keeping: Serving, width: int) -> None:
         person.open(path)
         person.sees(text)
         assert overflow(person) <= 0
+
+
+def test_a_guest_who_wants_a_rated_game_is_told_what_is_missing(
+    visit: Visit, server: Serving
+) -> None:
+    person = visit(f"http://{server.http}", **PHONE)
+    page = person.page
+    person.open()
+    person.more()
+    page.get_by_label("Rated").select_option("yes")
+    for button in ("Create game", "Play now"):
+        person.press(person.button(button))
+        person.sees("This game could not be rated. Register a name, or play without ratings.")
+        assert not page.url.partition("#")[2].strip("/")
+    page.get_by_label("Rated").select_option("no")
+    person.press(person.button("Create game"))
+    person.sees("This game is not rated: a player wanted no rated game.")

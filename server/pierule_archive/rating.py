@@ -40,8 +40,11 @@ def rate_more(engine: Engine, most: int = BATCH) -> bool:
     with writing(engine) as connection:
         _start_anew(connection)
         end = _look_ahead(connection)
-        for pool in connection.execute(select(pools).where(pools.c.through < end)).all():
-            _rate_pool(connection, pool.game, pool.through, end, most)
+        for pool in connection.execute(select(pools)).all():
+            if pool.back is not None:
+                _go_back(connection, pool.game, pool.back, most)
+            elif pool.through < end:
+                _rate_pool(connection, pool.game, pool.through, end, most)
     return True
 
 
@@ -63,7 +66,8 @@ def rating_of(row: Any, when: str = "") -> Rating:
 def _is_due(connection: Connection) -> bool:
     last = connection.execute(select(feed.c.last)).scalar_one()
     row = connection.execute(select(rated)).one()
-    behind = select(pools.c.game).where(pools.c.through < row.through).limit(1)
+    late = (pools.c.through < row.through) | pools.c.back.is_not(None)
+    behind = select(pools.c.game).where(late).limit(1)
     return (
         row.version != VERSION or row.through < last or connection.scalar(behind) is not None
     )  # fmt: skip
@@ -84,7 +88,9 @@ def _look_ahead(connection: Connection) -> int:
     last = connection.execute(select(feed.c.last)).scalar_one()
     end: int = min(last, start + AHEAD)
     for game, first in _undone(connection, start, end):
-        _go_back(connection, game, first)
+        lower = pools.c.back.is_(None) | (pools.c.back >= first)
+        back = update(pools).where(pools.c.game == game, lower)
+        connection.execute(back.values(back=first - 1))
     within = games.c.feed > start, games.c.feed <= end, games.c.rated
     known = set(connection.scalars(select(pools.c.game)))
     for game in connection.scalars(select(games.c.game).where(*within).distinct()).all():
@@ -109,18 +115,20 @@ def _undone(connection: Connection, start: int, end: int) -> Sequence[Row[*tuple
     return connection.execute(query).all()
 
 
-def _go_back(connection: Connection, game: str, first: int) -> None:
-    """Make all ratings of a pool what they were before a game."""
-    here = rating_steps.c.game == game, rating_steps.c.feed >= first
-    steps = connection.execute(
-        select(rating_steps).where(*here).order_by(rating_steps.c.feed)
-    ).all()
-    before: dict[str, Rating] = {}
-    for step in steps:
-        before.setdefault(step.player, rating_of(step, "0"))
-    connection.execute(delete(rating_steps).where(*here))
+def _go_back(connection: Connection, game: str, back: int, most: int) -> None:
+    """Undo the latest games of a pool, but none up to the number `back`."""
+    here = rating_steps.c.game == game, rating_steps.c.feed > back
+    latest = select(rating_steps).where(*here).order_by(rating_steps.c.feed.desc())
+    steps = connection.execute(latest.limit(2 * most)).all()
+    before = {step.player: rating_of(step, "0") for step in steps}  # the earliest comes last
+    through = back
+    if len(steps) == 2 * most:
+        through = steps[-1].feed - 1
+    gone = rating_steps.c.game == game, rating_steps.c.feed > through
+    connection.execute(delete(rating_steps).where(*gone))
     _keep(connection, game, before)
-    connection.execute(update(pools).where(pools.c.game == game).values(through=first - 1))
+    left = {"through": through, "back": None if through == back else back}
+    connection.execute(update(pools).where(pools.c.game == game).values(**left))
 
 
 def _rate_pool(connection: Connection, game: str, start: int, end: int, most: int) -> None:

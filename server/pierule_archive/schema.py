@@ -237,8 +237,10 @@ pools = Table(
     metadata,
     Column("game", String(32), primary_key=True),
     Column("through", _Number, nullable=False),
+    Column("back", _Number),
 )
-"""For each game the feed number up to which its rated games are in `ratings`."""
+"""For each game the feed number up to which its rated games are in `ratings`. While a pool goes
+back, `back` is the number up to which its games shall stay."""
 
 ratings = Table(
     "ratings",

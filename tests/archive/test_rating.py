@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -173,6 +174,21 @@ def test_another_version_of_the_model_rates_anew(archive: Archive) -> None:
         connection.execute(text("UPDATE rated SET version = 0"))
         connection.execute(ratings.update().values(value=1))
     rate_all(archive)
+    assert kept(archive) == folded(archive).ratings
+
+
+def test_a_pool_goes_back_in_parts(archive: Archive) -> None:
+    """However old the game is that was voided, nodes wait for a few games at a time."""
+    archive.add([rated_game(number) for number in range(12)])
+    rate_all(archive)
+    archive.void("roomb", 5, "cheating")
+    left = []
+    while rate_more(archive.engine, 2):
+        with archive.engine.connect() as connection:
+            left.append(connection.scalar(select(func.count()).select_from(rating_steps)))
+    falling = left[: left.index(min(left)) + 1]
+    assert falling == [20, 16, 12, 8, 4, 2]
+    assert all(after - before <= 4 for before, after in pairwise(left))
     assert kept(archive) == folded(archive).ratings
 
 

@@ -29,6 +29,7 @@ def upgrade() -> None:
         "pools",
         sa.Column("game", sa.String(32), nullable=False),
         sa.Column("through", _NUMBER, nullable=False),
+        sa.Column("back", _NUMBER),
         sa.PrimaryKeyConstraint("game", name="pk_pools"),
     )
     _ratings()

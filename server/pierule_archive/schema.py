@@ -240,7 +240,7 @@ pools = Table(
     Column("back", _Number),
 )
 """For each game the feed number up to which its rated games are in `ratings`. While a pool goes
-back, `back` is the number up to which its games shall stay."""
+back, `back` is the number up to which its games stay."""
 
 ratings = Table(
     "ratings",

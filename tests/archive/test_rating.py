@@ -185,7 +185,8 @@ def test_a_pool_goes_back_in_parts(archive: Archive) -> None:
     left = []
     while rate_more(archive.engine, 2):
         with archive.engine.connect() as connection:
-            left.append(connection.scalar(select(func.count()).select_from(rating_steps)))
+            count = select(func.count()).select_from(rating_steps)
+            left.append(int(connection.scalar(count) or 0))
     falling = left[: left.index(min(left)) + 1]
     assert falling == [20, 16, 12, 8, 4, 2]
     assert all(after - before <= 4 for before, after in pairwise(left))

@@ -270,6 +270,12 @@ STORE_SECONDS = FastHistogram(
     bounds=_LATENCIES,
     registry=REGISTRY,
 )
+BACKGROUND_FAULTS = Counter(
+    "pierule_background_faults_total",
+    "Times that work in the background failed because of a bug; what has no end is begun anew",
+    registry=REGISTRY,
+)
+
 STORE_ERRORS = Counter(
     "pierule_store_errors_total", "Round trips to the store that failed or timed out",
     registry=REGISTRY,

@@ -59,8 +59,9 @@ class Serving:
         self.operations = ""
         self.process: subprocess.Popen[bytes] | Forked | None = None
         self._output = folder / "serve.log"
-        self._command = [str(PROGRAM), "serve", "--port", "0", "--log-format", "json"]
-        self._command += ["--data", str(self.data), *lifted, *flags]
+        # Next to a port that a test has chosen, the one for operators could be another test's.
+        self._command = [str(PROGRAM), "serve", "--port", "0", "--operations-port", "0"]
+        self._command += ["--log-format", "json", "--data", str(self.data), *lifted, *flags]
         if store is not None:
             self._command += ["--store", store]
             if "--archive" not in flags:  # /readyz would remind of it

@@ -108,7 +108,7 @@ class Provider:
             if not _is_url(self._source):
                 raise ValueError(f"--jwks: {error}") from None
             logger.warning("the identity provider's keys cannot be read", error=str(error))
-        self._tasks.begin(self._run(), "provider")
+        self._tasks.keep(self._run, "provider")
 
     async def stop(self) -> None:
         """Stop reading them."""

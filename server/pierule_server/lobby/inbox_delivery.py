@@ -60,10 +60,10 @@ class InboxDelivery:
         """It has ended."""
         self._due.discard(connection)
         if connection.user is not None:
-            here = self._connections[connection.user.id]
+            here = self._connections.get(connection.user.id, set())
             here.discard(connection)
             if not here:
-                del self._connections[connection.user.id]
+                self._connections.pop(connection.user.id, None)
 
     def note(self, user: str, name: str, message: str) -> None:
         """A note was put."""
@@ -100,8 +100,8 @@ class InboxDelivery:
 
     async def _deliver(self, connection: Connection) -> bool:
         """Send what the inbox holds; False if it has to be tried again."""
-        if connection.user is None or connection not in self._connections[connection.user.id]:
-            return True
+        if connection.user is None or connection not in self.of(connection.user.id):
+            return True  # it left before
         try:
             notes = await self._inboxes.read(connection.user.id)
         except StoreUnavailable:

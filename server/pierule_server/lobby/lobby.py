@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from pierule_protocol.messages import MyRoom, Ok, WatchLobby
 from pierule_server import metrics
@@ -59,11 +60,11 @@ class Lobby:
     def start(self) -> None:
         """Begin to work."""
         self._hub.topics.update(dict.fromkeys(TOPICS, self))
-        self._tasks.begin(self._inbox_delivery.run(self._log.subscribe))
-        self._tasks.begin(self._look())
-        self._tasks.begin(self.seeking.run())
-        self._tasks.begin(self._view.run())
-        self._tasks.begin(self._view.count_spectators())
+        self._tasks.keep(partial(self._inbox_delivery.run, self._log.subscribe), "inboxes")
+        self._tasks.keep(self._look, "deleted names")
+        self._tasks.keep(self.seeking.run, "seeks")
+        self._tasks.keep(self._view.run, "lobby")
+        self._tasks.keep(self._view.count_spectators, "spectators")
         if self.webhooks is not None:
             self._tasks.begin(self.webhooks.run())
 

@@ -32,6 +32,7 @@ from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import is_registered
 from pierule_server.store.tables.tables import Tables
 from pierule_server.store.tables.webhooks import TRIES, Call, Claimed, Webhook
+from pierule_server.tasks import kept
 
 logger = structlog.get_logger()
 
@@ -124,16 +125,19 @@ class Webhooks:
     async def run(self) -> None:
         """Until cancelled."""
         try:
-            while True:
-                await asyncio.sleep(LOOK)
-                with suppress(StoreUnavailable):
-                    self._begin(await self._kept.due())
+            await kept(self._look, "webhooks")
         finally:
             for task in self._calling.values():
                 task.cancel()
             await asyncio.gather(*self._calling.values(), return_exceptions=True)
             for lane in self._lanes.values():
                 lane.outward.close()
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            with suppress(StoreUnavailable):
+                self._begin(await self._kept.due())
 
     def _begin(self, due: Sequence[Call]) -> None:
         # In their order, those of one bucket would always come first.

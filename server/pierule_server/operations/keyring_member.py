@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 
 import structlog
 
@@ -56,7 +57,7 @@ class KeyringMember:
                 seen = found
             await asyncio.sleep(LOOK)
         self._games = await self._keyring.games()
-        self._tasks.begin(self._run(ring), name="keyring_member")
+        self._tasks.keep(partial(self._run, ring), "keyring_member")
 
     async def stop(self) -> None:
         """This node no longer serves."""

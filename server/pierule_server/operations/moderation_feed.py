@@ -55,7 +55,7 @@ class ModerationFeed:
             self._seen = act.seq
             if act.action == "announce" and not self._bans.over(act.until or 0):
                 self._connections.announcement = _notice(act)
-        self._tasks.begin(self._run(), name="orders")
+        self._tasks.keep(self._run, "orders")
 
     async def stop(self) -> None:
         """Stop looking."""

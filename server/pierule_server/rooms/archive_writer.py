@@ -30,6 +30,7 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.settings import Settings
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.archive_queue import ArchiveQueue, Backlog, Unarchived
+from pierule_server.tasks import kept
 
 logger = structlog.get_logger()
 
@@ -120,7 +121,7 @@ class ArchiveWriter:
                 self._missed(error)
         elif self._expected:
             logger.warning(self._loss)
-        self._task = asyncio.create_task(self._run(), name="archive writer")
+        self._task = asyncio.create_task(kept(self._run, "archive writer"))
 
     async def stop(self) -> None:
         """Stop; another node goes on. What the thread has begun it ends by itself."""

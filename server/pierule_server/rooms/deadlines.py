@@ -19,6 +19,7 @@ from pierule_server import metrics
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import RoomLog, StoreUnavailable, Sweep
+from pierule_server.tasks import kept
 
 logger = structlog.get_logger()
 
@@ -53,7 +54,7 @@ class DeadlineSweeper:
 
     def start(self) -> None:
         """Begin to look."""
-        self._task = asyncio.create_task(self._run())
+        self._task = asyncio.create_task(kept(self._run, "deadlines"))
 
     async def stop(self) -> None:
         """Stop looking; another node does it."""

@@ -69,7 +69,7 @@ class Housekeeper:
 
     def start(self) -> None:
         """Begin to look for rooms."""
-        self._tasks.begin(self._run(), name="housekeeper")
+        self._tasks.keep(self._run, "housekeeper")
 
     async def stop(self) -> None:
         """Stop looking; leased rooms that are not done go to another node a minute later."""

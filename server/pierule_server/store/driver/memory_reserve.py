@@ -66,7 +66,7 @@ class Reserve:
 
     def start(self) -> None:
         """Begin to look now and then."""
-        self._tasks.begin(self._run(), name="watch on the store's memory")
+        self._tasks.keep(self._run, "watch on the store's memory")
 
     async def stop(self) -> None:
         await self._tasks.stop()

@@ -36,7 +36,7 @@ class Watch:
 
     def start(self) -> None:
         """Begin to look now and then."""
-        self._tasks.begin(self._run(), name="watch on the store")
+        self._tasks.keep(self._run, "watch on the store")
 
     async def stop(self) -> None:
         """Look no more."""

@@ -85,9 +85,17 @@ feed number of its successor. `winner` is a seat, `draw`, or null for none. `log
 up to the one that ended the game (`pierule_archive.game`). `signed_by` is the id of a key in
 `signing_keys` (SPEC 28)."""
 
+LISTED = (
+    "feed", "access", "superseded_by", "game", "size", "category", "rated", "reason", "winner",
+    "player0", "player1", "bot0", "bot1", "ended", "plies",
+)  # fmt: skip
+"""What filters of lists ask of a game."""
+
 Index(None, games.c.room)
-Index(None, games.c.player0, games.c.feed)
-Index(None, games.c.player1, games.c.feed)
+for _seat in ("player0", "player1"):
+    # With all that lists ask of a game: a row of `games` lies between the logs of others, and a
+    # busy player has thousands.
+    Index(f"ix_games_{_seat}", *(games.c[name] for name in dict.fromkeys((_seat, *LISTED))))
 Index(None, games.c.game, games.c.size, games.c.feed)
 Index(None, games.c.ended)
 

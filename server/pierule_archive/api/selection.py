@@ -40,7 +40,7 @@ from pierule_archive.api.answers import (
 )
 from pierule_archive.api.parameters import Search, milliseconds
 from pierule_archive.counting import SPAN, through
-from pierule_archive.schema import amendments, games, players, spans
+from pierule_archive.schema import LISTED, amendments, games, players, spans
 from pierule_games.game import Winner
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.messages import Result
@@ -53,14 +53,7 @@ FEW = 100
 
 HEAD = [column for column in games.c if column.name != "log"]
 
-_ASKED = [
-    games.c[name]
-    for name in (
-        "feed", "access", "superseded_by", "game", "size", "category", "rated", "reason", "winner",
-        "player0", "player1", "bot0", "bot1", "ended", "plies",
-    )
-]  # fmt: skip
-"""What filters ask of a row."""
+_ASKED = [games.c[name] for name in LISTED]
 
 _clock: msgspec.json.Decoder[ClockOptions] = msgspec.json.Decoder(ClockOptions)
 _first, _second = players.alias("first"), players.alias("second")

@@ -27,7 +27,7 @@ BUSY = 20
 
 TEN = 10
 DAY = 24 * 3_600_000
-LIST, PLAYERS_LIST = 50, 1_000
+LIST, PLAYERS_LIST = 50, 250
 """How many lines the page wants at once: of all games, and of a player."""
 
 
@@ -105,7 +105,7 @@ class Questions:
             "games of a board, by result": self._of_board,
             "games by clock, bots and days": self._by_days,
             "a busy player": self._player,
-            "a busy player's 1 000 games": self._players_games,
+            "a busy player's latest games": self._players_games,
             "a busy player's games, filtered": self._players_won,
             "a game": self._game,
             "cuts, by months and bots": self._cuts,

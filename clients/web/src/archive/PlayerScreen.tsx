@@ -21,7 +21,7 @@ import { Told } from "./Told";
 import { dayText, percent } from "./words";
 
 /** So many games are counted at once. */
-const STEP = 1_000;
+const STEP = 250;
 /** So many rows has the table of the cuts. */
 const CUTS = 8;
 

@@ -3,6 +3,7 @@ is wrong with it from what is wrong with a game."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from pierule_archive.archive import Archive
 from pierule_archive.batch import ArchiveAway, Batch, KeptGame, Unkeepable
 from pierule_archive.database import UnusableArchive, opened, parsed
 from pierule_archive.keys import Signer, kept_signers, read_signers
+from pierule_archive.rating import rating_of
 from pierule_archive.record import COLUMNS, reading_record
-from pierule_archive.schema import amendments, games
+from pierule_archive.schema import amendments, games, ratings
+from pierule_ratings import Rating
 
 
 class Writer:
@@ -62,17 +65,26 @@ class Writer:
     def games_of(self, player: str, first: int, most: int) -> list[KeptGame]:
         """The games of a player, also private ones, from feed number `first` on. Raises
         ArchiveAway."""
+        return [
+            KeptGame(feed=row.feed, room=row.room, access=row.access, void=row.void,
+                     record=reading_record(row))
+            for row in self._rows(_games_of(player, first, most))
+        ]  # fmt: skip
+
+    def ratings_of(self, game: str, several: Collection[str]) -> dict[str, Rating]:
+        """The ratings of these players in a game, as of their last rated games. Whoever has played
+        none is left out. Raises ArchiveAway."""
+        query = select(ratings).where(ratings.c.game == game, ratings.c.player.in_(several))
+        return {row.player: rating_of(row) for row in self._rows(query)}
+
+    def _rows(self, query: Any) -> Any:
         self.open()
         assert self._archive is not None
         try:
             with self._archive.engine.connect() as connection:
-                found = connection.execute(_games_of(player, first, most)).all()
+                return connection.execute(query).all()
         except SQLAlchemyError as error:
             raise ArchiveAway(_why(error)) from error
-        return [
-            KeptGame(feed=row.feed, room=row.room, access=row.access, void=row.void,
-                     record=reading_record(row)) for row in found
-        ]  # fmt: skip
 
     def close(self) -> None:
         """Close all connections."""

@@ -29,6 +29,7 @@ from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.housekeeping import Housekeeper
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.standings import Standings
 from pierule_server.settings import Settings
 from pierule_server.store.address import archive_url
 from pierule_server.store.driver.embedded import embedded_store
@@ -76,13 +77,14 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
         hub = Hub(name, log, tables, settings.rooms_cached, connections)
         log.listen(hub)
         _start(stack, hub)
+        archive = await _archive(stack, settings, name, hub, log)
+        standings = Standings(archive, log.now)
         rooms = Rooms(hub, log, tables, settings.rooms_per_user, settings.abandoned_per_address)
         deadline_sweeper = DeadlineSweeper(rooms, log)
         _start(stack, deadline_sweeper)
         _start(stack, Housekeeper(hub, log, tables.memberships, settings))
-        archive = await _archive(stack, settings, name, hub, log)
         webhooks = _webhooks(settings, hub, tables, keys)
-        lobby = _lobby(settings, hub, rooms, log, name, webhooks)
+        lobby = _lobby(settings, hub, rooms, log, name, webhooks, standings)
         _start(stack, lobby)
         bans = Bans(log.now)
         await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
@@ -103,11 +105,11 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
 
 def _lobby(
     settings: Settings, hub: Hub, rooms: Rooms, log: RedisRoomLog, name: str,
-    webhooks: Webhooks | None,
+    webhooks: Webhooks | None, standings: Standings,
 ) -> Lobby:  # fmt: skip
     return Lobby(
         hub, rooms, log, log.tables, name, settings.seeks_per_user, settings.challenges_per_user,
-        webhooks,
+        webhooks, standings,
     )  # fmt: skip
 
 

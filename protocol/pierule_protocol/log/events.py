@@ -57,6 +57,14 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
     registered: bool = False
 
 
+class Standing(msgspec.Struct, frozen=True):
+    """A player's rating in a game and its deviation, in whole points. With a deviation of more than
+    110 the rating is provisional (SPEC 30.5)."""
+
+    rating: int
+    deviation: int
+
+
 class Created(Record, frozen=True, tag="created"):
     """The room was made. If `seat` is given, its maker sits there from the start; if `players` are
     given, both of them do, and the game starts at once. The secret that a private room's guests

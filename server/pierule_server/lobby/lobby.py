@@ -23,6 +23,7 @@ from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.lists import filter_of
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.standings import Standings
 from pierule_server.store.buckets import TOPICS
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
@@ -43,6 +44,7 @@ class Lobby:
         seeks_per_user: int = 0,
         challenges_per_user: int = 0,
         webhooks: Webhooks | None = None,
+        standings: Standings | None = None,
     ) -> None:
         self._hub = hub
         self._log = log
@@ -51,7 +53,7 @@ class Lobby:
         self.webhooks = webhooks
         self._inbox_delivery = InboxDelivery(tables.inboxes, self._told)
         self.turns = Turns(hub, tables.inboxes, called=webhooks is not None)
-        self.seeking = Seeking(tables, rooms, seeks_per_user, self.turns.tell)
+        self.seeking = Seeking(tables, rooms, seeks_per_user, self.turns.tell, standings)
         self.challenges = Challenges(tables, rooms, challenges_per_user)
         self._view = View(hub, tables.listing, node)
         self._missed = asyncio.Event()

@@ -28,6 +28,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, check_rated, rules_of
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.standings import Standings
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import is_registered
 from pierule_server.store.tables.pools import (
@@ -38,7 +39,7 @@ from pierule_server.store.tables.pools import (
     Overdue,
     PoolKey,
     Seeker,
-    Standing,
+    SeekState,
     Verb,
 )
 from pierule_server.store.tables.tables import Tables
@@ -81,12 +82,14 @@ class Seeking:
     player who acts first in the room of a pairing."""
 
     def __init__(
-        self, tables: Tables, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]]
-    ) -> None:
+        self, tables: Tables, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]],
+        standings: Standings | None = None,
+    ) -> None:  # fmt: skip
         self._tables = tables
         self._rooms = rooms
         self._most = most
         self._begun = begun
+        self._standings = standings
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
@@ -102,9 +105,12 @@ class Seeking:
             msgspec.to_builtins(PoolKey(request.game, size, request.clock)), PoolKey
         )
         notes = await self._tables.inboxes.read(user.id)
+        standing = None
+        if self._standings is not None and registered and not user.bot:
+            standing = await self._standings.of_one(request.game, user.id)
         seeker = Seeker(
             user.id, request.nonce, user.name, user.bot, request.bot_after,
-            registered=registered, rated=request.rated,
+            registered=registered, rated=request.rated, standing=standing,
             met=tuple(name[len(MET) :] for name in notes if name.startswith(MET)),
         )  # fmt: skip
         return await self._wait(connection, user, request.id, Waiting(pool, seeker))
@@ -249,7 +255,7 @@ class Seeking:
         waiting: Waiting,
         avoids: Collection[str] = (),
         of: Connection | None = None,
-    ) -> Overdue | Standing:
+    ) -> Overdue | SeekState:
         """Ask the store; `waiting` (without asking) if the seek's connection is gone."""
         async with waiting.order:
             if of is not None and not self._waits(of, waiting):

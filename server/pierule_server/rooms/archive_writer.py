@@ -11,7 +11,7 @@ The database blocks, so it has a thread of its own; games are read on the event 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ from pierule_archive.game import Game, NotFinished, game_at_hand, reading_game
 from pierule_protocol import world
 from pierule_protocol.log.events import Closed, Entry, decode_record
 from pierule_protocol.state.room import CorruptLog, UnknownGame
+from pierule_ratings import Rating
 from pierule_server import metrics
 from pierule_server.rooms.hub import Hub
 from pierule_server.settings import Settings
@@ -75,6 +76,8 @@ class Writer(Protocol):
     def write(self, batch: Batch) -> int: ...
 
     def games_of(self, player: str, first: int, most: int) -> list[KeptGame]: ...
+
+    def ratings_of(self, game: str, several: Collection[str]) -> dict[str, Rating]: ...
 
     def close(self) -> None: ...
 
@@ -143,6 +146,13 @@ class ArchiveWriter:
         if not (await asyncio.wait([asked], timeout=READ_SECONDS))[0]:
             raise ArchiveAway("it does not answer")
         return await asked
+
+    async def ratings_of(self, game: str, players: Collection[str]) -> dict[str, Rating]:
+        """The ratings that the archive has of these players in a game; none without an archive.
+        Raises ArchiveAway. It may take long; cancelled in time it costs nothing."""
+        if self._writer is None:
+            return {}
+        return await self._in_thread(partial(self._writer.ratings_of, game, players))
 
     # --- what operators read -------------------------------------------------------------------
 

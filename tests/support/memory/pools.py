@@ -11,7 +11,7 @@ from pierule_server.store.tables.pools import (
     Pairing,
     PoolKey,
     Seeker,
-    Standing,
+    SeekState,
     Verb,
     _encode,
 )
@@ -42,7 +42,7 @@ class MemoryPools:
         seeker: Seeker,
         token: str,
         avoids: Collection[str] = (),
-    ) -> Overdue | Standing:
+    ) -> Overdue | SeekState:
         now, key = self._clock(), (seeker.user, seeker.nonce)
         if key in self._paired:
             return self._paired[key][1] or "gone"

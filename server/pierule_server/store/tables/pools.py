@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.log.events import Rated
+from pierule_protocol.log.events import Rated, Standing
 from pierule_server.store.buckets import (
     avoids_key,
     bucket_of,
@@ -72,6 +72,7 @@ class Seeker(msgspec.Struct, frozen=True):
     stands: bool = False
     registered: bool = False
     rated: Rated = "either"
+    standing: Standing | None = None
     met: tuple[str, ...] = ()
 
 
@@ -86,7 +87,7 @@ class Pairing(msgspec.Struct, frozen=True):
 
 
 Verb: TypeAlias = Literal["seek", "renew", "away", "withdraw", "prune", "take"]
-Standing: TypeAlias = Literal["waiting", "expired", "full", "gone"]
+SeekState: TypeAlias = Literal["waiting", "expired", "full", "gone"]
 
 _pools: msgspec.json.Decoder[PoolKey] = msgspec.json.Decoder(PoolKey)
 _pairings: msgspec.json.Decoder[Pairing] = msgspec.json.Decoder(Pairing)
@@ -111,7 +112,7 @@ class Pools(Protocol):
         seeker: Seeker,
         token: str,
         avoids: Collection[str] = (),
-    ) -> Overdue | Standing:
+    ) -> Overdue | SeekState:
         """`seek`: wait in the pool, or go on waiting, and be paired with whoever waits there;
         `renew`: the same, if it still waits; `away`: be not paired until then; `withdraw`: wait no
         longer, and be `gone` to a `seek` that comes behind this, for `KEPT_MS`; `prune`: the same,
@@ -151,7 +152,7 @@ class RedisPools:
         seeker: Seeker,
         token: str,
         avoids: Collection[str] = (),
-    ) -> Overdue | Standing:
+    ) -> Overdue | SeekState:
         text = _encode(pool)
         bucket = bucket_of(text.decode())
         reply = await _SEEK.run(
@@ -162,8 +163,8 @@ class RedisPools:
         match reply:
             case [b"paired", bytes(pairing)]:
                 return Overdue(_pairings.decode(pairing), pairing)
-        standing: Standing = reply[0].decode()
-        return standing
+        state: SeekState = reply[0].decode()
+        return state
 
     async def carried_out(self, overdue: Overdue) -> None:
         bucket = bucket_of(_encode(overdue.pairing.pool).decode())

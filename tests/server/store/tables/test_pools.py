@@ -19,7 +19,7 @@ from pierule_server.store.tables.pools import (
     PoolKey,
     Pools,
     Seeker,
-    Standing,
+    SeekState,
     Verb,
 )
 from support.backend import Backend
@@ -39,7 +39,7 @@ def seeker(user: str, nonce: str = "n") -> Seeker:
     return Seeker(f"{user}-{secrets.token_hex(4)}", nonce, f"The {user} “quoted” \\ {{}}")
 
 
-async def ask(pools: Pools, verb: Verb, pool: PoolKey, who: Seeker) -> Overdue | Standing:
+async def ask(pools: Pools, verb: Verb, pool: PoolKey, who: Seeker) -> Overdue | SeekState:
     return await pools.seek(verb, pool, who, secrets.token_hex(8))
 
 

@@ -1,0 +1,113 @@
+"""What this node knows of its players' ratings (SPEC 30). The archive has them. No game and no seek
+waits long for it: while it is away, nobody's rating is known."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Collection
+from typing import Protocol
+
+import structlog
+
+from pierule_archive.batch import ArchiveAway
+from pierule_protocol import world
+from pierule_protocol.log.events import Standing
+from pierule_ratings import MODELS, VERSION, Rating, widened
+
+logger = structlog.get_logger()
+
+MODEL = MODELS[VERSION]
+
+UNRATED = Standing(int(MODEL.rating), int(MODEL.deviation))
+"""How a player who can be rated stands before their first rated game."""
+
+PATIENCE = 1.0
+"""Seconds that somebody waits for the archive."""
+
+RESPITE = 5.0
+"""Seconds for which an archive that has not answered in time is not asked."""
+
+FRESH = 5.0
+"""Seconds for which what the archive has said is believed."""
+
+MOST = 5_000
+"""Players of games that are remembered."""
+
+QUIET = 60.0
+"""Seconds between two warnings."""
+
+_NEVER = (-math.inf, None)
+
+
+class Ratings(Protocol):
+    """Where ratings are kept."""
+
+    async def ratings_of(self, game: str, players: Collection[str]) -> dict[str, Rating]:
+        """The ratings of these players. Raises ArchiveAway."""
+        ...
+
+
+class Standings:
+    """Ratings of players, for one node. `now` is the time for which they hold, in ms since 1970."""
+
+    def __init__(self, kept: Ratings, now: Callable[[], int]) -> None:
+        self._kept = kept
+        self._now = now
+        self._known: dict[tuple[str, str], tuple[float, Standing | None]] = {}
+        self._again = 0.0
+        self._warned = -QUIET
+
+    async def of(self, game: str, users: Collection[str]) -> dict[str, Standing]:
+        """How these users stand in a game. Ask only for those who can be rated (SPEC 30.1). Who
+        has no rated game yet is left out, and so is everybody of whom the archive does not tell in
+        time."""
+        found = await self._look_up(game, users)
+        return {user: standing for user, standing in found.items() if standing is not None}
+
+    async def of_one(self, game: str, user: str) -> Standing | None:
+        """How a user stands who can be rated, `UNRATED` if they have no rated game yet; None if the
+        archive does not tell."""
+        found = await self._look_up(game, [user])
+        return (found[user] or UNRATED) if user in found else None
+
+    async def _look_up(self, game: str, users: Collection[str]) -> dict[str, Standing | None]:
+        """What the archive has last said, of those of whom it ever did."""
+        stale = world.monotonic() - FRESH
+        asked = [user for user in users if self._known.get((game, user), _NEVER)[0] <= stale]
+        if asked:
+            await self._ask(game, asked)
+        known = {user: self._known.get((game, user)) for user in users}
+        return {user: said[1] for user, said in known.items() if said is not None}
+
+    async def _ask(self, game: str, users: Collection[str]) -> None:
+        if world.monotonic() < self._again:
+            return
+        try:
+            async with asyncio.timeout(PATIENCE):
+                found = await self._kept.ratings_of(game, users)
+        except (ArchiveAway, TimeoutError) as error:
+            self._missed(str(error) or "it does not answer")
+            return
+        at, now = world.monotonic(), self._now()
+        for user in users:
+            self._known.pop((game, user), None)  # the oldest come first
+            self._known[game, user] = at, _standing(found.get(user), now)
+        while len(self._known) > MOST:
+            del self._known[next(iter(self._known))]
+
+    def _missed(self, why: str) -> None:
+        now = world.monotonic()
+        self._again = now + RESPITE
+        if now >= self._warned + QUIET:
+            self._warned = now
+            logger.warning("the archive does not tell how players are rated", why=why)
+
+
+def _standing(rating: Rating | None, now: int) -> Standing | None:
+    """In whole points. The deviation is rounded up: then a rating is provisional as it is, or as it
+    is shown."""
+    if rating is None:
+        return None
+    wide = widened(MODEL, rating, now)
+    return Standing(round(wide.value), math.ceil(wide.deviation))

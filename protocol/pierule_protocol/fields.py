@@ -57,6 +57,7 @@ _COMMON: Final = {
     "rated": "whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1)",
     "unrated": "why it does not count for ratings (30.2); null: nothing speaks against it yet",
     "registered": "whether that user had a name of their own as they sat down (30.1)",
+    "standing": "the user's rating in the game as they sat down, if they had one (30.6)",
     "rematch": "the room of the rematch, once it is there (19.7)",
 }
 
@@ -272,12 +273,17 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "LogEntry": {
         "names": "the names of the users whom the event seats; the chain leaves them out (3.9)",
     },
+    "Standing": {
+        "rating": "the rating, rounded to a whole number",
+        "deviation": "its deviation, rounded up",
+    },
     "Named": {"user": "the user's id", "name": "the user's name"},
     "Card": {
         "names": "the names of the players in seat 0 and seat 1; null where it is free",
         "at": "the store's time of the latest event, in ms since 1970",
         "bots": "whether the player in seat 0, and in seat 1, is a bot",
         "rated": "whether nothing speaks against its counting for ratings yet (30.2)",
+        "standings": "the ratings of seat 0 and seat 1 as they sat down (30.6); null: none",
         "away": "whether nobody waits in the open room: neither its maker nor anyone "
         "who sits in it follows it anywhere (23.18)",
     },

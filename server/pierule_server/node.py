@@ -79,7 +79,7 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
         _start(stack, hub)
         archive = await _archive(stack, settings, name, hub, log)
         standings = Standings(archive, log.now)
-        rooms = Rooms(hub, log, tables, settings.rooms_per_user, settings.abandoned_per_address)
+        rooms = _rooms(settings, hub, log, standings)
         deadline_sweeper = DeadlineSweeper(rooms, log)
         _start(stack, deadline_sweeper)
         _start(stack, Housekeeper(hub, log, tables.memberships, settings))
@@ -101,6 +101,12 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
         url = f"ws://{_address(settings.host, port)}{PATH}"
         told = observed and f"http://{_address(*observed)}"
         yield Node(url, store, told, keys, lambda: connections.drain(settings.drain_seconds))
+
+
+def _rooms(settings: Settings, hub: Hub, log: RedisRoomLog, standings: Standings) -> Rooms:
+    return Rooms(
+        hub, log, log.tables, settings.rooms_per_user, settings.abandoned_per_address, standings
+    )
 
 
 def _lobby(

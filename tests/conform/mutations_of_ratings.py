@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 from unittest.mock import patch
 
+from msgspec.structs import replace
+
 from conform.mutating import Patch, mutation
 from pierule_protocol.log import fold
+from pierule_protocol.log.events import Standing
+from pierule_protocol.state.room import own_card
 from pierule_protocol.state.unrated import why_unrated
 from pierule_server.rooms import making
 from pierule_server.rooms.decisions import decide
+from pierule_server.rooms.making import Maker
 
 
 @mutation("30.1", "rated-seats")
@@ -28,3 +33,19 @@ def counts_everything() -> Patch:
         return None if rated == "either" else why_unrated(rated, access, seats, *rest)
 
     return patch.object(fold, "why_unrated", counted)
+
+
+@mutation("30.6", "rated-standings")
+def rates_guests() -> Patch:
+    async def standings(_maker: Any, _room: Any, *players: Any) -> list[Standing]:
+        return [Standing(1500, 250) for _ in players]
+
+    return patch.object(Maker, "standings", standings)
+
+
+@mutation("30.6", "rated-standings")
+def lists_other_ratings() -> Patch:
+    def other(room: Any) -> Any:
+        return replace(own_card(room), standings=(Standing(1500, 250), None))
+
+    return patch("pierule_server.lobby.my_rooms.own_card", other)

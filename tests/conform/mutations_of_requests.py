@@ -181,10 +181,10 @@ def plays_a_retry_again() -> Patch:
 def accepts_a_used_nonce() -> Patch:
     real, fresh = decide.take_seat, count()
 
-    def take_seat(room: Any, user: Any, seat: Any, nonce: str) -> Any:
-        decision = real(room, user, seat, nonce)
+    def take_seat(room: Any, user: Any, seat: Any, nonce: str, **known: Any) -> Any:
+        decision = real(room, user, seat, nonce, **known)
         if isinstance(decision, decide.Refused) and decision.code is Code.BAD_FIELD:
-            return real(room, user, seat, f"fresh{next(fresh)}")
+            return real(room, user, seat, f"fresh{next(fresh)}", **known)
         return decision
 
     return patch.object(decide, "take_seat", take_seat)

@@ -17,6 +17,7 @@ from pierule_protocol.log.events import (
     Renewed,
     Resigned,
     Seated,
+    Standing,
     chain,
     encode_record,
     without_names,
@@ -40,6 +41,8 @@ class Story:
     """One room: `room` and `state` as they are now, and all `events` but the first (which made
     the room and has no diff), a second apart. Ada (user `ada`) holds seat 0, Bob (`bob`) seat 1.
 
+    With a `standing` Ada is registered.
+
     `log` is all that has happened as the server tells it, `record` what is exported of it.
     """
 
@@ -51,8 +54,12 @@ class Story:
         clock: ClockOptions | None = None,
         *,
         open: bool = False,  # noqa: A002 - the word of the protocol
+        standing: Standing | None = None,
     ) -> None:
-        record = Created(game, size, "ada", "Ada", "n0", 0, clock, rated="either")
+        record = Created(
+            game, size, "ada", "Ada", "n0", 0, clock, rated="either",
+            registered=standing is not None, standing=standing,
+        )  # fmt: skip
         entry = _entry(None, record, 1, START)
         self.room: Room = fold(None, room, entry)
         self.events: list[Event] = []

@@ -43,6 +43,7 @@ from pierule_protocol.log.events import (
     Resigned,
     Resumed,
     Seated,
+    Standing,
     TakenBack,
     Withdrawn,
 )
@@ -136,6 +137,7 @@ __all__ = [
     "Room",
     "RoomState",
     "Seated",
+    "Standing",
     "TakenBack",
     "TimedOut",
     "Turnwise",

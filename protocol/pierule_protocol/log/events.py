@@ -49,12 +49,14 @@ class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
     """The user in a seat. A `bot` has said that it is a bot; who is `registered` had a name of
-    their own as they sat down (SPEC 30.1). In a record the `name` is empty."""
+    their own as they sat down (SPEC 30.1), and may have had a rating, `standing` (SPEC 30.6). In a
+    record the `name` is empty."""
 
     user: str
     name: str
     bot: bool = False
     registered: bool = False
+    standing: Standing | None = None
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -64,14 +66,20 @@ class Standing(msgspec.Struct, frozen=True):
     rating: int
     deviation: int
 
+    @property
+    def interval(self) -> tuple[int, int] | None:
+        """Between which numbers a provisional rating lies; None if it is not provisional."""
+        wide = 2 * self.deviation
+        return (self.rating - wide, self.rating + wide) if self.deviation > 110 else None
+
 
 class Created(Record, frozen=True, tag="created"):
     """The room was made. If `seat` is given, its maker sits there from the start; if `players` are
     given, both of them do, and the game starts at once. The secret that a private room's guests
     need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the
     game's rules by which the room is played to its end. `rated` is the maker's wish, or what both
-    players agree with; `registered` is the maker if they sit. Rooms of earlier servers have
-    neither."""
+    players agree with; `registered` and `standing` are the maker's if they sit. Rooms of earlier
+    servers have none of these."""
 
     game: str
     size: int
@@ -89,6 +97,7 @@ class Created(Record, frozen=True, tag="created"):
     rules: int = 1
     rated: Rated | None = None
     registered: bool = False
+    standing: Standing | None = None
 
 
 class Seated(Record, frozen=True, tag="seated"):
@@ -100,6 +109,7 @@ class Seated(Record, frozen=True, tag="seated"):
     nonce: str
     bot: bool = False
     registered: bool = False
+    standing: Standing | None = None
 
 
 class Acted(Record, frozen=True, tag="acted"):

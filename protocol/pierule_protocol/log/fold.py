@@ -128,7 +128,8 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
 
 
 def _holder(entry: Entry, who: Holder | Created | Seated) -> Holder:
-    return Holder(who.user, entry.names.get(who.user, who.name), who.bot, who.registered)
+    name = entry.names.get(who.user, who.name)
+    return Holder(who.user, name, who.bot, who.registered, who.standing)
 
 
 def _begin(room: Room, at: int) -> None:

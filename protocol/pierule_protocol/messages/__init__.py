@@ -5,7 +5,7 @@ from __future__ import annotations
 
 # Sorted, the lists would be one import for each name.
 # isort: skip_file
-from pierule_protocol.log.events import Holder as Holder
+from pierule_protocol.log.events import Holder as Holder, Standing as Standing
 from pierule_protocol.messages.parts import (
     AccountState as AccountState,
     BlockListEntry as BlockListEntry,

@@ -6,7 +6,7 @@ import msgspec
 
 from pierule_games.description import Account
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.log.events import Entry, Place
+from pierule_protocol.log.events import Entry, Place, Standing
 from pierule_protocol.messages.values import BlockLevel
 from pierule_protocol.state.diff import PositionDiff, Seat, Status
 from pierule_protocol.state.position import PositionState
@@ -165,6 +165,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     bots: tuple[bool, bool] = (False, False)
     away: bool = False
     rated: bool = False
+    standings: tuple[Standing | None, Standing | None] = (None, None)
 
 
 class ChatMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -347,6 +347,7 @@ def own_card(room: Room) -> Card:
         status=room.status,
         names=(first.name if first else None, second.name if second else None),
         bots=(first is not None and first.bot, second is not None and second.bot),
+        standings=(first.standing if first else None, second.standing if second else None),
         turn=room.turn,
         at=room.at,
         control=room.created.clock,

@@ -30,6 +30,7 @@ from pierule_protocol.log.events import (
     Holder,
     Place,
     Rated,
+    Standing,
     decode_record,
     encode_record,
     without_names,
@@ -42,6 +43,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.quota import Quota
+from pierule_server.rooms.standings import Standings
 from pierule_server.store.room_log import Conflict, RoomLog, StoreRefused, StoreUnavailable
 from pierule_server.store.tables.accounts import is_registered, nameless
 from pierule_server.store.tables.block_lists import BlockLists
@@ -118,7 +120,7 @@ def rematch_of(room: Room) -> Created:
     by = (first, second)[agreed.seat]
     return msgspec.structs.replace(
         room.created, user=by.user, name=by.name, bot=by.bot, nonce=agreed.nonce, seat=None,
-        players=(second, first), rematch_of=room.id, registered=False,
+        players=(second, first), rematch_of=room.id, registered=False, standing=None,
         rules=GAMES[room.created.game].version,
     )  # fmt: skip
 
@@ -141,15 +143,22 @@ def admit(room: Room, user: User, invitation: str | None) -> None:
 class Maker:
     """Makes rooms, and notes who holds them."""
 
-    def __init__(self, log: RoomLog, tables: Tables, quota: Quota) -> None:
+    def __init__(
+        self, log: RoomLog, tables: Tables, quota: Quota, standings: Standings | None = None
+    ) -> None:
         self._log = log
         self._tables = tables
         self._quota = quota
+        self._standings = standings
 
     async def create(self, user: User, request: Create) -> tuple[str, Created, Place]:
         """The id, first record and first place of a requested room."""
         registered = request.seat is not None and await self.is_registered(user, request.rated)
-        record = created(Holder(user.id, user.name, user.bot, registered), request)
+        maker = Holder(user.id, user.name, user.bot, registered)
+        record = created(maker, request)
+        if record.seat is not None:
+            [standing] = await self.standings(record, maker)
+            record = msgspec.structs.replace(record, standing=standing)
 
         async def hold(room_id: str) -> None:
             try:
@@ -168,6 +177,26 @@ class Maker:
             return False
         return await is_registered(self._tables.accounts, user.id)
 
+    async def standings(self, room: Created, *players: Holder) -> list[Standing | None]:
+        """The ratings that players have now in the room's game, if it can count for them."""
+        may = {
+            each.user for each in players if why_unrated(room.rated, room.access, [each]) is None
+        }
+        known = {}
+        if may and self._standings is not None:
+            known = await self._standings.of(room.game, may)
+        return [known.get(each.user) for each in players]
+
+    async def _with_standings(self, record: Created) -> Created:
+        """The record of a room that begins at once, with its players' ratings of now."""
+        assert record.players is not None
+        known = await self.standings(record, *record.players)
+        first, second = (
+            msgspec.structs.replace(each, standing=standing)
+            for each, standing in zip(record.players, known, strict=True)
+        )
+        return msgspec.structs.replace(record, players=(first, second))
+
     async def start(self, maker: Holder, other: Holder, request: Create) -> str:
         """Make a room that runs at once, because `other` holds the seat that the maker does not;
         returns its id. Limits do not apply: both players were promised the room. It keeps the names
@@ -180,6 +209,7 @@ class Maker:
         asked = created(maker, request)
         players = (maker, other) if asked.seat == 0 else (other, maker)
         record = msgspec.structs.replace(asked, seat=None, players=players, registered=False)
+        record = await self._with_standings(record)
         ids = self._secret_ids(maker.user, request.nonce)
         return (await self._make(record, ids, self._note(record)))[0]
 
@@ -199,7 +229,7 @@ class Maker:
 
     async def rematch(self, room: Room) -> str:
         """The id of the agreed rematch; it is made, unless it exists."""
-        record = rematch_of(room)
+        record = await self._with_standings(rematch_of(room))
         return (await self._make(record, self._rematch_ids(room), self._note(record)))[0]
 
     def _rematch_ids(self, room: Room) -> Iterator[str]:
@@ -283,15 +313,24 @@ class Maker:
             record.nonce,
         ):
             return None
-        # Texts are compared, for a clock that was asked for is of another type than one kept. Its
-        # maker may have registered a name since.
-        first, record = (msgspec.structs.replace(it, registered=False) for it in (first, record))
-        if encode_record(without_names(first)[0]) != encode_record(without_names(record)[0]):
+        if _asked(first) != _asked(record):
             why = "this nonce made another room; take a fresh one"
             raise Refused(Code.BAD_FIELD, why, field="nonce")
         if not await log.confirm(room_id, entries[0].place):
             raise StoreUnavailable
         return entries[0].place
+
+
+def _asked(record: Created) -> bytes:
+    """What a room was asked for. It is a text, for a clock that was asked for is of another type
+    than one kept. Its players may have registered a name, or have another rating, since."""
+    replace = msgspec.structs.replace
+    players = record.players
+    if players is not None:
+        first, second = (replace(each, standing=None) for each in players)
+        players = first, second
+    same = replace(record, registered=False, standing=None, players=players)
+    return encode_record(without_names(same)[0])
 
 
 def _holders(record: Created) -> set[str]:

@@ -55,6 +55,7 @@ from pierule_server.rooms.live import Live, retelling
 from pierule_server.rooms.making import Maker, admit, check_welcome
 from pierule_server.rooms.quota import Quota
 from pierule_server.rooms.recovery import Pay, free
+from pierule_server.rooms.standings import Standings
 from pierule_server.store.room_log import (
     Conflict,
     Returned,
@@ -92,6 +93,7 @@ class Rooms:
         tables: Tables,
         rooms_per_user: int = 0,
         abandoned_per_address: int = 0,
+        standings: Standings | None = None,
     ) -> None:
         self._hub = hub
         self._log = log
@@ -100,7 +102,7 @@ class Rooms:
             hub, log, tables.origins, abandoned_per_address, self._change
         )
         self.quota = Quota(tables.memberships, rooms_per_user)
-        self._maker = Maker(log, tables, self.quota)
+        self._maker = Maker(log, tables, self.quota, standings)
 
     async def create(self, user: User, request: Create, origin: str = "") -> Ok:
         """Make a room. Its id follows from the user and the nonce, so a retry finds it. `origin`
@@ -168,11 +170,16 @@ class Rooms:
 
     async def _sit(self, user: User, room_id: str, seat: Seat | Literal["any"], nonce: str) -> None:
         room = (await self._hub.cache.get(room_id)).room
-        registered = await self._maker.is_registered(user, room.created.rated)
+        registered, standing = await self._maker.is_registered(user, room.created.rated), None
 
         def sit(room: Room) -> Decision:
-            return decide.take_seat(room, user, seat, nonce, registered=registered)
+            return decide.take_seat(
+                room, user, seat, nonce, registered=registered, standing=standing
+            )
 
+        if isinstance(sit(room), Append):
+            who = Holder(user.id, user.name, user.bot, registered)
+            [standing] = await self._maker.standings(room.created, who)
         if room.created.user == user.id or not isinstance(sit(room), Append):
             await self._change(room_id, sit)
             return

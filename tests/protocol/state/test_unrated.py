@@ -5,10 +5,24 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from pierule_protocol.log.events import Created, Holder, Seated, Unrated
+from pierule_protocol.log.events import (
+    EMPTY,
+    Created,
+    Holder,
+    Seated,
+    Standing,
+    Unrated,
+    encode_record,
+)
+from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Result
+from pierule_protocol.state.room import before, diff, own_card, room_state
 from pierule_protocol.state.unrated import SHORTEST, WORDS, why_unrated
+from support.logs import folded, write
 
 ADA, BERT = (Holder(name, "", registered=True) for name in ("ada", "bert"))
 GUEST, BOT = Holder("carl", ""), Holder("bot", "", bot=True, registered=True)
@@ -53,3 +67,38 @@ def test_what_is_not_said_is_not_written() -> None:
     """Records of earlier servers are the same bytes as they were."""
     for record in (Created("g", 5, "u", "", "n"), Seated(0, "u", "", "n")):
         assert (record.registered, getattr(record, "rated", None)) == (False, None)
+        assert b"standing" not in encode_record(record)
+
+
+@pytest.mark.parametrize(
+    ("standing", "interval"),
+    [
+        (Standing(1500, 250), (1000, 2000)),
+        (Standing(-20, 111), (-242, 202)),
+        (Standing(1583, 110), None),
+    ],
+)
+def test_a_provisional_rating_is_an_interval(standing: Standing, interval: Any) -> None:
+    assert standing.interval == interval
+
+
+standings = st.none() | st.builds(Standing, st.integers(-999, 9_999), st.integers(30, 250))
+
+
+@given(standings, standings)
+def test_the_fold_tells_the_ratings_that_the_log_has(
+    one: Standing | None, two: Standing | None
+) -> None:
+    """To whoever follows, to listings, and to rematches, which write both at once."""
+    made = Created("loose", 5, "ada", "", "n0", 0, rated="either", registered=True, standing=one)
+    seated = Seated(1, "bert", "", "n1", registered=True, standing=two)
+    room, [entry] = folded(write(EMPTY, made)), write(write(EMPTY, made)[0].place, seated)
+    old = before(room)
+    assert own_card(room).standings == (one, None)
+    fold(room, "room", entry)
+    told = diff(old, room).seats
+    assert told == room_state(room).seats
+    assert told == (replace(ADA, standing=one), replace(BERT, standing=two))
+    assert own_card(room).standings == (one, two)
+    again = folded(write(EMPTY, replace(made, seat=None, players=told)))
+    assert room_state(again).seats == told

@@ -9,7 +9,7 @@ import msgspec
 from pierule_games import GAMES
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.log.controls import Byoyomi, Fischer, requested
-from pierule_protocol.log.events import Offered, Place, TakenBack
+from pierule_protocol.log.events import Offered, Place, Seated, Standing, TakenBack
 from pierule_protocol.messages import (
     PROTOCOL,
     Abort,
@@ -269,6 +269,11 @@ def replies() -> dict[str, ServerMessage]:
     offered.add(TakenBack(0, "n5"))
     pool = Pool(game="loose", size=9, control=Fischer(main=300, increment=3), waiting=1)
     shown = LobbyRoom(card=card, spectators=3)
+    rated = Story(open=True, standing=Standing(1583, 84))
+    sits = Seated(1, "bob", "Bob", "n1", registered=True, standing=Standing(1497, 204))
+    seated = rated.add(sits)
+    rated_card = room_card(rated.room)
+    assert rated_card is not None
     return {
         "ok": Ok(id=5, room=ROOM, place=proven, turn=turn),
         "ok-hello": Ok(id=1, welcome=WELCOME),
@@ -325,6 +330,9 @@ def replies() -> dict[str, ServerMessage]:
         "snapshot-clock": Snapshot(state=timed.state),
         "event": msgspec.structs.replace(story.events[-1], proof=proof_of(place)),
         "event-seated": story.events[0],
+        "event-seated-rated": seated,
+        "snapshot-rated": Snapshot(state=rated.state),
+        "ok-rooms-rated": Ok(id=9, rooms=[rated_card]),
         "event-clock": timed.act("komi:12", lag=40)[0],
         "event-resigned": timed.resign(0),
         "event-offered": offered.events[-2],

@@ -25,6 +25,7 @@ from pierule_protocol.log.events import (
     Resigned,
     Resumed,
     Seated,
+    Standing,
     TakenBack,
     Withdrawn,
     chain,
@@ -57,6 +58,7 @@ def build() -> dict[str, Any]:
         _told("taken-back", "a takeback is asked for, declined, asked for again, allowed", _back()),
         _told("draw", "Taugo on clocks: paused, resumed, a draw by agreement, a rematch", _draw()),
         _told("left", "seat 1 is gone, and seat 0 claims the game", _left()),
+        _told("rated", "both players have ratings as they sit down", _rated()),
         _told("paused", "a pause that ends by itself; what a player aborts", _paused()),
         _future(),
         _rewritten(),
@@ -101,6 +103,13 @@ def _byoyomi() -> Story:
     story.add(Credited(started - 1000, started + 4000), after=5000)
     story.act("c3", after=4500)
     story.add(Resigned(1, "n2"))
+    return story
+
+
+def _rated() -> Story:
+    story = Story(room="lomitaze", open=True, standing=Standing(1583, 84))
+    story.add(Seated(1, "bob", "Bob", "n1", registered=True, standing=Standing(1497, 204)))
+    story.act("komi:12")
     return story
 
 

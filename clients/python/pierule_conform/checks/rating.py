@@ -7,6 +7,7 @@ from pierule_conform.checks.lobby import paired, wish
 from pierule_conform.checks.names import some_name
 from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import check, expect
+from pierule_conform.checks.shapes import STANDING, misfit
 
 
 async def registered(context: CheckContext) -> Peer:
@@ -81,3 +82,19 @@ async def rated_reasons(context: CheckContext) -> None:
     await two.ok("resign", room=room, nonce=nonce())
     state = await two.until_status(room, "over")
     expect(state.get("unrated") == "short", "unrated short", state)
+
+
+@check("30.6", "seats and cards tell the same ratings, and a guest has none", codecs=1)
+async def rated_standings(context: CheckContext) -> None:
+    maker, guest = await registered(context), await context.peer()
+    room = await context.room(maker, seat=0)
+    await guest.ok("join", room=room, seat=1, nonce=nonce())
+    seats = guest.state(room)["seats"]
+    told = [seat.get("standing") for seat in seats]
+    expect(told[1] is None, "no standing of a guest", seats)
+    odd = None if told[0] is None else misfit(told[0], STANDING)
+    expect(odd is None, f"a rating and its deviation: {odd}", told[0])
+    mine = (await guest.ok("my_rooms")).get("my_rooms", [])
+    cards = [each["card"] for each in mine if each["card"]["room"] == room]
+    expect([card.get("standings", [None, None]) for card in cards] == [told],
+           f"a card with the standings {told}", cards, guest.last_sent)  # fmt: skip

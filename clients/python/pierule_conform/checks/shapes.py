@@ -20,7 +20,8 @@ CELL = range(63)
 
 PROOF = re.compile(r".{0,64}", re.DOTALL)
 PLACE = {"epoch": range(1, 2**32), "seq": range(1, 2**32), "chain": U32}
-HOLDER = {"user": str, "name": str, "bot?": bool}
+STANDING = {"rating": range(-(10**5), 10**5), "deviation": range(1, 1_000)}
+HOLDER = {"user": str, "name": str, "bot?": bool, "registered?": bool, "standing?": STANDING}
 HAND = {"main": COUNT, "periods": COUNT, "quota": COUNT}
 CONTROL = {"kind": str}
 CLOCK = {"hands": (HAND, HAND), "running?": SEAT, "started": range(10**14), "deadline?": TIME,
@@ -102,7 +103,7 @@ WELCOME = {
 LEGAL = {"turn": COUNT, "total": COUNT}
 CARD = {"room": ROOM, "game": str, "size": range(1, 100), "status": {"open", "running"},
         "names": ("?", "?"), "turn": COUNT, "at": TIME, "control?": CONTROL,
-        "bots?": (bool, bool), "away?": bool}  # fmt: skip
+        "bots?": (bool, bool), "away?": bool, "rated?": bool, "standings?": ("?", "?")}  # fmt: skip
 CHALLENGED = {"challenge": str, "user": str, "name": str, "game": str, "size": range(1, 100),
               "control?": CONTROL, "seat?": SEAT}  # fmt: skip
 POOL = {"game": str, "size": range(1, 100), "control?": CONTROL, "waiting": COUNT}
@@ -161,8 +162,10 @@ RECORDS = {
     "created": {"game": str, "size": COUNT, "user": str, "name": str, "nonce": str,
                 "seat?": SEAT, "clock?": CONTROL, "access?": {"public", "unlisted", "private"},
                 "invitation?": re.compile("[0-9a-f]{64}"), "delay?": range(51),
-                "players?": (HOLDER, HOLDER), "rematch_of?": ROOM, "bot?": bool},
-    "seated": {"seat": SEAT, "user": str, "name": str, "nonce": str, "bot?": bool},
+                "players?": (HOLDER, HOLDER), "rematch_of?": ROOM, "bot?": bool,
+                "standing?": STANDING},
+    "seated": {"seat": SEAT, "user": str, "name": str, "nonce": str, "bot?": bool,
+               "standing?": STANDING},
     "acted": {"seat": SEAT, "action": str, "lag?": COUNT, "given?": COUNT},
     "resigned": {"seat": SEAT, "nonce": str},
     "flagged": {"seat": SEAT},

@@ -804,6 +804,8 @@ export interface Card {
   away?: boolean;
   /** whether nothing speaks against its counting for ratings yet (30.2) */
   rated?: boolean;
+  /** the ratings of seat 0 and seat 1 as they sat down (30.6); null: none */
+  standings?: [Standing | null, Standing | null];
 }
 
 /** Main time, and an increment for each turn. At least one of them is not 0. */
@@ -842,6 +844,14 @@ export interface Correspondence {
   kind: "correspondence";
   /** days for each turn */
   days: number;
+}
+
+/** A player's rating in a game and its deviation, in whole points. With a deviation of more than 110 the rating is provisional (SPEC 30.5). */
+export interface Standing {
+  /** the rating, rounded to a whole number */
+  rating: number;
+  /** its deviation, rounded up */
+  deviation: number;
 }
 
 /** An entry of a room's log, and the digest of the position after it. */
@@ -1090,7 +1100,7 @@ export interface RoomState {
   unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** The user in a seat. A `bot` has said that it is a bot; who is `registered` had a name of their own as they sat down (SPEC 30.1). In a record the `name` is empty. */
+/** The user in a seat. A `bot` has said that it is a bot; who is `registered` had a name of their own as they sat down (SPEC 30.1), and may have had a rating, `standing` (SPEC 30.6). In a record the `name` is empty. */
 export interface Holder {
   /** the user's id, which never changes */
   user: string;
@@ -1100,6 +1110,8 @@ export interface Holder {
   bot?: boolean;
   /** whether that user had a name of their own as they sat down (30.1) */
   registered?: boolean;
+  /** the user's rating in the game as they sat down, if they had one (30.6) */
+  standing?: Standing | null;
 }
 
 /** Both clocks: the seat whose turn it is, when its turn began, until when its action counts, and since when the clocks are paused, by the store's time in milliseconds. */
@@ -1307,7 +1319,7 @@ export interface LobbyChange {
   bots?: number | null;
 }
 
-/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. The secret that a private room's guests need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules by which the room is played to its end. `rated` is the maker's wish, or what both players agree with; `registered` is the maker if they sit. Rooms of earlier servers have neither. */
+/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. The secret that a private room's guests need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules by which the room is played to its end. `rated` is the maker's wish, or what both players agree with; `registered` and `standing` are the maker's if they sit. Rooms of earlier servers have none of these. */
 export interface Created {
   /** its kind; the other fields depend on it */
   kind: "created";
@@ -1343,6 +1355,8 @@ export interface Created {
   rated?: "either" | "no" | "yes" | null;
   /** whether that user had a name of their own as they sat down (30.1) */
   registered?: boolean;
+  /** the user's rating in the game as they sat down, if they had one (30.6) */
+  standing?: Standing | null;
 }
 
 /** A user took a free seat. With the second seat the game starts. The `name` is empty. */
@@ -1361,6 +1375,8 @@ export interface Seated {
   bot?: boolean;
   /** whether that user had a name of their own as they sat down (30.1) */
   registered?: boolean;
+  /** the user's rating in the game as they sat down, if they had one (30.6) */
+  standing?: Standing | null;
 }
 
 /** The player of a seat played an action. On a clock, `lag` is the round trip that the server measured in this turn, in milliseconds, and `given` the part of it that the player's quota covered. */

@@ -29,6 +29,7 @@ from pierule_protocol.log.events import (
     Resigned,
     Resumed,
     Seated,
+    Standing,
     chain,
     encode_record,
 )
@@ -131,7 +132,13 @@ def act(
 
 
 def take_seat(
-    room: Room, user: User, seat: Seat | Literal["any"], nonce: str, *, registered: bool = False
+    room: Room,
+    user: User,
+    seat: Seat | Literal["any"],
+    nonce: str,
+    *,
+    registered: bool = False,
+    standing: Standing | None = None,
 ) -> Decision:
     """Take a free seat. A user who holds the seat already, or asks for `any` and holds one, has
     it."""
@@ -151,19 +158,28 @@ def take_seat(
     if chosen not in free:
         return Refused(Code.SEAT_TAKEN, field="seat")
     seats = room.seats.copy()
-    seats[chosen] = Holder(user.id, user.name, user.bot, registered)
+    seats[chosen] = Holder(user.id, user.name, user.bot, registered, standing)
     why = why_unrated(room.created.rated, room.created.access, seats)
     if room.created.rated == "yes" and why is not None:
         return Refused(Code.UNRATED, f"this game is rated, but {WORDS[why]}", field="seat")
-    names = tuple(holder and holder.name for holder in seats)
-    bots = tuple(holder is not None and holder.bot for holder in seats)
-    status = "open" if None in seats else "running"
     return Append(
-        Seated(chosen, user.id, user.name, nonce, user.bot, registered),  # type: ignore[arg-type]
-        card(room, names=names, bots=bots, status=status, rated=why is None),
+        Seated(chosen, user.id, user.name, nonce, user.bot, registered, standing),  # type: ignore[arg-type]
+        _seated_card(room, seats, rated=why is None),
         room.turn,
-        KEEP_DEADLINE if status == "open" else _next_deadline(room.clock, 0),
+        KEEP_DEADLINE if None in seats else _next_deadline(room.clock, 0),
         "any",
+    )
+
+
+def _seated_card(room: Room, seats: list[Holder | None], *, rated: bool) -> Card | None:
+    """The room's card with these players."""
+    return card(
+        room,
+        names=tuple(holder and holder.name for holder in seats),
+        bots=tuple(holder is not None and holder.bot for holder in seats),
+        standings=tuple(holder and holder.standing for holder in seats),
+        status="open" if None in seats else "running",
+        rated=rated,
     )
 
 

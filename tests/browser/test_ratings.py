@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from time import time
 
 import pytest
+from msgspec.structs import asdict
 from playwright.sync_api import expect
+from sqlalchemy import insert
 
+import pierule
 from archive.test_rating import rate_all, rated_game
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS
+from browser.rooms import apart, known_as
 from browser.screen import WIDTHS, check, overflow
 from browser.test_keyboard import Typist
 from pierule_archive.archive import Archive
-from pierule_archive.database import opened, url_in
+from pierule_archive.database import opened, url_in, writing
+from pierule_archive.schema import ratings
+from pierule_protocol.log.events import Standing
 from support.browsers import CHROMIUM, Kind
+from support.games import game
 from support.serving import Serving
 
 GAMES = 44
@@ -97,3 +105,62 @@ def test_a_guest_who_wants_a_rated_game_is_told_what_is_missing(
     page.get_by_label("Rated").select_option("no")
     person.press(person.button("Create game"))
     person.sees("This game is not rated: a player wanted no rated game.")
+
+
+NAMES = "Wilhelmina-Featherstone", "Bo"
+RATED = Standing(1583, 84), Standing(1600, 130)
+
+
+async def two_who_are_rated(keeping: Serving) -> tuple[str, list[str]]:
+    """The room of two players who had ratings as they sat down, and their tokens."""
+    of, engine = game("loose", 5), opened(url_in(keeping.data))
+    async with pierule.connect(keeping.url) as first, pierule.connect(keeping.url) as second:
+        for each, name, rated in zip((first, second), NAMES, RATED, strict=True):
+            await each.register(name)
+            units = {name: 1_000_000 * points for name, points in asdict(rated).items()}
+            row = {"game": of.game, "player": each.user, "games": 2, "at": int(time() * 1_000),
+                   "value": units["rating"], "deviation": units["deviation"]}  # fmt: skip
+            with writing(engine) as connection:
+                connection.execute(insert(ratings), [row])
+        engine.dispose()
+        rooms = [await first.create(of.game, of.size, seat=0)]
+        rooms.append(await second.join(rooms[0].id, seat=1))
+        for turn in range(4):
+            await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
+        return rooms[0].id, [first.token, second.token]
+
+
+async def resigned(keeping: Serving, room: str, token: str) -> None:
+    async with pierule.connect(keeping.url, token=token) as client:
+        await (await client.join(room)).resign()
+
+
+def test_ratings_stand_beside_names_and_the_end_tells_what_became_of_them(
+    visit: Visit, keeping: Serving
+) -> None:
+    room, tokens = apart(two_who_are_rated(keeping))
+    person = visit(f"http://{keeping.http}", viewport={"width": 320, "height": 700})
+    known_as(person, tokens[0])
+    person.open()
+    aloud = f"{room}, {NAMES[0]}, rating 1583 and Bo, provisional rating, between 1340 and 1860"
+    there = person.page.get_by_role("link", name=re.compile(aloud)).first
+    expect(there).to_be_visible(timeout=BOUND_MS)
+    shown = person.page.locator(".list li", has=there).locator(".rating [aria-hidden]")
+    expect(shown).to_have_text(["1583", re.compile("^1340.1860$")])
+    assert overflow(person) <= 0
+    person.press(there)
+    beside = person.page.locator(".player .rating")
+    expect(beside).to_have_count(2, timeout=BOUND_MS)
+    check(person)
+    person.page.set_viewport_size({"width": 320, "height": 700})
+    for each, text in zip(beside.all(), ("1340.1860", "1583"), strict=True):
+        expect(each).to_contain_text(re.compile(text))
+        outside = each.evaluate("it => it.getBoundingClientRect().right - innerWidth")
+        hidden = each.evaluate(
+            "it => it.getBoundingClientRect().right"
+            " - it.closest('.who').getBoundingClientRect().right"
+        )
+        assert max(outside, hidden) < 1
+    apart(resigned(keeping, room, tokens[1]))
+    told = re.compile(rf"{NAMES[0]}: 1583 → 1\d+\. Bo: 1340.1860 → 1\d+.1\d+\.")
+    expect(person.page.locator(".controls")).to_contain_text(told, timeout=90_000)

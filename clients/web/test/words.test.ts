@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { Refused, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
 import { clockText, CLOCKS } from "../src/home/options";
+import { standingAloud, standingText } from "../src/archive/words";
 import { pieceName, wordText } from "../src/games/words";
 import { refusalText } from "../src/refusals";
 import { marksOf } from "../src/room/account";
@@ -120,4 +121,13 @@ test("every clock that is offered has its own name", () => {
   expect(clockText(en, { kind: "sundial" } as unknown as RoomRecord["options"]["control"])).toBe(
     en.clocks.unknown,
   );
+});
+
+test("a rating beside a name is a number, or an interval while it is provisional", () => {
+  const told = (rating: number, deviation: number) => [
+    standingText({ rating, deviation }),
+    standingAloud({ rating, deviation }),
+  ];
+  expect(told(1583, 110)).toEqual(["1583", "rating 1583"]);
+  expect(told(1600, 111)).toEqual(["1378–1822", "provisional rating, between 1378 and 1822"]);
 });

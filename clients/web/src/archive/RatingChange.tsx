@@ -6,9 +6,9 @@ import { texts } from "../texts";
 import { source, useAnswer } from "./source";
 import { changeText, playerText } from "./words";
 
-/** So long a game is left alone before it is asked for again, in ms, and so often it is: it has to be
- * archived and rated. */
-const SOON = { after: 4_000, times: 6 };
+/** A game has to be archived and rated: how long it is left alone at first, in ms, how much longer each
+ * time, and how often. Later than it usually takes, nobody is told that it comes soon. */
+const SOON = { after: 3_000, growth: 1.3, usually: 6, times: 14 };
 
 /** `game` is a room or a feed number. */
 export function RatingChange({ game }: { game: string | number }) {
@@ -18,11 +18,11 @@ export function RatingChange({ game }: { game: string | number }) {
   const known = answer?.ratings;
   useEffect(() => {
     if (known || round >= SOON.times || (round > 0 && !answer && !error)) return;
-    const timer = setTimeout(() => setRound(round + 1), SOON.after);
+    const timer = setTimeout(() => setRound(round + 1), SOON.after * SOON.growth ** round);
     return () => clearTimeout(timer);
   }, [round, answer, error]);
   if (known) return <>{changes(answer)}</>;
-  return <>{round < SOON.times ? rating.soon : rating.rated}</>;
+  return <>{round < SOON.usually ? rating.soon : rating.rated}</>;
 }
 
 /** Both ratings before and after a game; null if it is not rated yet. */

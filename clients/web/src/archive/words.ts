@@ -1,6 +1,6 @@
 /** Numbers, days and results of the archive, in words. */
 
-import type { archive } from "@pierule/client";
+import type { archive, Standing } from "@pierule/client";
 import { plainResult } from "../room/result";
 import { language } from "../settings";
 import { texts } from "../texts";
@@ -24,11 +24,27 @@ export const outcomeText = ({ black, white, draws }: archive.Results): string =>
   texts.value.archive.outcome(black, white, draws);
 
 /** A rating: a whole number, or while it is provisional the interval in which it lies (SPEC 30.5). */
-export function ratingText({ rating, deviation, provisional }: archive.RatingValue): string {
-  const { rating: words } = texts.value;
-  const [value, unsure] = [Number(rating), Number(deviation)];
-  if (!provisional) return `${Math.round(value)}`;
-  return words.interval(Math.round(value - 2 * unsure), Math.round(value + 2 * unsure));
+export const ratingText = ({ rating, deviation, provisional }: archive.RatingValue): string =>
+  rated(Number(rating), provisional ? Number(deviation) : 0, texts.value.rating.interval);
+
+/** With a deviation above this a rating is provisional. */
+const SETTLED = 110;
+
+/** The rating beside a name, in the same way. */
+export const standingText = (of: Standing): string =>
+  rated(of.rating, unsure(of), texts.value.rating.interval);
+
+/** The same as it is read aloud. */
+export function standingAloud(of: Standing): string {
+  const { beside, besideUnsure } = texts.value.rating;
+  return unsure(of) ? rated(of.rating, unsure(of), besideUnsure) : beside(standingText(of));
+}
+
+const unsure = ({ deviation }: Standing): number => (deviation > SETTLED ? deviation : 0);
+
+function rated(value: number, unsure: number, interval: (low: number, high: number) => string): string {
+  if (!unsure) return `${Math.round(value)}`;
+  return interval(Math.round(value - 2 * unsure), Math.round(value + 2 * unsure));
 }
 
 /** What a game did to somebody's rating. */

@@ -2,8 +2,10 @@
 
 import type { LobbyRoom, Pool } from "@pierule/client";
 import { Fragment, type ComponentChildren } from "preact";
+import { Beside } from "../archive/Beside";
 import { PlayerLink } from "../archive/PlayerLink";
 import { isArchived } from "../archive/source";
+import { standingAloud } from "../archive/words";
 import { gameName, sizeText, titleOf } from "../games/words";
 import { keyOf, seek, seeking } from "../meeting/meeting";
 import { playerPath, roomPath } from "../route";
@@ -118,8 +120,10 @@ function List({ title, empty, children, more, list, below }: ListProps) {
   );
 }
 
+type Seated = Pick<MyGame, "names" | "standings">;
+
 /** Who sits in a room; names lead to the players. */
-function Names({ names }: { names: readonly (string | null)[] }) {
+function Names({ names, standings }: Seated) {
   const { home, room } = texts.value;
   return (
     <>
@@ -127,16 +131,22 @@ function Names({ names }: { names: readonly (string | null)[] }) {
         <Fragment key={seat}>
           {seat > 0 && ` ${home.versus} `}
           {name === null ? home.nobody : <PlayerLink name={name || room.unnamed} of={name} />}
+          <Beside standing={standings?.[seat]} />
         </Fragment>
       ))}
     </>
   );
 }
 
-const namesText = (names: readonly (string | null)[]): string => {
+function namesText({ names, standings }: Seated): string {
   const { home, room } = texts.value;
-  return names.map((name) => (name === null ? home.nobody : name || room.unnamed)).join(` ${home.versus} `);
-};
+  const told = names.map((name, seat) => {
+    const standing = standings?.[seat];
+    const called = name === null ? home.nobody : name || room.unnamed;
+    return standing ? `${called}, ${standingAloud(standing)}` : called;
+  });
+  return told.join(` ${home.versus} `);
+}
 
 /** House bots always wait: they are out of the way of people. */
 function Bots({ bots }: { bots: readonly LobbyRoom[] }) {
@@ -177,7 +187,7 @@ function Sought({ pool: { game, size, control, waiting } }: { pool: Pool }) {
 function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
   const { home, room: words } = texts.value;
   const { card, spectators } = room;
-  const players = namesText(card.names);
+  const players = namesText(card);
   const path = card.status === "open" ? `${roomPath(card.room)}/play` : roomPath(card.room);
   return (
     <li>
@@ -187,7 +197,7 @@ function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
         {card.rated && card.status === "running" && <span class="tag">{texts.value.rating.label}</span>}
       </span>
       <span class="names">
-        <Names names={card.names} />
+        <Names {...card} />
         {hasBot(room) && <span class="tag">{home.bot}</span>}
         {spectators > 0 && <span class="watched">{words.spectators(spectators)}</span>}
       </span>
@@ -203,7 +213,7 @@ function Mine({ game }: { game: MyGame }) {
   const states = { over: home.over, open: home.waiting, running: home.theirTurn };
   const state = game.mine ? home.yourTurn : states[game.status];
   const verb = game.status === "over" ? home.look : home.back;
-  const players = namesText(game.names);
+  const players = namesText(game);
   return (
     <li class={game.mine ? "mine" : ""}>
       <span class="what">
@@ -211,7 +221,7 @@ function Mine({ game }: { game: MyGame }) {
         <span class={`state ${game.mine ? "turn" : ""}`}>{state}</span>
       </span>
       <span class="names">
-        <Names names={game.names} />
+        <Names {...game} />
       </span>
       <a
         class={`button${game.mine ? " primary" : ""}`}

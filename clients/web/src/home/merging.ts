@@ -1,6 +1,6 @@
 /** One's games, out of what the server names and what this browser knew. Pure. */
 
-import type { MyRoom, RoomState } from "@pierule/client";
+import type { Card, MyRoom, RoomState } from "@pierule/client";
 
 export interface MyGame {
   room: string;
@@ -8,6 +8,7 @@ export interface MyGame {
   size: number;
   status: RoomState["status"];
   names: (string | null)[];
+  standings?: Card["standings"];
   /** Whether it is one's turn, as last seen. */
   mine: boolean;
   at: number;
@@ -25,6 +26,7 @@ export function merged(known: readonly MyGame[], rooms: readonly MyRoom[]): MyGa
     size: card.size,
     status: card.status,
     names: card.names,
+    standings: card.standings,
     mine: to_act !== null && seats.includes(to_act),
     at: card.at,
     invitation: invitations.get(card.room) ?? null,

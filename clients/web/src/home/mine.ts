@@ -37,11 +37,23 @@ function keep(games: readonly MyGame[]): void {
 export function remember(state: RoomState, seats: readonly Seat[], invitation: string | null): void {
   const { room, position, status, at } = state;
   const mineNow = status === "running" && position.to_act !== null && seats.includes(position.to_act);
-  const names = state.seats.map((holder) => holder?.name ?? null);
+  const [first, second] = state.seats;
+  const names = [first?.name ?? null, second?.name ?? null];
+  const standings: MyGame["standings"] = [first?.standing ?? null, second?.standing ?? null];
   const { game, size } = position;
   const known = mine.value.find((other) => other.room === room);
   const invited = invitation ?? known?.invitation ?? null; // players may come without it
-  const seen: MyGame = { room, game, size, status, names, mine: mineNow, at, invitation: invited };
+  const seen: MyGame = {
+    room,
+    game,
+    size,
+    status,
+    names,
+    standings,
+    mine: mineNow,
+    at,
+    invitation: invited,
+  };
   if (JSON.stringify(known) === JSON.stringify(seen)) return;
   keep([seen, ...read().filter((other) => other.room !== room)]);
 }

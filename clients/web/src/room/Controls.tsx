@@ -15,6 +15,7 @@ import { toBoard } from "./focus";
 import { isPaused } from "./offers";
 import { OperatorsWord } from "./OperatorsWord";
 import { nameOf } from "./Players";
+import { Change } from "./Rated";
 import { resultText } from "./result";
 import type { Shown, Table } from "./table";
 import { Unsend } from "./UnderWay";
@@ -36,6 +37,7 @@ export function Controls({ table, game }: ControlsProps) {
         <p class="prompt result" role="status">
           {fateText(table)} {resultText(game, state, names)}
         </p>
+        <Change state={state} />
         <OperatorsWord state={state} />
       </div>
     );

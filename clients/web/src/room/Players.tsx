@@ -1,6 +1,7 @@
 /** Who sits here, with color, score, clock, and whether they are connected. */
 
 import type { GameDocument, RoomState, Seat } from "@pierule/client";
+import { Beside } from "../archive/Beside";
 import { PlayerLink } from "../archive/PlayerLink";
 import { numberText } from "../games/words";
 import { connected } from "../server";
@@ -52,6 +53,7 @@ export function Player({ table, game, seat }: PlayerProps) {
           ) : (
             <em>{room.free}</em>
           )}
+          <Beside standing={holder?.standing} />
           {holder?.bot && <span class="tag">{texts.value.home.bot}</span>}
           {mine && <span class="tag">{room.you}</span>}
         </span>

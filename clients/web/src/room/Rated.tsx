@@ -5,13 +5,25 @@ import { RatingChange } from "../archive/RatingChange";
 import { isArchived } from "../archive/source";
 import { texts } from "../texts";
 
-export function Rated({ state }: { state: RoomState }) {
-  return <span class="spectators">{rated(state)}</span>;
+/** What the end of a game did to both ratings, as soon as that is known. */
+export function Change({ state }: { state: RoomState }) {
+  if (!isTold(state)) return null;
+  return (
+    <p class="hint-text" role="status">
+      <RatingChange key={state.room} game={state.room} />
+    </p>
+  );
 }
 
-function rated({ status, unrated, rated, room }: RoomState) {
+export function Rated({ state }: { state: RoomState }) {
+  return isTold(state) ? null : <span class="spectators">{rated(state)}</span>;
+}
+
+const isTold = ({ status, unrated }: RoomState): boolean =>
+  status === "over" && !unrated && !!isArchived.value;
+
+function rated({ status, unrated, rated }: RoomState): string {
   const { rating } = texts.value;
   if (unrated) return rating.unrated(rating.reasons[unrated] ?? unrated);
-  if (status === "over" && isArchived.value) return <RatingChange key={room} game={room} />;
   return status === "open" && rated !== "yes" ? rating.open : rating.rated;
 }

@@ -103,6 +103,8 @@ export const archive = {
     games: (n: number) => `${n} ${n === 1 ? "rated game" : "rated games"}`,
     provisional: "provisional: a few games more make it certain",
     interval: (low: number, high: number) => `${low}–${high}`,
+    beside: (rating: string) => `rating ${rating}`,
+    besideUnsure: (low: number, high: number) => `provisional rating, between ${low} and ${high}`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${n} games from ${first} to ${last}: between ${low} and ${high}`,
     change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,

@@ -106,6 +106,8 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     games: (n: number) => `${n} ${n === 1 ? "partida" : "partidas"} con clasificación`,
     provisional: "provisional: unas partidas más la harán segura",
     interval: (low: number, high: number) => `${low}–${high}`,
+    beside: (rating: string) => `puntuación ${rating}`,
+    besideUnsure: (low: number, high: number) => `puntuación provisional, entre ${low} y ${high}`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${n} partidas del ${first} al ${last}: entre ${low} y ${high}`,
     change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,

@@ -105,6 +105,8 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     games: (n: number) => `레이팅 대국 ${n}번`,
     provisional: "잠정: 몇 번 더 두면 확실해집니다",
     interval: (low: number, high: number) => `${low}–${high}`,
+    beside: (rating: string) => `레이팅 ${rating}`,
+    besideUnsure: (low: number, high: number) => `잠정 레이팅, ${low}에서 ${high} 사이`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${first}부터 ${last}까지 ${n}번: ${low}에서 ${high} 사이`,
     change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,

@@ -1,67 +1,44 @@
-"""The rated games of dumps: what `pierule ratings` computes from (SPEC 17.5, 30.4).
+"""The rated games of dumps: what `pierule ratings` computes from (SPEC 17.5, 17.6, 30.4).
 
-Whatever is damaged, missing or twice there is an error that names it: a table that silently lacks a
-game would be worse than none.
+Whatever is damaged, missing, altered or twice there is an error that names it: a table that lacks a
+game without a word would be worse than none. A manifest confirms the bytes of its files. Records of
+other files are replayed by the rules before anybody believes them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
-from pierule_protocol.log.events import line_of
+from pierule_protocol.log.digest import BadDigest, Digest, DigestChain, leaf_of, read_digest
+from pierule_protocol.log.events import Created, Unrated, decode_record, line_of
 from pierule_protocol.log.proof import log_hash
 from pierule_protocol.log.record import (
     RECORD_BYTES,
+    Amendment,
     BadRecord,
+    Hash,
+    Proof,
     RoomRecord,
     read_amendment,
     read_record,
 )
+from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import Result as RoomResult
-from pierule_ratings import Model, Pool, Result
+from pierule_protocol.state.room import UnknownGame
+from pierule_protocol.state.unrated import WORDS
+from pierule_ratings import Result
 from pierule_terminal.proving import opened
+from pierule_terminal.rated_feed import BadDump, Feed
 
 SCORES: Final = {0: Decimal(1), 1: Decimal(0), "draw": Decimal("0.5")}
 """The points of seat 0, by the winner."""
-
-
-class BadDump(Exception):
-    """The files do not give a table; the text names the file, the line and the reason."""
-
-
-@dataclass(slots=True)
-class Feed:
-    """What stands under each feed number: results by game, which of them count no more since which
-    number, and the names of players."""
-
-    results: dict[int, tuple[str, Result]] = field(default_factory=dict)
-    undone: dict[int, int] = field(default_factory=dict)
-    names: dict[str, str | None] = field(default_factory=dict)
-    rooms: dict[str, int] = field(default_factory=dict)
-    last: int = 0
-
-    @property
-    def games(self) -> list[str]:
-        """The games of which there are results, in order."""
-        return sorted({game for game, _ in self.results.values()})
-
-    def pool(self, model: Model, game: str, through: int | None = None) -> Pool:
-        """The ratings of a game, with all numbers up to `through` (None: all)."""
-        end = self.last if through is None else through
-        pool = Pool(model)
-        for feed, (of, result) in self.results.items():
-            if of == game and feed <= end and not self.undone.get(feed, end + 1) <= end:
-                pool.add(result)
-        return pool
 
 
 def read_feed(files: list[str]) -> Feed:
@@ -71,121 +48,287 @@ def read_feed(files: list[str]) -> Feed:
         if Path(file).is_dir():
             reader.folder(Path(file))
         else:
-            reader.file(file)
+            reader.file(file, confirmed=False)
     return reader.feed()
 
 
-class _Line(msgspec.Struct):
-    """What tells the lines apart."""
+class _Listed(msgspec.Struct):
+    """A file in a manifest."""
+
+    name: str
+    sha256: Hash
+
+
+class _Manifest(msgspec.Struct):
+    """What a reader needs of a manifest (SPEC 17.6)."""
+
+    through: Annotated[int, msgspec.Meta(ge=0)]
+    head: Hash
+    files: list[_Listed]
+    players: _Listed | None
+    digests: _Listed | None
+
+
+class _Kind(msgspec.Struct):
+    """What tells lines, and manifests, apart."""
 
     format: str | None = None
-    feed: int | None = None
+    version: int = 0
     id: str | None = None
-    name: str | None = None
+
+
+class _Private(msgspec.Struct, forbid_unknown_fields=True):
+    feed: Annotated[int, msgspec.Meta(ge=1)]
+
+
+class _Player(msgspec.Struct):
+    id: str
+    name: str | None
+    bot: bool
+
+
+class _Life(NamedTuple):
+    """A record of a game: the same game has another one for each time that it ended."""
+
+    epoch: int
+    feed: int
+    room: str
 
 
 @dataclass(slots=True)
 class _Reader:
-    """What was read so far; `seen` says where each feed number stands."""
+    """What was read so far; `seen` says where each feed number stands, and `players` where each
+    player does."""
 
     seen: dict[int, str] = field(default_factory=dict)
-    results: dict[int, tuple[str, Result]] = field(default_factory=dict)
-    games: dict[tuple[str, str], list[tuple[int, int]]] = field(default_factory=dict)
+    found: Feed = field(default_factory=Feed)
+    lives: dict[str, list[_Life]] = field(default_factory=dict)
     logs: dict[tuple[str, str], int] = field(default_factory=dict)
-    voids: list[tuple[int, str, str, str]] = field(default_factory=list)
-    names: dict[str, str | None] = field(default_factory=dict)
-    rooms: dict[str, int] = field(default_factory=dict)
-    through: int | None = None
+    voids: list[tuple[int, str, str]] = field(default_factory=list)
+    seated: dict[str, int] = field(default_factory=dict)
+    players: dict[str, str] = field(default_factory=dict)
+    leaves: dict[int, tuple[str, str | None]] = field(default_factory=dict)
+    digests: list[tuple[Digest, str]] = field(default_factory=list)
+    ends: list[tuple[int, str]] = field(default_factory=list)
+    head: tuple[int, str] = (0, "")
 
     def folder(self, folder: Path) -> None:
         """All files of a dump's manifest, with their checksums."""
-        manifest = folder / "manifest.json"
-        try:
-            told: dict[str, Any] = json.loads(manifest.read_bytes())
-            if told.get("format") != "pierule.dump" or told.get("version") != 1:
-                raise BadDump(f"{manifest}: this is not the manifest of a dump of version 1")
-            entries = [*told["files"], *(told[name] for name in ("players",) if told.get(name))]
-            wanted = [(folder / entry["name"], entry["sha256"]) for entry in entries]
-            self.through = max(self.through or 0, told["through"])
-        except OSError as error:
-            raise BadDump(f"{manifest}: {error.strerror or error}") from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise BadDump(f"{manifest}: it is damaged: {error!r}") from error
-        for path, sha256 in wanted:
-            try:
-                found = hashlib.sha256(path.read_bytes()).hexdigest()
-            except OSError as error:
-                raise BadDump(f"{path}: {error.strerror or error}") from error
-            if found != sha256:
-                raise BadDump(f"{path}: it has other bytes than {manifest} says")
-            self.file(str(path))
+        path = folder / "manifest.json"
+        told = _manifest(path)
+        self.head = told.through, ""
+        self.ends.append((told.through, str(path)))
+        self.found.whole = True
+        for entry in (*told.files, *filter(None, (told.players, told.digests))):
+            self._listed(folder / entry.name, entry.sha256, path)
+        if told.through in self.seen and self.head[1] != told.head:
+            raise BadDump(f"{path}: its `head` is not the SHA-256 of the line in {self.head[1]}")
 
-    def file(self, file: str) -> None:
-        """All lines of a file."""
+    def _listed(self, path: Path, sha256: str, manifest: Path) -> None:
+        try:
+            with path.open("rb") as stream:
+                same = hashlib.file_digest(stream, "sha256").hexdigest() == sha256
+        except OSError as error:
+            raise BadDump(f"{path}: {error.strerror or error}") from error
+        other = f"{path}: it has other bytes than {manifest} says"
+        try:
+            self.file(str(path), confirmed=same)
+        except BadDump as error:
+            raise error if same else BadDump(f"{other}: {error}") from None
+        if not same:
+            raise BadDump(other)
+
+    def file(self, file: str, *, confirmed: bool) -> None:
+        """All lines of a file, which a manifest has confirmed or not."""
         number = 0
         try:
-            for number, data in enumerate(_lines(file), 1):
-                self._line(f"{file}:{number}", data)
+            with opened(file) as stream:
+                lines = iter(lambda: stream.readline(RECORD_BYTES + 1), b"")
+                for number, data in enumerate(lines, 1):
+                    self._line(f"{file}:{number}", data, confirmed)
         except OSError as error:
             raise BadDump(f"{file}: after line {number}: {error.strerror or error}") from error
 
-    def _line(self, where: str, data: bytes) -> None:
+    def _line(self, where: str, data: bytes, confirmed: bool) -> None:
         if not data.endswith(b"\n"):
             raise BadDump(f"{where}: the line is cut short, or longer than {RECORD_BYTES} bytes")
         try:
-            head = msgspec.json.decode(data, type=_Line)
-            if head.format == "pierule.digest":
-                return
-            if head.format is None and head.id is not None:
-                self.names[head.id] = head.name
-                return
-            if not isinstance(head.feed, int) or head.feed < 1:
-                raise BadDump(f"{where}: there is no feed number")
-            if head.feed in self.seen:
-                twice = self.seen[head.feed]
-                raise BadDump(f"{where}: number {head.feed} is there already, in {twice}")
-            self.seen[head.feed] = where
-            if head.format == "pierule.amendment":
-                amendment = read_amendment(data)
-                self.voids.append((head.feed, amendment.room, amendment.log, where))
-            elif head.format is not None:
-                self._record(where, head.feed, read_record(data))
-        except (BadRecord, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            kind = msgspec.json.decode(data, type=_Kind)
+            match kind.format:
+                case "pierule.digest":
+                    self.digests.append((read_digest(data), where))
+                case "pierule.amendment":
+                    self._amendment(where, data, read_amendment(data))
+                case None if kind.id is not None:
+                    self._player(where, msgspec.json.decode(data, type=_Player))
+                case None:
+                    number = self._number(
+                        where, data, msgspec.json.decode(data, type=_Private).feed
+                    )
+                    self.found.unrated[number] = "it is private, or an amendment to a private game"
+                case _:
+                    self._record(where, data, read_record(data), confirmed)
+        except (
+            BadRecord,
+            BadDigest,
+            msgspec.DecodeError,
+            UnicodeDecodeError,
+            RecursionError,
+        ) as error:
             raise BadDump(f"{where}: this is no line of a dump: {error}") from None
 
-    def _record(self, where: str, feed: int, record: RoomRecord) -> None:
-        final = record.final
-        if not record.events or final.result is None:
+    def _number(self, where: str, data: bytes, feed: int | msgspec.UnsetType) -> int:
+        """Note where a feed number stands."""
+        if not isinstance(feed, int) or feed < 1:
+            raise BadDump(f"{where}: there is no feed number")
+        if feed in self.seen:
+            raise BadDump(f"{where}: number {feed} is there already, in {self.seen[feed]}")
+        self.seen[feed] = where
+        if feed == self.head[0]:
+            self.head = feed, hashlib.sha256(data).hexdigest()
+        return feed
+
+    def _player(self, where: str, player: _Player) -> None:
+        if player.id in self.players:
+            raise BadDump(f"{where}: this player is there already, in {self.players[player.id]}")
+        self.players[player.id] = where
+        self.found.names[player.id] = player.name
+
+    def _amendment(self, where: str, data: bytes, amendment: Amendment) -> None:
+        feed = self._number(where, data, amendment.feed)
+        self.voids.append((feed, amendment.room, amendment.log))
+        self.leaves[feed] = _leaf(amendment)
+
+    def _record(self, where: str, data: bytes, record: RoomRecord, confirmed: bool) -> None:
+        feed = self._number(where, data, record.feed)
+        if not record.events or record.final.result is None:
             raise BadDump(f"{where}: the game is not over")
+        if not confirmed:
+            _replay(where, record)
         entries = [event.entry for event in record.events]
-        made = record.room, line_of(entries[0]).decode()
-        self.games.setdefault(made, []).append((entries[-1].epoch, feed))
+        life = _Life(entries[-1].epoch, feed, record.room)
+        self.lives.setdefault(line_of(entries[0]).decode(), []).append(life)
         self.logs[record.room, log_hash(entries)] = feed
-        self.rooms[record.room] = max(feed, self.rooms.get(record.room, 0))
-        if final.unrated is None:
-            result = _result(where, feed, record, final.result, entries[-1].at)
-            self.results[feed] = record.options.game, result
+        self.leaves[feed] = _leaf(record)
+        found = self.found
+        found.rooms[record.room] = max(feed, found.rooms.get(record.room, 0))
+        for holder in filter(None, record.seats):
+            self.seated.setdefault(holder.user, feed)
+        why = _unrated(where, record)
+        if why is not None:
+            found.unrated[feed] = f"{WORDS[why]} ({why})"
+            return
+        result = _result(where, feed, record, record.final.result, entries[-1].at)
+        found.results[feed] = record.options.game, result
 
     def feed(self) -> Feed:
-        """All that was read. Raises BadDump for a number that is missing."""
-        last = max([*self.seen, self.through or 0, 0])
-        missing = next((number for number in range(1, last + 1) if number not in self.seen), None)
-        if missing is not None:
-            raise BadDump(f"number {missing} is in none of the files (they go up to {last})")
-        found = Feed(dict(sorted(self.results.items())), {}, self.names, self.rooms, last)
-        for number, room, log, where in self.voids:
+        """All that was read. Raises BadDump for what does not fit together."""
+        found = self.found
+        self._check_digests()
+        found.last = self._last()
+        found.results = dict(sorted(found.results.items()))
+        for lives in self.lives.values():
+            for former, later in pairwise(sorted(lives)):
+                self._replace(former, later)
+        for number, room, log in self.voids:
             game = self.logs.get((room, log))
-            if game is None:
-                raise BadDump(f"{where}: none of the files has the game that it voids ({room})")
-            _undo(found, game, number)
-        for epochs in self.games.values():
-            for (_, former), (_, later) in pairwise(sorted(epochs)):
-                _undo(found, former, later)
+            if game is None or game > number:
+                where = self.seen[number]
+                raise BadDump(f"{where}: no game before it is the one that it voids ({room})")
+            found.undo(game, number)
+            found.unrated[number] = f"it voids number {game}"
+        for player, number in self.seated.items() if self.players else ():
+            if player not in self.players:
+                raise BadDump(f"{self.seen[number]}: no line tells of its player {player!r}")
         return found
 
+    def _replace(self, former: _Life, later: _Life) -> None:
+        """A game that ended anew replaces what was kept of it before."""
+        here, there = self.seen[later.feed], self.seen[former.feed]
+        if former.room != later.room:
+            raise BadDump(f"{here}: the same game is in {there}, in another room")
+        if former.epoch == later.epoch or former.feed > later.feed:
+            raise BadDump(f"{here}: the same game is in {there}, and this one does not follow it")
+        self.found.undo(former.feed, later.feed)
 
-def _undo(feed: Feed, game: int, since: int) -> None:
-    feed.undone[game] = min(since, feed.undone.get(game, since))
+    def _last(self) -> int:
+        """The last number. Raises BadDump if one before it is missing."""
+        ends = [*self.ends, *((digest.last, where) for digest, where in self.digests)]
+        last, whose = max([*ends, *self.seen.items()], default=(0, ""))
+        if not last and not self.found.whole:
+            raise BadDump("there is no game in these files")
+        missing = next((number for number in range(1, last + 1) if number not in self.seen), None)
+        if missing is None:
+            return last
+        after = min((number for number in self.seen if number > missing), default=None)
+        told = [f"number {missing} is in none of the files"]
+        if missing > 1:
+            told.append(f"number {missing - 1} is in {self.seen[missing - 1]}")
+        end = f"{whose} ends at {last}"
+        told.append(f"number {after} is in {self.seen[after]}" if after else end)
+        raise BadDump(", ".join(told))
+
+    def _check_digests(self) -> None:
+        """Whether all is what digests list, if there are digests: they tell what was taken away."""
+        where = {digest.number: at for digest, at in self.digests}
+        chain = DigestChain(digest for digest, _ in self.digests)
+        for each in chain.breaks:
+            raise BadDump(f"{where[each.number]}: digest {each.number}: {each.why}")
+        for digest in chain.digests:
+            for feed, (leaf, room) in enumerate(digest.leaves, digest.first):
+                if feed not in self.seen:
+                    continue
+                if (leaf, room) != self.leaves.get(feed, (leaf, None)):
+                    raise BadDump(
+                        f"{self.seen[feed]}: under number {feed} {where[digest.number]} lists "
+                        f"another room or signature"
+                    )
+
+
+def _manifest(path: Path) -> _Manifest:
+    try:
+        data = path.read_bytes()
+        kind = msgspec.json.decode(data, type=_Kind)
+        if (kind.format, kind.version) != ("pierule.dump", 1):
+            raise BadDump(f"{path}: this is not the manifest of a dump of version 1")
+        told = msgspec.json.decode(data, type=_Manifest)
+    except OSError as error:
+        raise BadDump(f"{path}: {error.strerror or error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadDump(f"{path}: it is damaged: {error}") from None
+    for entry in filter(None, (*told.files, told.players, told.digests)):
+        if Path(entry.name).name != entry.name:
+            raise BadDump(f"{path}: it names a file outside of its folder: {entry.name!r}")
+    return told
+
+
+def _replay(where: str, record: RoomRecord) -> None:
+    """Whether a record is true to its own events."""
+    try:
+        flaw = verify(record)
+    except UnknownGame as error:
+        raise BadDump(
+            f"{where}: no manifest confirms this record, and it cannot be replayed: {error.why}"
+        ) from None
+    if flaw is not None:
+        raise BadDump(f"{where}: the record is not true to its own events: {flaw}")
+
+
+def _leaf(line: RoomRecord | Amendment) -> tuple[str, str | None]:
+    """What a digest lists for a line (SPEC 28.5)."""
+    signature = bytes.fromhex(line.proof.signature) if isinstance(line.proof, Proof) else None
+    return leaf_of(signature), line.room
+
+
+def _unrated(where: str, record: RoomRecord) -> Unrated | None:
+    """Why a game does not count. Records of servers that knew of no ratings do not say it."""
+    said = record.final.unrated
+    if not isinstance(said, msgspec.UnsetType):
+        return said
+    created = decode_record(record.events[0].record)
+    if isinstance(created, Created) and created.rated is None:
+        return "before"
+    raise BadDump(f"{where}: the record does not say whether the game is rated")
 
 
 def _result(where: str, feed: int, record: RoomRecord, result: RoomResult, at: int) -> Result:
@@ -193,8 +336,3 @@ def _result(where: str, feed: int, record: RoomRecord, result: RoomResult, at: i
     if first is None or second is None or result.winner not in SCORES:
         raise BadDump(f"{where}: a rated game has two players, and a winner or a draw")
     return Result(feed, (first.user, second.user), SCORES[result.winner], at)
-
-
-def _lines(file: str) -> Iterator[bytes]:
-    with opened(file) as stream:
-        yield from iter(lambda: stream.readline(RECORD_BYTES + 1), b"")

@@ -133,8 +133,11 @@ def test_a_game_is_explained(run: Run, dumped: Path) -> None:
     assert out.count("R after") == 2
     assert "  E                    0.5\n" in out
     assert "has undone it since" in run("explain", 3, dumped)[1]
-    assert run("explain", "roome", dumped)[0] == 2
-    assert "roome is not rated" in run("explain", "roome", dumped)[2]
+    assert run("explain", "roome", dumped)[:2] == (
+        0, "number 5 is not rated: a player wanted a game that does not count (wish)\n",
+    )  # fmt: skip
+    assert "number 7 is not rated: it is private" in run("explain", 7, dumped)[1]
+    assert "number 13 is not rated: it voids number 3\n" in run("explain", 13, dumped)[1]
     assert "nowhere is not in the files" in run("explain", "nowhere", dumped)[2]
 
 
@@ -166,7 +169,7 @@ def _unnumbered(lines: list[bytes]) -> list[bytes]:
         (_damaged, "{file}:1: this is no line of a dump: "),
         (_cut, "{file}:{last}: the line is cut short"),
         (_twice, "{file}:{more}: number 1 is there already, in {file}:1"),
-        (_lacking, "number 1 is in none of the files (they go up to 16)"),
+        (_lacking, "number 1 is in none of the files, number 2 is in {file}:1\n"),
         (_unnumbered, "{file}:1: there is no feed number"),
     ],
 )

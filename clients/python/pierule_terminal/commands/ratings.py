@@ -11,7 +11,8 @@ from typing import Any
 from pierule.archive import Archive, ArchiveError
 from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, widened
 from pierule_ratings.model import DAY, work
-from pierule_terminal.rated_files import BadDump, Feed, read_feed
+from pierule_terminal.rated_feed import BadDump, Feed
+from pierule_terminal.rated_files import read_feed
 from pierule_terminal.screen import Screen, clean, make_screen
 
 HELP = "show ratings, compute them from public dumps, and compare the two"
@@ -27,7 +28,8 @@ SAME, DIFFERENT, UNREADABLE = 0, 1, 2
 _DESCRIPTION = """\
 Ratings follow from the public archive alone: compute them yourself, and get the same digits as the
 server. FILE is a folder with a dump and its manifest.json, or the files of a dump. They must have
-every feed number: a damaged line, or a number that is missing, is an error.
+every feed number: a damaged or altered line, or a number that is missing, is an error. Without the
+manifest each game is replayed by the rules, and nobody can tell whether the last ones are missing.
 """
 
 _EPILOG = """\
@@ -35,7 +37,7 @@ _EPILOG = """\
   pierule ratings of NAME                 print the ratings of a player, by name or id
   pierule ratings compute FILE...         print the leaderboards that a dump gives
   pierule ratings verify FILE...          compare them with the server's, to the last digit
-  pierule ratings explain ROOM FILE...    show the arithmetic of one game
+  pierule ratings explain ROOM FILE...    show the arithmetic of one game, or why it is not rated
 
 `pierule verify` checks the records themselves, and their signatures.
 
@@ -149,9 +151,12 @@ def _short(told: dict[str, Any]) -> str:
 
 def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     at = args.at if args.at is not None else int(time.time() * 1_000)
-    through = feed.last if args.through is None else min(args.through, feed.last)
-    model = MODELS[args.model]
-    for game in [args.game] if args.game else feed.games:
+    through, model = feed.end(args.through), MODELS[args.model]
+    if not feed.whole:
+        screen.warn(
+            f"pierule ratings: without a manifest number {feed.last} counts as the last one"
+        )
+    for game in feed.chosen(args.game):
         pool = feed.pool(model, game, through)
         table = pool.table(at)
         if not args.all:
@@ -193,7 +198,7 @@ def _shown(feed: Feed, head: dict[str, Any], table: list[tuple[str, Rating]]) ->
 
 def _verify(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     archive, worst = Archive(args.api), SAME
-    for game in [args.game] if args.game else feed.games:
+    for game in feed.chosen(args.game):
         head, theirs = archive.leaderboard(game)
         through, at = head["through"], head["at"]
         if head["version"] != args.model:
@@ -226,9 +231,11 @@ def _differences(ours: dict[str, Rating], theirs: dict[str, dict[str, Any]]) -> 
 
 def _explain(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     number = int(args.room) if args.room.isdecimal() else feed.rooms.get(args.room, 0)
-    if number not in feed.results:
-        why = "is not in the files" if not 0 < number <= feed.last else "is not rated"
-        raise BadDump(f"{args.room} {why}")
+    if not 0 < number <= feed.last:
+        raise BadDump(f"{args.room} is not in the files")
+    if number in feed.unrated:
+        screen.say(f"number {number} is not rated: {feed.unrated[number]}")
+        return SAME
     game, result = feed.results[number]
     model = MODELS[args.model]
     pool = feed.pool(model, game, number - 1)

@@ -336,7 +336,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "place": "`stale`: where the room is",
         "turn": "`stale`: the turn that the room is at",
         "late": "`flagged`: ms after the deadline",
-        "left": "`too_early`: ms until you can do it",
+        "left": "`too_early`, `unrated` (30.7): ms until you can do it",
         "retry_ms": "`rate`: ms to wait before you send the request again",
     },
     "Snapshot": {"state": "all of the room (4.1)"},
@@ -357,7 +357,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "room": "`room_gone`, `your_turn`: the room",
         "text": "`announcement`: what the operators say; `store_away`: what is wrong, in words; "
         "`room_gone`: why, unless its time is over",
-        "at": "`announcement`: when it will happen, in ms since 1970; null: no time was given",
+        "at": "`announcement`: when it will happen, in ms since 1970; null: no time was given. "
+        "`rated_from`: from when on you can enter rated games",
         "nonce": "`seek_expired`, `challenge_declined`: the nonce of your request",
         "challenge": "`challenge_withdrawn`: the challenge",
     },

@@ -82,7 +82,7 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
         rooms = _rooms(settings, hub, log, standings)
         deadline_sweeper = DeadlineSweeper(rooms, log)
         _start(stack, deadline_sweeper)
-        _start(stack, Housekeeper(hub, log, tables.memberships, settings))
+        _start(stack, Housekeeper(hub, log, tables, settings))
         webhooks = _webhooks(settings, hub, tables, keys)
         lobby = _lobby(settings, hub, rooms, log, name, webhooks, standings)
         _start(stack, lobby)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from time import time
 
+import msgspec
 import pytest
 from msgspec.structs import asdict
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 from sqlalchemy import insert
 
 import pierule
@@ -164,3 +165,29 @@ def test_ratings_stand_beside_names_and_the_end_tells_what_became_of_them(
     apart(resigned(keeping, room, tokens[1]))
     told = re.compile(rf"{NAMES[0]}: 1583 → 1\d+\. Bo: 1340.1860 → 1\d+.1\d+\.")
     expect(person.page.locator(".controls")).to_contain_text(told, timeout=90_000)
+
+
+def test_who_left_rated_games_too_often_is_told_and_plays_on(visit: Visit, server: Serving) -> None:
+    """The server says so after every hello (SPEC 30.7). To come there takes hours, so here it is
+    put among what the server says."""
+    until = round(time() * 1_000) + 3_600_000
+    told = msgspec.msgpack.encode({"type": "notice", "kind": "rated_from", "at": until})
+
+    def between(page: WebSocketRoute) -> None:
+        def said(message: str | bytes) -> None:
+            page.send(message)
+            page.send(told)
+
+        page.connect_to_server().on_message(said)
+
+    person = visit(f"http://{server.http}", **PHONE)
+    page = person.page
+    page.route_web_socket(re.compile("/ws$"), between)
+    person.open()
+    person.sees(re.compile("You left rated games too often. Until .* your new games are not rated"))
+    person.more()
+    expect(page.get_by_label("Rated")).to_be_disabled()
+    expect(page.get_by_label("Rated")).to_have_value("no")
+    check(person)
+    person.press(person.button("Create game"))
+    person.sees("This game is not rated: a player wanted no rated game.")

@@ -9,6 +9,7 @@ import pytest
 import pierule
 from client.conftest import Connect, enter
 from pierule.chat import HEARD, ChatEntry, ChatHistory, ChatStream
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
     Block,
@@ -135,6 +136,11 @@ async def test_what_operators_announce(connect: Connect) -> None:
         assert await soon(told.get()) == ("now", None)
         await server.send(Notice(kind="webhook_off"))
         assert "webhook" in (await soon(told.get()))[0]
+        later = round(world.wall() * 1_000) + 3_600_000
+        await server.send(Notice(kind="rated_from", at=1))  # That was before.
+        await server.send(Notice(kind="rated_from", at=later))
+        text, at = await soon(told.get())
+        assert (text.partition(",")[0], at) == ("you left rated games too often", later)
 
 
 async def test_an_iterator_that_is_too_slow_goes_on_with_what_is_kept() -> None:

@@ -93,6 +93,7 @@ def words() -> set[str]:
         "store_back",
         "room_gone",
         "seek_expired",
+        "rated_from",
         "your_turn",
         "challenge_declined",
         "challenge_withdrawn",

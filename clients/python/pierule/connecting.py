@@ -49,11 +49,11 @@ def connect(
 
     `on_connection` is called when the connection was lost, when it is back, and when a busy server
     delays the first one. `on_announcement` is called with what the operators say, also when your
-    webhook is no longer called, and with the time of the announced event, in ms since 1970 (None:
-    no time). `on_paired` is called with the id of a room in which you play without following it, if
-    it began when nothing waited for it any more: a rematch that was accepted after you left, a seek
-    that was withdrawn too late. `ssl` replaces the default context for `wss://`, to trust an
-    authority of your own.
+    webhook is no longer called or you have left too many rated games, and with the time of the
+    announced event, in ms since 1970 (None: no time). `on_paired` is called with the id of a room
+    in which you play without following it, if it began when nothing waited for it any more: a
+    rematch that was accepted after you left, a seek that was withdrawn too late. `ssl` replaces the
+    default context for `wss://`, to trust an authority of your own.
 
     Entering the context raises ConnectionLost if there is no such server, and Refused if it refuses
     you. Raises ValueError for a `codec` that does not exist.

@@ -63,6 +63,8 @@ STALE = 5.0
 
 WEBHOOK_OFF = "your webhook has failed too often, and is called no more until you set it again"
 
+RATED_FROM = "you left rated games too often, and can enter new ones again only at this time"
+
 TOLD = 100
 """The most rooms that are remembered as told."""
 
@@ -225,6 +227,8 @@ class Session:
                 tell_all(self.announcements, text, None)
             case Notice(kind="webhook_off"):
                 tell_all(self.announcements, WEBHOOK_OFF, None)
+            case Notice(kind="rated_from", at=int(at)) if at > world.wall() * 1_000:
+                tell_all(self.announcements, RATED_FROM, at)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
                 gone = Error(
                     id=None,

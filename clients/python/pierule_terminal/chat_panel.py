@@ -7,6 +7,7 @@ import time
 from typing import Protocol
 
 import pierule
+from pierule_protocol import world
 from pierule_terminal.screen import clean
 
 REMEMBERED = 500
@@ -99,5 +100,11 @@ def show(number: int, spoken: pierule.ChatEntry) -> str:
 
 def show_announcement(text: str, at: int | None) -> str:
     """What the operators announce, in this computer's time."""
-    when = "" if at is None else f" (at {time.strftime('%H:%M:%S', time.localtime(at // 1_000))})"
+    when = "" if at is None else f" (at {_moment(at // 1_000)})"
     return f"-- the operators: {clean(text)}{when}"
+
+
+def _moment(at: int) -> str:
+    """A time; with the date if that is not today."""
+    then, today = time.localtime(at), time.localtime(world.wall())
+    return time.strftime("%H:%M:%S" if then[:3] == today[:3] else "%Y-%m-%d %H:%M:%S", then)

@@ -13,6 +13,9 @@ export const announcement = signal<Announcement | null>(null);
 /** Whether one was told that one's webhook is called no more (SPEC 23.13), which comes after every
  * hello; false: and has read it. */
 export const webhookOff = signal<boolean | null>(null);
+/** From when on one can enter rated games again, in ms since 1970, after leaving too many (SPEC 30.7); 0: now. */
+export const ratedFrom = signal(0);
+let closed: ReturnType<typeof setTimeout> | undefined;
 /** Whether this node is about to end the connection; another one will be made. */
 export const draining = signal(false);
 
@@ -20,6 +23,17 @@ client.hear((news) => {
   if (news.type !== "notice") return;
   if (news.kind === "announcement") announcement.value = { text: news.text ?? "", at: news.at ?? null };
   if (news.kind === "webhook_off") webhookOff.value ??= true;
+  if (news.kind === "rated_from") closeRated(news.at ?? 0);
   if (news.kind === "draining") draining.value = true;
 });
-client.welcomed(() => (draining.value = false));
+client.welcomed(() => {
+  draining.value = false;
+  closeRated(0); // Maybe one is somebody else now. The server tells it again.
+});
+
+function closeRated(until: number): void {
+  const ms = until - Date.now();
+  clearTimeout(closed);
+  ratedFrom.value = ms > 0 ? until : 0;
+  if (ms > 0) closed = setTimeout(() => (ratedFrom.value = 0), ms);
+}

@@ -2,16 +2,24 @@
 
 import { Refused, type GameDocument, type Stopped } from "@pierule/client";
 import { textsOf } from "./games/words";
+import { language } from "./settings";
 import { fillPoints, texts } from "./texts";
 
 /** Codes of which the server's own words tell more: they name what is not right (SPEC 7). */
 const TOLD = new Set(["bad_field", "not_now", "limit", "banned"]);
 
+/** Until when one's games are not rated, because one has left too many; `at` is in ms since 1970. */
+export const ratedFromText = (at: number): string =>
+  texts.value.rating.from(
+    new Date(at).toLocaleString(language.value, { dateStyle: "full", timeStyle: "short" }),
+  );
+
 /** Why something was refused; `game` is the document of the game that it is about. */
 export function refusalText({ answer }: Refused, game: GameDocument | null = null): string {
   const { errors } = texts.value;
-  const { code, text } = answer;
+  const { code, text, left } = answer;
   if (code === "illegal") return illegalText(game, answer.rule, answer.points) ?? sentenceOf(text);
+  if (code === "unrated" && left) return ratedFromText(Date.now() + left);
   const known = errors[code];
   if (!known) return sentenceOf(text);
   return TOLD.has(code) && text ? `${known} (${text})` : known;

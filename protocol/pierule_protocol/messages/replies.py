@@ -121,8 +121,9 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it),
     `announcement` (the operators say `text`, about something that happens `at` a time),
     `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge
-    that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or
-    `webhook_off` (your webhook is no longer called)."""
+    that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`),
+    `webhook_off` (your webhook is no longer called), or `rated_from` (you have left rated games and
+    can enter new ones from `at` on, 30.7)."""
 
     kind: str
     seconds: int | None = None

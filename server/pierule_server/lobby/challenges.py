@@ -27,6 +27,7 @@ from pierule_protocol.messages import (
     Seat,
     WithdrawChallenge,
 )
+from pierule_protocol.state.unrated import why_unrated
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.names import owner_of
 from pierule_server.rooms.decisions.decide import Refused
@@ -89,10 +90,12 @@ class Challenges:
             return _answer(request.id, _decode(paired, Paired))
         if f"declined:{request.nonce}" in notes:
             raise Refused(Code.DECLINED, field="nonce")
+        name = f"sent:{request.nonce}"
+        if sent.rated != "no" and name not in notes:
+            self._rooms.fair_play.check(notes, "rated")
         if (await self._tables.block_lists.read(sent.to)).get(user.id) == "block":
             raise Refused(Code.BLOCKED, field="to")
         await self._rooms.quota.check(user.id)
-        name = f"sent:{request.nonce}"
         done = await self._inboxes.put(
             user.id, name, _encode(sent), LIFE_MS, most=self._most, told=False,
             unless=[f"unsent:{request.nonce}"],
@@ -164,6 +167,8 @@ class Challenges:
                 registered = await is_registered(self._tables.accounts, user.id)
                 by = Holder(user.id, user.name, user.bot, registered)
                 check_rated(sent.rated, "public", sent.sender, by)
+                if why_unrated(sent.rated, "public", (sent.sender, by)) is None:
+                    self._rooms.fair_play.check(notes, "challenge")
                 sent = msgspec.structs.replace(sent, accepted_by=by)
                 if await self._replace(sent, name, _encode(sent)) == "missing":
                     raise Refused(Code.UNKNOWN_CHALLENGE, field="challenge")

@@ -18,6 +18,7 @@ import structlog
 from pierule_protocol.messages import Challenged, Notice, Paired
 from pierule_server.connections.connection import Connection
 from pierule_server.lobby.turns import KIND, OFF
+from pierule_server.rooms.fair_play import MARKS, fair_from
 from pierule_server.store.buckets import TOPICS
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.inboxes import Inboxes
@@ -71,6 +72,9 @@ class InboxDelivery:
             _tell(connection, name, message)
             if name.startswith(KIND):
                 self._told(connection, [name])
+            elif name.startswith(MARKS):  # What follows depends on the others, too.
+                self._due.add(connection)
+                self._wake.set()
 
     def users(self) -> set[str]:
         """The users who are connected here."""
@@ -109,6 +113,9 @@ class InboxDelivery:
             return False
         for name, text in notes.items():
             _tell(connection, name, text)
+        until = fair_from(notes)
+        if until is not None:
+            connection.send(Notice(kind="rated_from", at=until))
         turns = [name for name in notes if name.startswith(KIND)]
         if turns:
             self._told(connection, turns)

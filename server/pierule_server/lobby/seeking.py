@@ -108,6 +108,9 @@ class Seeking:
         standing = None
         if self._standings is not None and registered and not user.bot:
             standing = await self._standings.of_one(request.game, user.id)
+        known = {f"seek:{request.nonce}", f"paired:{request.nonce}"} & notes.keys()
+        if request.rated != "no" and not known:
+            self._rooms.fair_play.check(notes, "rated")
         seeker = Seeker(
             user.id, request.nonce, user.name, user.bot, request.bot_after,
             registered=registered, rated=request.rated, standing=standing,

@@ -22,12 +22,13 @@ from pierule_protocol import world
 from pierule_protocol.log.events import Created, Entry, Seated, decode_record
 from pierule_protocol.log.record import record_of
 from pierule_protocol.state.room import CorruptLog, UnknownGame, room_state
+from pierule_server.rooms.fair_play import FairPlay, left_at
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
 from pierule_server.settings import Settings
 from pierule_server.store.room_log import Conflict, RoomLog, StoreUnavailable
-from pierule_server.store.tables.memberships import Memberships
 from pierule_server.store.tables.put_away import Unpackable
+from pierule_server.store.tables.tables import Tables
 from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
@@ -54,12 +55,11 @@ _who = msgspec.json.Decoder(_Who)
 class Housekeeper:
     """Puts rooms away that are over; one for a node. `put_away` counts those of this node."""
 
-    def __init__(
-        self, hub: Hub, log: RoomLog, memberships: Memberships, settings: Settings
-    ) -> None:
+    def __init__(self, hub: Hub, log: RoomLog, tables: Tables, settings: Settings) -> None:
         self._hub = hub
         self._log = log
-        self._memberships = memberships
+        self._memberships = tables.memberships
+        self._fair_play = FairPlay(tables.inboxes, log.now)
         self._after = settings.put_away_after * 1_000
         self._retention = settings.retention * 1_000
         self._file = Path(settings.export_file) if settings.export_file else None
@@ -118,6 +118,7 @@ class Housekeeper:
             users = {_who.decode(entry.record).user for entry in entries}
             for user in filter(None, users):
                 await self._memberships.release(user, room)
+            await self._note_leaver(room, entries)
             await self._log.put_away(room, entries, self._retention if was_taken(entries) else None)
         except Conflict:
             pass  # An event came in between (a new epoch), or another node was faster.
@@ -125,6 +126,13 @@ class Housekeeper:
             await self._hub.set_aside(CorruptLog(room, 0, f"cannot be put away: {error}"))
         else:
             self.put_away += 1
+
+    async def _note_leaver(self, room: str, entries: list[Entry]) -> None:
+        end = left_at(entries)
+        with suppress(CorruptLog, UnknownGame):
+            if end:
+                as_it_ended = await self._hub.recovery.fold(room, entries[:end])
+                await self._fair_play.over(as_it_ended, entries[end - 1].at)
 
 
 def was_taken(entries: list[Entry]) -> bool:

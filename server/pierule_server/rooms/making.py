@@ -42,6 +42,7 @@ from pierule_server import metrics
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.fair_play import FairPlay
 from pierule_server.rooms.quota import Quota
 from pierule_server.rooms.standings import Standings
 from pierule_server.store.room_log import Conflict, RoomLog, StoreRefused, StoreUnavailable
@@ -144,11 +145,17 @@ class Maker:
     """Makes rooms, and notes who holds them."""
 
     def __init__(
-        self, log: RoomLog, tables: Tables, quota: Quota, standings: Standings | None = None
+        self,
+        log: RoomLog,
+        tables: Tables,
+        quota: Quota,
+        fair_play: FairPlay,
+        standings: Standings | None = None,
     ) -> None:
         self._log = log
         self._tables = tables
         self._quota = quota
+        self._fair_play = fair_play
         self._standings = standings
 
     async def create(self, user: User, request: Create) -> tuple[str, Created, Place]:
@@ -162,6 +169,8 @@ class Maker:
 
         async def hold(room_id: str) -> None:
             try:
+                if registered and request.access != "private":
+                    await self._fair_play.check_user(user.id, "rated")
                 await self._quota.take(user.id, room_id)
             except Refused:
                 if not await self._log.read(room_id):  # else it may be a retry, which is safe

@@ -48,6 +48,7 @@ from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.decisions.claim import claim
 from pierule_server.rooms.decisions.decide import Append, Decision, Refused, listed
 from pierule_server.rooms.decisions.delay import horizon
+from pierule_server.rooms.fair_play import FairPlay
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.legal import answer, check_question, listing
 from pierule_server.rooms.lists import page_of
@@ -102,7 +103,8 @@ class Rooms:
             hub, log, tables.origins, abandoned_per_address, self._change
         )
         self.quota = Quota(tables.memberships, rooms_per_user)
-        self._maker = Maker(log, tables, self.quota, standings)
+        self.fair_play = FairPlay(tables.inboxes, log.now)
+        self._maker = Maker(log, tables, self.quota, self.fair_play, standings)
 
     async def create(self, user: User, request: Create, origin: str = "") -> Ok:
         """Make a room. Its id follows from the user and the nonce, so a retry finds it. `origin`
@@ -177,10 +179,14 @@ class Rooms:
                 room, user, seat, nonce, registered=registered, standing=standing
             )
 
-        if isinstance(sit(room), Append):
-            who = Holder(user.id, user.name, user.bot, registered)
-            [standing] = await self._maker.standings(room.created, who)
-        if room.created.user == user.id or not isinstance(sit(room), Append):
+        if not isinstance(sit(room), Append):
+            await self._change(room_id, sit)
+            return
+        if registered and room.unrated is None:
+            await self.fair_play.check_user(user.id, "seat")
+        who = Holder(user.id, user.name, user.bot, registered)
+        [standing] = await self._maker.standings(room.created, who)
+        if room.created.user == user.id:
             await self._change(room_id, sit)
             return
         await check_welcome(self._tables.block_lists, room, user)
@@ -304,10 +310,12 @@ class Rooms:
     async def close(self, room_id: str, text: str) -> Done:
         """End a room for the operators, or take back its result. Raises Refused for one that was
         put away: nothing can be appended to it."""
-        await self._hub.cache.get(room_id)
+        live = await self._hub.cache.get(room_id)
         if (await self._log.ends([room_id])).get(room_id) == EMPTY:
             raise Refused(Code.FINISHED, "the room is put away; its result stands")
-        return await self._change(room_id, lambda room: decide.close(room, text))
+        done = await self._change(room_id, lambda room: decide.close(room, text))
+        await self.fair_play.voided(live.room)
+        return done
 
     async def set_aside(self, error: CorruptLog) -> None:
         """See `Hub.set_aside`."""
@@ -344,7 +352,7 @@ class Rooms:
                     try:
                         entry = await self._append(live, decision)
                         if decision.deadline == NO_DEADLINE:
-                            await self.quota.over(live.room)
+                            await self._over(live.room, entry.at)
                         return Done(record, entry.place, turn)
                     except Uncredited:
                         await self.credit(room_id)
@@ -357,6 +365,12 @@ class Rooms:
                         pass
             await self._catch_up(live)
         raise StoreUnavailable
+
+    async def _over(self, room: Room, at: int) -> None:
+        """What has to follow the end of a game, now or when it is put away."""
+        await self.quota.over(room)
+        with suppress(StoreUnavailable):
+            await self.fair_play.over(room, at)
 
     async def _catch_up(self, live: Live) -> None:
         """Have the room as it is now. Raises Refused if nothing can be appended to it any more."""

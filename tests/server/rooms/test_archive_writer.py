@@ -219,7 +219,7 @@ async def test_while_the_archive_is_away_nothing_is_lost(
                 time.now += 1_000
                 assert await writer.look() == 0
             archiver = Housekeeper(
-                node.hub, node.log, node.log.tables.memberships,
+                node.hub, node.log, node.log.tables,
                 Settings(put_away_after=0, retention=60),
             )  # fmt: skip
             assert await archiver.look() == 5

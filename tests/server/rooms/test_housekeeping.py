@@ -49,7 +49,7 @@ def store(time: Time) -> MemoryStore:
 
 def housekeeper(node: Node, file: Path | None = None) -> Housekeeper:
     chosen = Settings(put_away_after=AFTER, retention=RETENTION, export_file=str(file or ""))
-    return Housekeeper(node.hub, node.log, node.log.tables.memberships, chosen)
+    return Housekeeper(node.hub, node.log, node.log.tables, chosen)
 
 
 async def resigned(node: Node) -> str:
@@ -234,7 +234,7 @@ async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
         keeper = Housekeeper(
             node.hub,
             node.log,
-            node.log.tables.memberships,
+            node.log.tables,
             Settings(put_away_after=0, retention=RETENTION),
         )
         keeper.start()

@@ -354,6 +354,7 @@ def replies() -> dict[str, ServerMessage]:
         "notice-room-gone": Notice(kind="room_gone", room=ROOM),
         "notice-your-turn": Notice(kind="your_turn", room=ROOM),
         "notice-webhook-off": Notice(kind="webhook_off"),
+        "notice-rated-from": Notice(kind="rated_from", at=1_700_000_050_000),
         "notice-seek-expired": Notice(kind="seek_expired", nonce="n3"),
         "notice-challenge-declined": Notice(kind="challenge_declined", nonce="n4"),
         "notice-challenge-withdrawn": Notice(kind="challenge_withdrawn", challenge="5f0c"),

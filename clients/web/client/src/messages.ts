@@ -1027,7 +1027,7 @@ export interface Error {
   turn?: number | null;
   /** `flagged`: ms after the deadline */
   late?: number | null;
-  /** `too_early`: ms until you can do it */
+  /** `too_early`, `unrated` (30.7): ms until you can do it */
   left?: number | null;
   /** `rate`: ms to wait before you send the request again */
   retry_ms?: number | null;
@@ -1208,7 +1208,7 @@ export interface Presence {
   claim?: [number | null, number | null];
 }
 
-/** News of the server itself, at any time (1.5): `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (your webhook is no longer called). */
+/** News of the server itself, at any time (1.5): `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), `webhook_off` (your webhook is no longer called), or `rated_from` (you have left rated games and can enter new ones from `at` on, 30.7). */
 export interface Notice {
   type: "notice";
   /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`; there may come more (1.5) */
@@ -1219,7 +1219,7 @@ export interface Notice {
   room?: string | null;
   /** `announcement`: what the operators say; `store_away`: what is wrong, in words; `room_gone`: why, unless its time is over */
   text?: string | null;
-  /** `announcement`: when it will happen, in ms since 1970; null: no time was given */
+  /** `announcement`: when it will happen, in ms since 1970; null: no time was given. `rated_from`: from when on you can enter rated games */
   at?: number | null;
   /** `seek_expired`, `challenge_declined`: the nonce of your request */
   nonce?: string | null;

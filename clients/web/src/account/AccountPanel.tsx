@@ -6,6 +6,7 @@ import { refusalText, stopText } from "../refusals";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
+import { RatedFrom } from "./RatedFrom";
 import { deleteAccount, downloadAccount, recover, register, registered } from "./account";
 
 export function AccountPanel() {
@@ -15,6 +16,7 @@ export function AccountPanel() {
   return (
     <div class="account">
       <Name trial={trial} setCode={setCode} />
+      <RatedFrom />
       {code && <Code code={code} />}
       {registered.value ? (
         <Registered trial={trial} setCode={setCode} />

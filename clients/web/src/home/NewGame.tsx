@@ -3,12 +3,14 @@
 
 import { Refused, type Control, type Create, type GameOptions } from "@pierule/client";
 import { useState } from "preact/hooks";
+import { RatedFrom } from "../account/RatedFrom";
 import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { gameOf } from "../games/documents";
 import { sizeText, textsOf } from "../games/words";
 import { lobby } from "../lobby";
 import { PATIENCE, seek, seeking, wait } from "../meeting/meeting";
+import { ratedFrom } from "../notices";
 import { refusalText } from "../refusals";
 import { go, roomPath } from "../route";
 import { client, welcome } from "../server";
@@ -43,7 +45,8 @@ export function NewGame() {
   const [game, setGame] = useState("");
   const [sizes, setSizes] = useState<Record<string, number>>({});
   const [clock, setClock] = useState(0);
-  const [options, setOptions] = useState(USUAL);
+  const [chosenOptions, setOptions] = useState(USUAL);
+  const options: Options = ratedFrom.value ? { ...chosenOptions, rated: "no" } : chosenOptions;
   const chosen = games.find((each) => each.game === game) ?? games[0];
   const size = chosen && (sizes[chosen.game] ?? chosen.default_size);
   const wanted = chosen ? { game: chosen.game, size: size!, clock: CLOCKS[clock] ?? null } : null;
@@ -66,6 +69,7 @@ export function NewGame() {
           <ClockChoice clock={clock} choose={setClock} />
         </div>
         <Ways wanted={wanted} options={options} />
+        <RatedFrom />
       </form>
       <details>
         <summary>{home.more}</summary>
@@ -221,6 +225,7 @@ function RatedChoice({ options, choose }: MoreProps) {
       <select
         value={options.rated}
         title={rating.hint}
+        disabled={ratedFrom.value > 0}
         onChange={(event) => choose({ ...options, rated: WISHES[event.currentTarget.selectedIndex]! })}
       >
         {WISHES.map((each) => (

@@ -13,6 +13,7 @@ import {
 import { effect, signal } from "@preact/signals";
 import { announce } from "../announce";
 import { mine, refreshMine } from "../home/mine";
+import { ratedFrom } from "../notices";
 import { go, roomPath, route } from "../route";
 import { client } from "../server";
 import { play } from "../sounds";
@@ -63,7 +64,10 @@ export function seek(
   game: string,
   size: number,
   clock: Create["clock"],
-  { patience = PATIENCE, rated = "either" }: { patience?: number; rated?: Create["rated"] } = {},
+  {
+    patience = PATIENCE,
+    rated = ratedFrom.value ? "no" : "either",
+  }: { patience?: number; rated?: Create["rated"] } = {},
 ): void {
   const stands = client.welcome?.features.includes("stand_in") && rated !== "yes"; // bots are not rated
   wait({ type: "seek", game, size, clock, rated, ...(stands && { bot_after: patience }) });

@@ -114,6 +114,7 @@ export const archive = {
     hint: "A rated game is between two people who have registered a name.",
     open: "This game is rated if both players have registered a name.",
     rated: "This game is rated.",
+    from: (when: string) => `You left rated games too often. Until ${when} your new games are not rated.`,
     unrated: (why: string) => `This game is not rated: ${why}.`,
     reasons: {
       before: "it began before this server had ratings",

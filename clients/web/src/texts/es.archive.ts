@@ -118,6 +118,8 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     open: "Esta partida cuenta para la clasificación si los dos jugadores han registrado un nombre.",
     rated: "Esta partida cuenta para la clasificación.",
     unrated: (why: string) => `Esta partida no cuenta para la clasificación: ${why}.`,
+    from: (when: string) =>
+      `Has abandonado demasiadas partidas que contaban para la clasificación. Hasta el ${when} tus partidas nuevas no contarán.`,
     reasons: {
       before: "empezó antes de que este servidor tuviera clasificación",
       wish: "un jugador no quería que contara",

@@ -117,6 +117,8 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     open: "두 사람 모두 이름을 등록했으면 이 대국은 레이팅에 반영됩니다.",
     rated: "이 대국은 레이팅에 반영됩니다.",
     unrated: (why: string) => `이 대국은 레이팅에 반영되지 않습니다: ${why}.`,
+    from: (when: string) =>
+      `레이팅 대국을 너무 자주 떠났습니다. ${when}까지 새 대국은 레이팅에 반영되지 않습니다.`,
     reasons: {
       before: "이 서버에 레이팅이 생기기 전에 시작됨",
       wish: "한쪽이 레이팅 대국을 원하지 않음",

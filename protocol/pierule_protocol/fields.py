@@ -152,6 +152,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "size": "one of the game's `sizes`; null: its default",
         "clock": "how the room will be timed (9.1); null: not at all",
         "bot_after": "seconds of waiting after which a house bot may play (23.15); null: never",
+        "bot_level": "a level of house bots: play one of these, and nobody else (23.20)",
     },
     "Challenge": {
         "to": "the user whom you challenge: the id, or the registered name",
@@ -166,6 +167,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "challenge": "the challenge, as `challenged` names it",
         "accept": "true: play; false: do not",
     },
+    "StandIn": {"bot_level": "the level at which the bot plays (23.20); null: it tells none"},
     "CancelSeek": {"nonce": "the nonce of the `seek` or `stand_in`"},
     "WatchLobby": {
         "watch": "false: stop watching the lobby",
@@ -302,6 +304,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "to_act": "the seat whose turn it is; null while the room is open",
     },
     "Pool": {"waiting": "how many users wait; 0: the pool is gone"},
+    "FreeBots": {"bot_level": "the level", "free": "how many of its bots stand in"},
     "LobbyRoom": {"card": "the room", "spectators": "how many watch it, over all nodes"},
     "Paired": {
         "nonce": "the nonce of your request; if you accepted a challenge, the challenge's name",
@@ -318,6 +321,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "rooms": "open and running rooms, the latest first",
         "pools": "pools in which somebody waits",
         "bots": "free house bots that stand in (23.16)",
+        "bot_levels": "levels of house bots that somebody runs (23.21)",
     },
     "LobbyChange": {
         "seq": "the number of the state after it (23.7)",
@@ -325,6 +329,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "gone": "ids of rooms that are no longer listed",
         "pools": "new or changed pools",
         "bots": "free house bots that stand in (23.16); null: as many as before",
+        "bot_levels": "levels of house bots that somebody runs (23.21); null: as before",
     },
     "Error": {
         "id": "the request's id; null if it could not be read",

@@ -97,8 +97,9 @@ async def test_a_seek_that_is_not_answered_is_withdrawn(connect: Connect) -> Non
 async def test_a_house_bot_stands_in_on_every_connection(connect: Connect) -> None:
     """With one nonce, as a seek does; cancelled, it is withdrawn."""
     async with connect() as (client, line):
-        standing = asyncio.create_task(client.stand_in())
+        standing = asyncio.create_task(client.stand_in("search"))
         first = await line.expect(StandIn)
+        assert first.bot_level == "search"
         await line.send(Ok(id=first.id))
         await _no_more_is_asked(client, line)
         standing.cancel()

@@ -8,7 +8,7 @@ from unittest.mock import patch
 from conform.mutating import Patch, mutation
 from pierule_protocol.messages import Ok
 from pierule_server.handlers import chat
-from pierule_server.lobby import seeking
+from pierule_server.lobby import house_bots, seeking
 from pierule_server.rooms import chat_history, rooms
 from pierule_server.rooms.live import Live
 from pierule_server.store.tables.chats import RedisChats
@@ -65,6 +65,11 @@ def keeps_who_agrees_to_a_bot_for_bots() -> Patch:
         return Ok(id=request.id)
 
     return patch.object(seeking.Seeking, "seek", seek)
+
+
+@mutation("23.20", "unknown-level")
+def waits_for_a_level_that_nobody_runs() -> Patch:
+    return patch.object(house_bots, "check_level", lambda *_: None)
 
 
 @mutation("23.16", "stand-in-refused")

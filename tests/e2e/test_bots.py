@@ -231,14 +231,14 @@ async def test_a_person_finds_an_opponent(start: Starter, tmp_path: Path) -> Non
     serving = start("--port", str(free_port()), "--bots", "one-step")
     async with asyncio.timeout(BOUND):
         pid = await started(serving, 1)
-        await listed(serving, "One-step bot")
+        await listed(serving, "Mira")
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "pierule_terminal.cli"),
             *("play", "loose", "--server", serving.url),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stdout=PIPE,
         )  # fmt: skip
         said, _ = await process.communicate(b"resign\nresign\n")
-        assert b"One-step bot" in said
+        assert b"Mira" in said
         os.kill(pid, signal.SIGKILL)
         other = await started(serving, 2)
         assert other != pid
@@ -312,6 +312,10 @@ async def test_a_house_bot_answers_a_seek_nobody_else_answers(start: Starter) ->
         await asyncio.gather(turned, return_exceptions=True)
         alone = await bea.seek("taugo", 6, bot_after=2)
         assert rival_of(alone).startswith("house-")
+        for level in ("random", "one-step"):
+            chosen = await cid.seek("loose", 5, bot_level=level)
+            assert rival_of(chosen).startswith(f"house-{level}-")
+            await chosen.resign()
         assert len(await cid.my_rooms()) == len(await ada.my_rooms()) == 1
 
 

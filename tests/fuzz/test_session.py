@@ -52,6 +52,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "clock": CLOCKS,
     "since": SINCE,
     "bot_after": numbers,
+    "bot_level": st.sampled_from(["search", "random", "B", ""]),
     "points": st.lists(st.sampled_from(["a1", "c3", "z9", ""]) | st.text(max_size=4), max_size=6),
     "turn": st.integers(0, 3),
     "action": st.sampled_from(ACTIONS) | st.text(max_size=8),

@@ -190,10 +190,11 @@ class Client:
         *,
         bot_after: int | None = None,
         rated: Rated = "either",
+        bot_level: str | None = None,
     ) -> Room:
         """Find an opponent for this game, size and clock, and follow the new room. If nobody comes
-        within `bot_after` seconds (None: never), a free house bot may play. `rated` is as in
-        `create`.
+        within `bot_after` seconds (None: never), a free house bot may play. With a `bot_level` only
+        a house bot of this level does (SPEC 23.20). `rated` is as in `create`.
 
         If this is cancelled, or not answered, the seek is withdrawn; `on_paired` is called if that
         was too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
@@ -201,19 +202,21 @@ class Client:
         nonce = new_nonce()
         request = Seek(
             id=0, nonce=nonce, game=game, size=size, clock=_requested(clock), bot_after=bot_after,
-            rated=rated,
+            rated=rated, bot_level=bot_level,
         )  # fmt: skip
         return await self._wanted(request, nonce, CancelSeek(id=0, nonce=nonce))
 
-    async def stand_in(self) -> Room:
-        """As a house bot, wait for a user who finds nobody, and follow the room of the two.
+    async def stand_in(self, bot_level: str | None = None) -> Room:
+        """As a house bot of this level, wait for a user who finds nobody or wants this level, and
+        follow the room of the two.
 
         If this is cancelled, it is withdrawn; `on_paired` is called if that was too late. Raises
         Refused with the code `expired` if nobody came in half an hour, and `unknown_type` if no
         node has signed that this is a house bot.
         """
         nonce = new_nonce()
-        return await self._wanted(StandIn(id=0, nonce=nonce), nonce, CancelSeek(id=0, nonce=nonce))
+        request = StandIn(id=0, nonce=nonce, bot_level=bot_level)
+        return await self._wanted(request, nonce, CancelSeek(id=0, nonce=nonce))
 
     async def challenge(
         self,

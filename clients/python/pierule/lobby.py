@@ -7,7 +7,14 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby
+from pierule_protocol.messages import (
+    FreeBots,
+    LobbyChange,
+    LobbyRoom,
+    LobbyState,
+    Pool,
+    WatchLobby,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +27,8 @@ class LobbyView:
     """Games, sizes and clocks for which somebody waits."""
     bots: int = 0
     """How many house bots are free to stand in."""
+    bot_levels: tuple[FreeBots, ...] = ()
+    """The levels of house bots that somebody runs (SPEC 23.21)."""
 
 
 class LiveLobby:
@@ -32,6 +41,7 @@ class LiveLobby:
         self._rooms: dict[str, LobbyRoom] = {}
         self._pools: dict[tuple[str, int, ClockOptions | None], Pool] = {}
         self._bots = 0
+        self._levels: tuple[FreeBots, ...] = ()
         self._news = asyncio.Event()
         self._error: Exception | None = None
 
@@ -49,6 +59,8 @@ class LiveLobby:
                 self._rooms.pop(room_id, None)
         self._seq = message.seq
         self._bots = self._bots if message.bots is None else message.bots
+        if message.bot_levels is not None:
+            self._levels = tuple(message.bot_levels)
         self._rooms |= {room.card.room: room for room in message.rooms}
         for pool in message.pools:
             self._pools.pop((pool.game, pool.size, pool.control), None)
@@ -74,7 +86,7 @@ class LiveLobby:
                 rooms = sorted(
                     self._rooms.values(), key=lambda room: (room.card.away, -room.card.at)
                 )
-                yield LobbyView(rooms, list(self._pools.values()), self._bots)
+                yield LobbyView(rooms, list(self._pools.values()), self._bots, self._levels)
             if news is self._news:
                 await news.wait()
         raise self._error

@@ -107,10 +107,11 @@ class House:
     async def _stand_in(self, tables: asyncio.TaskGroup) -> None:
         """Play users who find nobody, as long as there are slots; not at all if the server does not
         accept this as a house bot (SPEC 23.16). Raises ConnectionLost."""
+        tells = "bot_levels" in self._client.welcome.features
         while True:
             await self._slots.acquire()
             try:
-                room = await self._client.stand_in()
+                room = await self._client.stand_in(self._options.level if tells else None)
             except pierule.ConnectionLost:
                 raise
             except pierule.PieruleError as error:

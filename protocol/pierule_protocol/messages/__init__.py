@@ -11,6 +11,7 @@ from pierule_protocol.messages.parts import (
     BlockListEntry as BlockListEntry,
     Card as Card,
     ChatMessage as ChatMessage,
+    FreeBots as FreeBots,
     GameOptions as GameOptions,
     Legal as Legal,
     LegalPart as LegalPart,

@@ -211,6 +211,13 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int
 
 
+class FreeBots(msgspec.Struct, frozen=True, kw_only=True):
+    """A level of house bots that somebody runs, and how many of its bots are free."""
+
+    bot_level: str
+    free: int
+
+
 class LobbyRoom(msgspec.Struct, frozen=True, kw_only=True):
     """A room in the lobby, and how many spectators it has."""
 

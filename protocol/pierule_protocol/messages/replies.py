@@ -16,6 +16,7 @@ from pierule_protocol.messages.parts import (
     BlockListEntry,
     Card,
     ChatMessage,
+    FreeBots,
     Legal,
     LobbyRoom,
     LogEntry,
@@ -174,6 +175,7 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
     rooms: list[LobbyRoom]
     pools: list[Pool]
     bots: int = 0
+    bot_levels: list[FreeBots] = []
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
@@ -185,6 +187,7 @@ class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
     gone: list[str] = []
     pools: list[Pool] = []
     bots: int | None = None
+    bot_levels: list[FreeBots] | None = None
 
 
 ServerMessage: TypeAlias = (

@@ -16,6 +16,7 @@ from pierule_protocol.log.events import Access, Outcome, Rated, What
 from pierule_protocol.messages.values import (
     ActionText,
     BlockLevel,
+    BotLevel,
     Channel,
     Cursor,
     Delay,
@@ -300,12 +301,15 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
     clock: ClockRequest | None = None
     bot_after: Annotated[int, Meta(ge=0, le=3600)] | None = None
     rated: Rated = "either"
+    bot_level: BotLevel | None = None
 
 
 class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
-    """As a house bot, play with the next user who finds nobody (23.16). Answered like `seek`."""
+    """As a house bot, play with the next user who finds nobody (23.16), or who wants this level
+    (23.20). Answered like `seek`."""
 
     nonce: Nonce
+    bot_level: BotLevel | None = None
 
 
 class CancelSeek(Request, frozen=True, kw_only=True, tag="cancel_seek"):

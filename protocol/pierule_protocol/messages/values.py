@@ -28,6 +28,7 @@ CHANNELS: tuple[Channel, ...] = get_args(Channel)
 BlockLevel: TypeAlias = Literal["mute", "block"]
 ListedStatus: TypeAlias = Literal["open", "running"]
 FreeSeat: TypeAlias = Literal[0, 1, "any"]
+BotLevel: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,23}$(?!\n)")]
 Cursor: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 Problem: TypeAlias = Literal["mismatch", "desync"]
 REPORTED: tuple[Problem, ...] = get_args(Problem)

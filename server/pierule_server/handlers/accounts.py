@@ -42,7 +42,8 @@ from pierule_server.rooms.decisions.decide import Refused
 logger = structlog.get_logger()
 
 FEATURES = [
-    "access", "accounts", "agreements", "archive", "challenge", "chat", "claim", "clocks", "delay",
+    "access", "accounts", "agreements", "archive", "bot_levels", "challenge", "chat", "claim",
+    "clocks", "delay",
     "filters", "legal", "lobby", "log", "presence", "replay", "rooms", "seek", "stand_in",
     "webhooks", "why",
 ]  # fmt: skip

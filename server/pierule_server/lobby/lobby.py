@@ -16,9 +16,10 @@ from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.erasure import GONE, Unlisting
 from pierule_server.lobby.inbox_delivery import PAUSE, InboxDelivery
 from pierule_server.lobby.my_rooms import my_rooms
-from pierule_server.lobby.seeking import Seeking, Waiting
+from pierule_server.lobby.seeking import Seeking
 from pierule_server.lobby.turns import Turns
 from pierule_server.lobby.view import View
+from pierule_server.lobby.waiting import Waiting
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.lists import filter_of
@@ -53,9 +54,11 @@ class Lobby:
         self.webhooks = webhooks
         self._inbox_delivery = InboxDelivery(tables.inboxes, self._told)
         self.turns = Turns(hub, tables.inboxes, called=webhooks is not None)
-        self.seeking = Seeking(tables, rooms, seeks_per_user, self.turns.tell, standings)
-        self.challenges = Challenges(tables, rooms, challenges_per_user)
         self._view = View(hub, tables.listing, node)
+        self.seeking = Seeking(
+            tables, rooms, seeks_per_user, self.turns.tell, self._view.levels, standings
+        )
+        self.challenges = Challenges(tables, rooms, challenges_per_user)
         self._missed = asyncio.Event()
         self._tasks = Tasks()
 

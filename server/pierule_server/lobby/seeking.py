@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass, field
 from functools import partial
 
 import msgspec
 import structlog
+from msgspec.structs import replace
 
 from pierule_games.game import OTHER
 from pierule_protocol import world
@@ -25,6 +25,8 @@ from pierule_protocol.log.events import Holder, Rated
 from pierule_protocol.messages import CancelSeek, Create, Notice, Ok, Paired, Seat, Seek, StandIn
 from pierule_server.connections.connection import Connection
 from pierule_server.identity.tokens import User
+from pierule_server.lobby import house_bots
+from pierule_server.lobby.waiting import Waiting, blocked
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, check_rated, rules_of
 from pierule_server.rooms.rooms import Rooms
@@ -35,7 +37,6 @@ from pierule_server.store.tables.pools import (
     GRACE_MS,
     KEPT_MS,
     LEASE_MS,
-    STAND_IN,
     Overdue,
     PoolKey,
     Seeker,
@@ -66,30 +67,22 @@ AT_ONCE = 32
 """Seeks that are renewed at the same time."""
 
 
-@dataclass(slots=True)
-class Waiting:
-    """A seek of a connection of this node. Commands about it are sent one after the other, so that
-    no renewal overtakes the end of the connection."""
-
-    pool: PoolKey
-    seeker: Seeker
-    order: asyncio.Lock = field(default_factory=asyncio.Lock)
-    renewals: int = 0
-
-
 class Seeking:
     """Seeks of users; at most `most` of each at a time (0: no bound). `begun(room)` tells the
-    player who acts first in the room of a pairing."""
+    player who acts first in the room of a pairing; `levels` of house bots are those that somebody
+    runs."""
 
     def __init__(
         self, tables: Tables, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]],
-        standings: Standings | None = None,
+        levels: Callable[[], Awaitable[Collection[str]]], standings: Standings | None = None,
     ) -> None:  # fmt: skip
         self._tables = tables
         self._rooms = rooms
         self._most = most
         self._begun = begun
+        self._levels = levels
         self._standings = standings
+        self._bringing = asyncio.Lock()
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
@@ -100,23 +93,40 @@ class Seeking:
         check_rated(request.rated, "public", Holder(user.id, user.name, user.bot, registered))
         if request.rated == "yes" and request.bot_after is not None:
             raise Refused(Code.BAD_FIELD, "games against bots are never rated", field="bot_after")
+        level, bot_after = request.bot_level, request.bot_after
+        if level is not None:
+            house_bots.check_unrated(request.rated)
+            if not await self._known(user.id, request.nonce):
+                house_bots.check_level(level, await self._levels())
+            bot_after = bot_after or 0
         # As the store gives it back, whatever of the types of the wire it was asked with.
         pool = msgspec.convert(
-            msgspec.to_builtins(PoolKey(request.game, size, request.clock)), PoolKey
+            msgspec.to_builtins(PoolKey(request.game, size, request.clock, level)), PoolKey
         )
+        seeker = await self._seeker(user, request, bot_after, registered=registered)
+        answer = await self._wait(connection, user, request.id, Waiting(pool, seeker))
+        if bot_after == 0 and answer.room is None:
+            await self._bring_bots(pool)
+            if known := await self._known(user.id, request.nonce):
+                return _answer(request.id, known)
+        return answer
+
+    async def _seeker(
+        self, user: User, request: Seek, bot_after: int | None, *, registered: bool
+    ) -> Seeker:
+        """The user as they wait. Raises Refused if their game may not count."""
         notes = await self._tables.inboxes.read(user.id)
+        known = {f"seek:{request.nonce}", f"paired:{request.nonce}"} & notes.keys()
+        if request.rated != "no" and request.bot_level is None and not known:
+            self._rooms.fair_play.check(notes, "rated")
         standing = None
         if self._standings is not None and registered and not user.bot:
             standing = await self._standings.of_one(request.game, user.id)
-        known = {f"seek:{request.nonce}", f"paired:{request.nonce}"} & notes.keys()
-        if request.rated != "no" and not known:
-            self._rooms.fair_play.check(notes, "rated")
-        seeker = Seeker(
-            user.id, request.nonce, user.name, user.bot, request.bot_after,
+        return Seeker(
+            user.id, request.nonce, user.name, user.bot, bot_after,
             registered=registered, rated=request.rated, standing=standing,
             met=tuple(name[len(MET) :] for name in notes if name.startswith(MET)),
         )  # fmt: skip
-        return await self._wait(connection, user, request.id, Waiting(pool, seeker))
 
     async def stand_in(self, connection: Connection, user: User, request: StandIn) -> Ok:
         """Let a house bot wait for a user who finds nobody, or go on waiting. With a room if it has
@@ -124,7 +134,17 @@ class Seeking:
         if not user.house:
             raise Refused(Code.UNKNOWN_TYPE, "only house bots stand in")
         seeker = Seeker(user.id, request.nonce, user.name, user.bot, stands=True)
-        return await self._wait(connection, user, request.id, Waiting(STAND_IN, seeker))
+        waiting = Waiting(house_bots.free_at(request.bot_level), seeker)
+        answer = await self._wait(connection, user, request.id, waiting)
+        if request.bot_level is not None:
+            await self._run(connection, seeker, request.bot_level)
+        return answer
+
+    async def _run(self, connection: Connection, seeker: Seeker, level: str) -> None:
+        """Let everybody know that this level is run, for as long as the connection lasts."""
+        runs = Waiting(house_bots.run_at(level), replace(seeker, nonce=house_bots.RUNS))
+        self._here[connection][house_bots.RUNS] = runs
+        await self._ask("seek", runs)
 
     async def _wait(self, connection: Connection, user: User, request: int, waiting: Waiting) -> Ok:
         nonce = waiting.seeker.nonce
@@ -208,29 +228,38 @@ class Seeking:
 
     async def _bring_bots(self, pool: PoolKey) -> None:
         """Let the house bots that stand in at this node play the users who found nobody. Each takes
-        its partner out of the pool itself, so nobody is paired twice."""
+        its partner out of the pool itself, so nobody is paired twice; and one after the other, so
+        that no bot takes two."""
         standing_in = [
             (connection, each)
             for connection, here in self._here.items()
             for each in here.values()
-            if each.pool == STAND_IN
+            if house_bots.is_free(each.pool) and house_bots.plays(each.pool, pool)
         ]
         for connection, each in standing_in:
-            async with each.order:
-                if not self._waits(connection, each):
-                    continue
-                taken = await self._tables.pools.seek(
-                    "take", pool, each.seeker, world.token_hex(8), blocked(connection)
-                )
-            if isinstance(taken, Overdue):
-                await self._settle(connection, each, taken)
-                await self._ask("withdraw", each)
+            async with self._bringing:
+                await self._bring_bot(connection, each, pool)
+
+    async def _bring_bot(self, connection: Connection, bot: Waiting, pool: PoolKey) -> None:
+        async with bot.order:
+            if not self._waits(connection, bot):
+                return
+            taken = await self._tables.pools.seek(
+                "take", pool, bot.seeker, world.token_hex(8), blocked(connection)
+            )
+        if isinstance(taken, Overdue):
+            await self._settle(connection, bot, taken)
+            await self._ask("withdraw", bot)
 
     async def _renew(self, connection: Connection, waiting: Waiting) -> None:
         nonce = waiting.seeker.nonce
         standing = await self._ask("renew", waiting, blocked(connection), connection)
         if isinstance(standing, Overdue):
             await self._settle(connection, waiting, standing)
+            return
+        if nonce == house_bots.RUNS:  # it does not end before its connection
+            if standing in ("gone", "expired"):
+                await self._ask("seek", waiting, of=connection)
             return
         waiting.renewals += 1
         if standing == "waiting" and waiting.renewals % NOTES == 0:
@@ -362,11 +391,6 @@ class Seeking:
         seeker = waiting.seeker
         self._here.get(connection, {}).pop(seeker.nonce, None)
         await self._tables.inboxes.drop(seeker.user, f"seek:{seeker.nonce}")
-
-
-def blocked(connection: Connection) -> list[str]:
-    """The users with whom the connection's user must not be paired (SPEC 21.7)."""
-    return [user for user, how in connection.block_list.items() if how == "block"]
 
 
 def _answer(request_id: int, paired: Paired) -> Ok:

@@ -17,13 +17,14 @@ import structlog
 
 from pierule_protocol import world
 from pierule_protocol.codec import Codec
-from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool
+from pierule_protocol.messages import FreeBots, LobbyChange, LobbyRoom, LobbyState, Pool
 from pierule_server.connections.connection import Broadcast, Connection, frame
+from pierule_server.lobby import house_bots
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.listing import Listing, LobbyContents, by_bucket
 from pierule_server.store.tables.paging import PARTS, RoomFilter
-from pierule_server.store.tables.pools import STAND_IN, PoolKey
+from pierule_server.store.tables.pools import PoolKey
 
 logger = structlog.get_logger()
 
@@ -66,6 +67,11 @@ class View:
                 self._looked = world.monotonic()
                 for watched in self._watched.values():
                     watched.take(self._look)
+
+    async def levels(self) -> list[str]:
+        """The levels of house bots that somebody runs. Raises StoreUnavailable."""
+        await self.refresh()
+        return [each.bot_level for each in house_bots.levels(self._look.waiting)]
 
     def watch(self, connection: Connection, wanted: RoomFilter) -> None:
         """Send the lobby as it is, and its changes from now on: the wanted rooms, and the pools of
@@ -135,6 +141,7 @@ class Watched:
         self._told: dict[str, float] = {}
         self._pools: dict[PoolKey, Pool] = {}
         self._bots = 0
+        self._levels: list[FreeBots] = []
         self._snapshots: dict[str, bytes] = {}
 
     def snapshot(self, codec: Codec[Any]) -> bytes:
@@ -143,7 +150,7 @@ class Watched:
         if data is None:
             state = LobbyState(
                 seq=self.seq, rooms=list(self._rooms.values()), pools=list(self._pools.values()),
-                bots=self._bots,
+                bots=self._bots, bot_levels=self._levels,
             )  # fmt: skip
             data = self._snapshots[codec.subprotocol] = frame(codec, state)
         return data
@@ -160,7 +167,8 @@ class Watched:
             key: Pool(game=key.game, size=key.size, control=key.clock, waiting=waiting)
             for key, waiting in self._most_wanted(look)
         }
-        bots = look.waiting.get(STAND_IN, 0)
+        bots = house_bots.free_bots(look.waiting)
+        levels = house_bots.levels(look.waiting)
         changed = [room for room_id, room in rooms.items() if room != self._rooms.get(room_id)]
         change = LobbyChange(
             seq=self.seq + 1,
@@ -171,11 +179,13 @@ class Watched:
                 *(_empty(pool) for key, pool in self._pools.items() if key not in pools),
             ],
             bots=None if bots == self._bots else bots,
+            bot_levels=None if levels == self._levels else levels,
         )
         told = {room_id: self._told.get(room_id, now) for room_id in rooms}
         self._told = told | {room.card.room: now for room in changed}
-        self._rooms, self._pools, self._bots = rooms, pools, bots
-        if change.rooms or change.gone or change.pools or change.bots is not None:
+        self._rooms, self._pools, self._bots, self._levels = rooms, pools, bots, levels
+        news = change.rooms or change.gone or change.pools
+        if news or change.bots is not None or change.bot_levels is not None:
             self.seq = change.seq
             self._snapshots.clear()
             Broadcast(change).send(self.watchers)
@@ -184,7 +194,7 @@ class Watched:
         """The pools in which the most users wait, and how many do."""
         pools = [
             (key, waiting) for key, waiting in look.waiting.items()
-            if key != STAND_IN and self._wanted.game in (None, key.game)
+            if not house_bots.is_of_bots(key) and self._wanted.game in (None, key.game)
         ]  # fmt: skip
         return sorted(pools, key=lambda item: -item[1])[:ROOMS]
 

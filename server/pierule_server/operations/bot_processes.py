@@ -18,15 +18,16 @@ from pathlib import Path
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.operations.child_processes import Child, keep_running
 
-LEVELS = ("random", "one-step", "search")
+NAMES = {"random": "Pip", "one-step": "Mira", "search": "Otto"}
+"""The levels, and who plays there."""
 
 
 def levels_of(text: str) -> list[str]:
     """The levels that a setting names. Raises ValueError."""
     levels = [level.strip() for level in text.split(",") if level.strip()]
     for level in levels:
-        if level not in LEVELS:
-            raise ValueError(f"--bots takes {', '.join(LEVELS)}, not {level!r}")
+        if level not in NAMES:
+            raise ValueError(f"--bots takes {', '.join(NAMES)}, not {level!r}")
     return list(dict.fromkeys(levels))
 
 
@@ -44,7 +45,7 @@ class Owner:
         """The identity of its bot of this level: always the same, and no other node's."""
         node = f"{socket.gethostname()} {self.data.expanduser().resolve()} {self.port}"
         name = sha256(node.encode()).hexdigest()[:12]
-        return User(f"house-{level}-{name}", f"{level} bot".capitalize(), bot=True, house=True)
+        return User(f"house-{level}-{name}", NAMES[level], bot=True, house=True)
 
     def child(self, level: str) -> Child:
         """The program of its bot of this level."""

@@ -15,6 +15,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Fischer
 from pierule_protocol.messages import (
     CancelSeek,
+    FreeBots,
     LobbyChange,
     LobbyState,
     MyRoomsQuery,
@@ -26,7 +27,7 @@ from pierule_protocol.messages import (
     WatchLobby,
 )
 from pierule_server.identity.tokens import User
-from pierule_server.lobby import seeking, view
+from pierule_server.lobby import house_bots, seeking, view
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
@@ -341,8 +342,8 @@ async def test_a_lease_ends(nodes: list[Node]) -> None:
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
 
 
-async def stand_in(node: Node, client: Client, nonce: str = "s") -> Ok:
-    request = StandIn(id=next(_ids), nonce=nonce)
+async def stand_in(node: Node, client: Client, nonce: str = "s", level: str | None = None) -> Ok:
+    request = StandIn(id=next(_ids), nonce=nonce, bot_level=level)
     return await node.ask_lobby(client.connection, client.user, request)
 
 
@@ -382,6 +383,39 @@ async def test_a_house_bot_takes_an_unanswered_seek(
     assert again.room == room, "sent again, it is answered as it was"
     look = await nodes[0].log.tables.listing.read()
     assert STAND_IN not in look.waiting
+
+
+async def test_a_level_is_played_by_its_own_bot_or_goes_on_waiting(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once where it is connected; while it plays, its level is still known."""
+    monkeypatch.setattr(view, "INTERVAL", 0.0)
+    monkeypatch.setattr(seeking, "RENEW", 0.01)
+    anna, bert, carl = come(nodes[0], ANNA), come(nodes[0], BERT), come(nodes[1], CARL)
+    assert await code_of(seek(nodes[0], anna, bot_level="search")) is Code.BAD_FIELD
+    bots = {level: come(nodes[0], house(level)) for level in ("search", "random")}
+    for level, bot in bots.items():
+        await stand_in(nodes[0], bot, level=level)
+    assert await code_of(seek(nodes[1], carl, bot_level="best")) is Code.BAD_FIELD
+    answer = await seek(nodes[0], anna, bot_level="random")
+    assert answer.room is not None
+    players = (await nodes[0].hub.cache.get(answer.room)).room.created.players
+    assert {each.user for each in players or ()} == {"anna", "house-random"}
+    assert (await seek(nodes[0], bert, bot_level="random")).room is None
+    assert (await seek(nodes[1], carl, bot_level="random", bot_after=0)).room is None
+    look = (await nodes[0].log.tables.listing.read()).waiting
+    assert house_bots.levels(look) == [
+        FreeBots(bot_level="random", free=0), FreeBots(bot_level="search", free=1)
+    ]  # fmt: skip
+    await stand_in(nodes[0], bots["random"], "again", "random")
+    await wait_for(lambda: told(bert) or told(carl))
+    assert not (told(bert) and told(carl))
+    again = await seek(nodes[0], anna, bot_level="random")
+    assert again.room == answer.room, "sent again, it is answered as it was"
+
+
+def house(level: str) -> User:
+    return User(f"house-{level}", level, bot=True, house=True)
 
 
 async def wait_for(condition: Any) -> None:

@@ -12,15 +12,15 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from pierule_bots.player import LEVELS as PLAYED
 from pierule_server import command
 from pierule_server.identity.tokens import Keys
 from pierule_server.operations import child_processes
-from pierule_server.operations.bot_processes import LEVELS, Owner, house_bots, levels_of
+from pierule_server.operations.bot_processes import NAMES, Owner, house_bots, levels_of
+from pierule_terminal.commands.bot import NAMES as PLAYED
 
 
 def test_levels_are_those_that_the_program_knows() -> None:
-    assert LEVELS == PLAYED
+    assert NAMES == PLAYED
 
 
 def test_a_setting_names_levels_once_each() -> None:

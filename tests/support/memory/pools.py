@@ -87,7 +87,8 @@ class MemoryPools:
             and seeker.user not in each.avoids and _agree(seeker, each.seeker)
             and (_welcomes(each, now) or not takes)
         ]  # fmt: skip
-        return min(found)[2] if found and (takes or not seeker.stands) else None
+        alone = seeker.stands or pool.bot_level is not None
+        return min(found)[2] if found and (takes or not alone) else None
 
     async def carried_out(self, overdue: Overdue) -> None:
         self._pairings.pop(overdue.text, None)

@@ -232,7 +232,8 @@ def requests() -> dict[str, ClientMessage]:
         "seek": Seek(id=13, nonce="n3", game="loose", size=9, clock=clock),
         "seek-default": Seek(id=13, nonce="n3", game="taugo"),
         "seek-bot": Seek(id=13, nonce="n3", game="taugo", bot_after=15),
-        "stand-in": StandIn(id=13, nonce="n3"),
+        "seek-bot-level": Seek(id=13, nonce="n3", game="taugo", bot_level="search"),
+        "stand-in": StandIn(id=13, nonce="n3", bot_level="search"),
         "cancel_seek": CancelSeek(id=14, nonce="n3"),
         "challenge": Challenge(
             id=17, nonce="n4", to="bert", game="loose", size=9, clock=clock, seat=0

@@ -19,7 +19,7 @@ Body: TypeAlias = "Callable[[CheckContext], Awaitable[None]]"
 _MODULES = ("connecting", "framing", "malformed", "requests", "retries", "logs", "following",
             "acting", "seating", "limits", "games", "clocks", "operating", "agreements",
             "audience", "chatting", "lobby", "paging", "names", "unknown_games",
-            "webhooks", "rating")  # fmt: skip
+            "webhooks", "rating", "house_bots")  # fmt: skip
 
 
 class Failed(Exception):

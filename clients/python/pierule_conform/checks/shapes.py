@@ -108,13 +108,16 @@ CHALLENGED = {"challenge": str, "user": str, "name": str, "game": str, "size": r
               "control?": CONTROL, "seat?": SEAT}  # fmt: skip
 POOL = {"game": str, "size": range(1, 100), "control?": CONTROL, "waiting": COUNT}
 LOBBY_ROOM = {"card": CARD, "spectators": COUNT}
-LOBBY = {"seq": COUNT, "rooms": [LOBBY_ROOM], "pools": [POOL], "bots?": COUNT}
+FREE_BOTS = {"bot_level": str, "free": COUNT}
+LOBBY = {"seq": COUNT, "rooms": [LOBBY_ROOM], "pools": [POOL], "bots?": COUNT,
+         "bot_levels~": [FREE_BOTS]}  # fmt: skip
 LOBBY_CHANGE = {
     "seq": COUNT,
     "rooms~": [LOBBY_ROOM],
     "gone~": [ROOM],
     "pools~": [POOL],
     "bots?": COUNT,
+    "bot_levels~": [FREE_BOTS],
 }
 DONE = {"room": ROOM, "place": {**PLACE, "proof?": PROOF}, "turn": COUNT}
 OK = {

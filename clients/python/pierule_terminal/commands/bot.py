@@ -31,11 +31,11 @@ from pierule_terminal.screen import Screen, clean, make_screen
 HELP = "offer rooms in which a bot plays"
 
 NAMES: dict[Level, str] = {
-    "random": "Random bot",
-    "one-step": "One-step bot",
-    "search": "Search bot",
+    "random": "Pip",
+    "one-step": "Mira",
+    "search": "Otto",
 }
-"""The names of the bots of each level, short enough for a listing."""
+"""The names of the bots of each level, as those of a node have them."""
 
 
 _EPILOG = """\

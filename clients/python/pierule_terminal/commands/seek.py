@@ -30,6 +30,7 @@ exit status: 0 when there is a room, 1 if nobody came in half an hour, 130 on Ct
 
 examples:
   pierule seek GAME --clock 10+5
+  pierule seek GAME --bot random
   room=$(pierule seek GAME | head -1)
 """
 
@@ -42,6 +43,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bot-after", type=_patience, default=PATIENCE, metavar="SECONDS",
         help="seconds after which a free house bot may play, or never [default: %(default)s]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bot", metavar="LEVEL",
+        help="play a house bot of this level at once, and nobody else: `random`, for example",
     )  # fmt: skip
     add_profile_option(parser)
     add_server_options(parser)
@@ -67,11 +72,20 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
         with profile.changing():
             client = await stack.enter_async_context(identified(args, profile, 0, screen))
         patience = None if args.rated == "yes" else args.bot_after  # no bot is rated
-        bot = "" if patience is None else f", or a house bot in {patience} s"
-        screen.warn(f"waiting for an opponent{bot}; Ctrl-C to stop")
+        if args.bot is not None:
+            patience, whom = 0, f"a house bot of the level {args.bot}"
+        else:
+            bot = "" if patience is None else f", or a house bot in {patience} s"
+            whom = f"an opponent{bot}"
+        screen.warn(f"waiting for {whom}; Ctrl-C to stop")
         with naming_games(client):
             room = await client.seek(
-                args.game, args.size, args.clock, bot_after=patience, rated=args.rated
+                args.game,
+                args.size,
+                args.clock,
+                bot_after=patience,
+                rated=args.rated,
+                bot_level=args.bot,
             )
         seat = room.seats[0]
         other = room.state.seats[1 - seat]

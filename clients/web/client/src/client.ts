@@ -215,9 +215,9 @@ export class Client extends Session {
     return requestRoom(this, { ...options, type: "seek" }, nonce);
   }
 
-  /** As a house bot, play with the next user who seeks in vain. */
-  standIn(nonce?: string): PendingRoom {
-    return requestRoom(this, { type: "stand_in" }, nonce);
+  /** As a house bot of a level, play with the next user who seeks in vain, or who wants this level. */
+  standIn(nonce?: string, bot_level?: string): PendingRoom {
+    return requestRoom(this, { type: "stand_in", ...(bot_level && { bot_level }) }, nonce);
   }
 
   /** Ask a user for a game. With the `nonce` of an earlier challenge, go on with that. */

@@ -1,21 +1,22 @@
 /** The lobby as it is watched: a snapshot, and changes (SPEC 23.6, 23.7). */
 
-import type { Card, LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby } from "./messages.js";
+import type { Card, FreeBots, LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby } from "./messages.js";
 import type { Session } from "./session.js";
 
 /** The rooms that are open or running, the latest first but those in which nobody waits last; the pools in
- * which somebody waits; and how many house bots are free to stand in. */
+ * which somebody waits; how many house bots are free to stand in; and the levels that somebody runs. */
 export interface LobbyView {
   seq: number;
   rooms: readonly LobbyRoom[];
   pools: readonly Pool[];
   bots: number;
+  levels: readonly FreeBots[];
 }
 
 /** The lobby after a message; null if changes before it are missing. Pure. */
 export function foldLobby(view: LobbyView | null, message: LobbyState | LobbyChange): LobbyView | null {
   const { type, seq, rooms = [], pools = [] } = message;
-  if (type === "lobby") return arranged(seq, rooms, pools, message.bots ?? 0);
+  if (type === "lobby") return arranged(seq, rooms, pools, message.bots ?? 0, message.bot_levels ?? []);
   if (view === null || seq !== view.seq + 1) return null;
   const other = new Set([...rooms.map(({ card }) => card.room), ...(message.gone ?? [])]);
   const changed = new Set(pools.map(poolKey));
@@ -24,11 +25,18 @@ export function foldLobby(view: LobbyView | null, message: LobbyState | LobbyCha
     [...rooms, ...view.rooms.filter(({ card }) => !other.has(card.room))],
     [...view.pools.filter((pool) => !changed.has(poolKey(pool))), ...pools],
     message.bots ?? view.bots,
+    message.bot_levels ?? view.levels,
   );
 }
 
-function arranged(seq: number, rooms: LobbyRoom[], pools: Pool[], bots: number): LobbyView {
-  return { seq, rooms: inOrder(rooms), pools: pools.filter(({ waiting }) => waiting > 0), bots };
+function arranged(
+  seq: number,
+  rooms: LobbyRoom[],
+  pools: Pool[],
+  bots: number,
+  levels: readonly FreeBots[],
+): LobbyView {
+  return { seq, rooms: inOrder(rooms), pools: pools.filter(({ waiting }) => waiting > 0), bots, levels };
 }
 
 const inOrder = (rooms: readonly LobbyRoom[]): LobbyRoom[] =>

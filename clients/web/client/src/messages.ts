@@ -445,15 +445,19 @@ export interface Seek {
   bot_after?: number | null;
   /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
   rated?: "either" | "no" | "yes";
+  /** a level of house bots: play one of these, and nobody else (23.20) */
+  bot_level?: string | null;
 }
 
-/** As a house bot, play with the next user who finds nobody (23.16). Answered like `seek`. */
+/** As a house bot, play with the next user who finds nobody (23.16), or who wants this level (23.20). Answered like `seek`. */
 export interface StandIn {
   type: "stand_in";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
+  /** the level at which the bot plays (23.20); null: it tells none */
+  bot_level?: string | null;
 }
 
 /** Stop waiting (23.5). Answered like `seek`. */
@@ -1283,6 +1287,8 @@ export interface LobbyState {
   pools: Pool[];
   /** free house bots that stand in (23.16) */
   bots?: number;
+  /** levels of house bots that somebody runs (23.21) */
+  bot_levels?: FreeBots[];
 }
 
 /** A room in the lobby, and how many spectators it has. */
@@ -1304,6 +1310,14 @@ export interface Pool {
   waiting: number;
 }
 
+/** A level of house bots that somebody runs, and how many of its bots are free. */
+export interface FreeBots {
+  /** the level */
+  bot_level: string;
+  /** how many of its bots stand in */
+  free: number;
+}
+
 /** What has changed in the lobby while you watch it (23.7): new or changed rooms, ids of rooms that are no longer listed, and new or changed pools. A pool in which nobody waits is gone. */
 export interface LobbyChange {
   type: "lobby_change";
@@ -1317,6 +1331,8 @@ export interface LobbyChange {
   pools?: Pool[];
   /** free house bots that stand in (23.16); null: as many as before */
   bots?: number | null;
+  /** levels of house bots that somebody runs (23.21); null: as before */
+  bot_levels?: FreeBots[] | null;
 }
 
 /** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. The secret that a private room's guests need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules by which the room is played to its end. `rated` is the maker's wish, or what both players agree with; `registered` and `standing` are the maker's if they sit. Rooms of earlier servers have none of these. */

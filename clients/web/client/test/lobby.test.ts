@@ -64,4 +64,8 @@ test("house bots that are free: null means as many as before", () => {
   expect(same?.bots).toBe(2);
   expect(foldLobby(same, change(9, { bots: 0 }))?.bots).toBe(0);
   expect(foldLobby(null, state)?.bots).toBe(0);
+  const levels = [{ bot_level: "search", free: 1 }];
+  const run = foldLobby(null, { ...state, bot_levels: levels });
+  expect(foldLobby(run, change(8, { bot_levels: null }))?.levels).toEqual(levels);
+  expect(foldLobby(run, change(8, { bot_levels: [] }))?.levels).toEqual([]);
 });

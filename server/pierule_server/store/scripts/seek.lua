@@ -25,6 +25,8 @@ local VERB, USER, POOL, SEEKER = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
 local FIELD = USER .. ' ' .. ARGV[3]
 local AVOIDS = ARGV[10]
 local TAKES, STANDS = VERB == 'take', string.find(SEEKER, '"stands":true', 1, true)
+-- Who wants a bot of some level is found by take alone, too.
+local ALONE = STANDS or string.find(POOL, '"bot_level":"', 1, true)
 local LEASE, LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -116,7 +118,7 @@ end
 -- The user who has waited the longest, of those whose lease holds; never the same user, nor an avoided one. Who played
 -- this one lately comes behind all others.
 local field, waited, seeker, again
-local all = (STANDS and not TAKES) and {} or redis.call('HGETALL', KEYS[1])
+local all = (ALONE and not TAKES) and {} or redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
   local at, lease, pool, who = string.match(all[i + 1], '^(%d+) (%d+) (%S+) (.*)$')
   at = tonumber(at)

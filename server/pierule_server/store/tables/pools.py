@@ -46,16 +46,22 @@ NAMED = 10
 """Pairings of a bucket that are named at a time."""
 
 
-class PoolKey(msgspec.Struct, frozen=True):
-    """What the seekers of a pool want."""
+class PoolKey(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the seekers of a pool want. With a `bot_level`, each wants a house bot of this level and
+    nobody else: they are not paired with each other (SPEC 23.20)."""
 
     game: str
     size: int
     clock: ClockOptions | None
+    bot_level: str | None = None
 
 
 STAND_IN = PoolKey("*", 0, None)
-"""Where house bots wait that are free: there nobody is paired (SPEC 23.16)."""
+"""Where house bots wait that are free: there nobody is paired (SPEC 23.16). Those that tell a level
+wait in a pool of this name with their level."""
+
+RUN = PoolKey("+", 0, None)
+"""Its pools with a level are where every connected house bot of that level is, free or not."""
 
 
 class Seeker(msgspec.Struct, frozen=True):

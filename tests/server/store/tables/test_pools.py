@@ -365,3 +365,16 @@ async def test_people_are_paired_before_bots_and_only_once(backend: Backend, poo
             assert others[1] == "gone"
         await ask(nodes[0], "withdraw", pool, second)
         assert await ask(nodes[1], "take", pool, house_bot()) == "gone"
+
+
+async def test_who_wants_a_level_is_found_by_its_bot_alone(backend: Backend, pool: PoolKey) -> None:
+    """Two who want the same are not paired with each other."""
+    pools = (await backend.log()).tables.pools
+    wanted = PoolKey(pool.game, pool.size, pool.clock, "search")
+    first, second = patient("first", 0), patient("second", 0)
+    for who in (first, second, first):
+        assert await ask(pools, "seek", wanted, who) == "waiting"
+    assert wanted in (await pools.sweep())[1]
+    for _ in (first, second):
+        assert isinstance(await ask(pools, "take", wanted, house_bot()), Overdue)
+    assert await ask(pools, "take", wanted, house_bot()) == "gone"

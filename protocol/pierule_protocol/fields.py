@@ -143,6 +143,13 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "first": "the ply of the first position wanted",
         "rules": "the version of the rules, from the state of the room; null: the newest",
         "account": "whether you also want the account of the last position (26.12)",
+        "legal": "what you want to know of the legal actions after the last one (6.15); null: "
+        "nothing",
+    },
+    "LineQuestion": {
+        "prefix": "the beginning of the actions that you ask for; empty: all (6.4)",
+        "action": "an action: whether it is legal; empty: not asked (6.12)",
+        "points": "points in the order picked: whether they lead to a legal action (6.12)",
     },
     "GameQuery": {
         "game": "one of the `games` of the `welcome`",
@@ -262,6 +269,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "position": "the position at ply `first`",
         "diffs": "what each following action changes, at most 200",
         "account": "where the score after the last action comes from (26.12); null: not asked",
+        "legal": "what may be played after the last action (6.15); null: not asked",
     },
     "LegalPart": {
         "what": "the name of a piece (26.8), or of a number such as `komi`",

@@ -1,5 +1,6 @@
 """The protocol for machines: JSON Schema (2020-12) for both directions, the log's records, the
-record of a room, game documents, and an AsyncAPI 3 document. All are made from the message types.
+record of a room, analyses, game documents, and an AsyncAPI 3 document. All are made from the
+message types.
 
 `python -m pierule_protocol.schema FOLDER` writes them.
 """
@@ -18,6 +19,7 @@ from pierule_protocol.asyncapi import document
 from pierule_protocol.codes import MEANINGS
 from pierule_protocol.fields import meaning
 from pierule_protocol.games.document import GameDocument
+from pierule_protocol.log.analysis import Analysis
 from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.log.record import RoomRecord
 from pierule_protocol.messages import PROTOCOL, ClientMessage, ServerMessage
@@ -29,6 +31,7 @@ _TITLES = {
     "server-message": "What a server sends; fields, types and codes may be added",
     "record": "An event as a room's log keeps it; kinds and fields may be added",
     "room-record": "A whole room, as `pierule export` writes it",
+    "analysis": "A game with variations, as the page saves it",
     "game-document": "How a game looks and what it says; fields may be added",
 }
 
@@ -40,6 +43,7 @@ def files() -> dict[str, str]:
         "server-message": ServerMessage,
         "record": AnyRecord,
         "room-record": RoomRecord,
+        "analysis": Analysis,
         "game-document": GameDocument,
     }
     found = {f"{name}.json": _text(_schema(name, union)) for name, union in unions.items()}

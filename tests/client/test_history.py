@@ -8,7 +8,7 @@ import pytest
 
 import pierule
 from client.conftest import Connect
-from pierule_protocol.messages import Ok, ReplayQuery
+from pierule_protocol.messages import LineQuestion, Ok, ReplayQuery
 from pierule_server.rooms.replay import replay
 from support.scripted import soon
 
@@ -37,5 +37,22 @@ async def test_a_server_that_leaves_positions_out(connect: Connect) -> None:
         query = await line.expect(ReplayQuery)
         none = replay(ReplayQuery(id=0, game="loose", size=5, actions=[]))
         await line.send(Ok(id=query.id, replay=none))
+        with pytest.raises(pierule.BadReply):
+            await soon(asked)
+
+
+async def test_what_is_legal_after_a_line(connect: Connect) -> None:
+    async with connect() as (client, line):
+        asked = asyncio.create_task(client.legal_after("loose", ACTIONS, 5, points=["b4"]))
+        query = await line.expect(ReplayQuery)
+        assert query.legal == LineQuestion(points=["b4"])
+        await line.send(Ok(id=query.id, replay=replay(query)))
+        legal = await soon(asked)
+        assert legal.refusal is not None
+        assert (legal.turn, legal.total, legal.refusal.rule) == (3, 0, "occupied")
+        asked = asyncio.create_task(client.legal_after("loose", ACTIONS, 5))
+        query = await line.expect(ReplayQuery)
+        without = replay(ReplayQuery(id=0, game="loose", size=5, actions=ACTIONS))
+        await line.send(Ok(id=query.id, replay=without))
         with pytest.raises(pierule.BadReply):
             await soon(asked)

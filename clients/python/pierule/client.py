@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pierule.clocks import parse_clock
 from pierule.errors import BadReply, PieruleError, Refused, TimedOut
-from pierule.history import account, read_log, replay
+from pierule.history import History
 from pierule.listing import RoomFilter, download_account, list_rooms
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
@@ -19,7 +19,6 @@ from pierule.pending_room import PendingRoom
 from pierule.room import Room, new_nonce
 from pierule.session import Session
 from pierule.timekeeping import Timekeeper
-from pierule_games.description import Account
 from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.games.document import GameDocument, read_document
@@ -40,7 +39,6 @@ from pierule_protocol.messages import (
     GameQuery,
     Join,
     ListedStatus,
-    LogEntry,
     MyRoom,
     MyRoomsQuery,
     Ok,
@@ -54,7 +52,6 @@ from pierule_protocol.messages import (
     Welcome,
     WithdrawChallenge,
 )
-from pierule_protocol.state.position import PositionState
 
 WITHDRAWING = 5.0
 """Seconds that withdrawing a seek may take when the client closes."""
@@ -71,7 +68,7 @@ def _block_list(ok: Ok) -> dict[str, BlockLevel]:
     return {each.user: each.level for each in ok.block_list or []}
 
 
-class Client:
+class Client(History):
     """One user's connection to a server, made by `connect`.
 
     All its requests raise Refused, TimedOut, ConnectionLost and BadReply.
@@ -356,25 +353,6 @@ class Client:
         """How a game looks and what it says (SPEC 26). Raises Refused for an unknown game."""
         answer = await self._session.request(GameQuery(id=0, game=name))
         return read_document(answer.document or "")
-
-    async def log(self, room: str) -> list[LogEntry]:
-        """All events of a room as its log keeps them, each with the digest after it. Raises Desync
-        if they do not follow each other."""
-        return await read_log(self._session, room)
-
-    async def replay(
-        self, game: str, actions: list[str], size: int | None = None, rules: int | None = None
-    ) -> list[PositionState]:
-        """The positions to which these actions lead, the opening first; by the newest `rules`
-        unless you name the version from a room's state. Raises Refused for an action that is not
-        legal there."""
-        return await replay(self._session, game, actions, size, rules)
-
-    async def account(
-        self, game: str, actions: list[str], size: int | None = None, rules: int | None = None
-    ) -> Account:
-        """Where the score after these actions comes from (SPEC 26.12). Raises as `replay`."""
-        return await account(self._session, game, actions, size, rules)
 
     async def block(self, user: str, how: BlockLevel | None) -> dict[str, BlockLevel]:
         """Mute (`mute`) a user, also never play with them (`block`), or neither any longer (None).

@@ -60,6 +60,23 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "feed": "the game's number in an archive (17.4)",
         "proof": "who signed it (28)",
     },
+    "Analysis": {
+        "format": "always `pierule.analysis`",
+        "version": "1",
+        "game": "the name of the game",
+        "size": "the board's size",
+        "rules": "the version of the rules (26.14)",
+        "comment": "what is said about the opening",
+        "nodes": "the actions, at most 2 000: each has the number of its place, from 1 on",
+        "record": "the record of the room that is analyzed",
+    },
+    "AnalysisNode": {
+        "after": "the number of the node after which it is played; 0: the opening",
+        "action": "the action",
+        "symbol": "how good it is: `!` good, `?` bad, `!!` very good, `??` very bad, `!?` "
+        "interesting, `?!` doubtful; empty: nothing is said",
+        "comment": "what is said about it, at most 1 000 characters",
+    },
     "Proof": {
         "key": "the id of the key that signed (28.4)",
         "signature": "the signature, in hexadecimal (28.2)",

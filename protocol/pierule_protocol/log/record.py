@@ -126,17 +126,18 @@ def write_record(record: RoomRecord) -> bytes:
 
 def read_record(data: bytes) -> RoomRecord:
     """The record that the bytes hold. Raises BadRecord."""
-    if len(data) > RECORD_BYTES:
-        raise BadRecord(f"longer than {RECORD_BYTES} bytes")
-    return _decode(data, RoomRecord)
+    return read_as(data, RoomRecord)
 
 
 def read_amendment(data: bytes) -> Amendment:
     """The amendment that the bytes hold. Raises BadRecord."""
-    return _decode(data, Amendment)
+    return read_as(data, Amendment)
 
 
-def _decode(data: bytes, kind: type[_T]) -> _T:
+def read_as(data: bytes, kind: type[_T]) -> _T:
+    """What the bytes hold, which is to be of this kind. Raises BadRecord."""
+    if len(data) > RECORD_BYTES:
+        raise BadRecord(f"longer than {RECORD_BYTES} bytes")
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:

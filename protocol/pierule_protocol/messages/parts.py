@@ -105,11 +105,13 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Positions of a list of actions: the position at ply `first`, and what each action after it
-    changes, at most 200. On request, also the account of the last position."""
+    changes, at most 200. On request, also the account of the last position, and what is legal
+    there."""
 
     position: PositionState
     diffs: list[PositionDiff]
     account: Account | None = None
+    legal: Legal | None = None
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):

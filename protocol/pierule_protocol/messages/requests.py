@@ -21,6 +21,7 @@ from pierule_protocol.messages.values import (
     Cursor,
     Delay,
     FreeSeat,
+    LineQuestion,
     ListedStatus,
     MessageNumber,
     MessageText,
@@ -221,8 +222,8 @@ class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
 
 
 class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
-    """Ask for the positions to which actions lead from a game's opening, from ply `first` on. You
-    need no rules for it. Answered with `replay` (6.11)."""
+    """Ask for the positions to which actions lead from a game's opening, from ply `first` on, and
+    with `legal` what may follow. You need no rules for it. Answered with `replay` (6.11)."""
 
     game: Annotated[str, Meta(max_length=32)]
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
@@ -230,6 +231,7 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
     first: Annotated[int, Meta(ge=0, le=1000)] = 0
     account: bool = False
     rules: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    legal: LineQuestion | None = None
 
 
 class GameQuery(Request, frozen=True, kw_only=True, tag="game"):

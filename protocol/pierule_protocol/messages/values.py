@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias, get_args
 
+import msgspec
 from msgspec import Meta
 
 RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
@@ -32,3 +33,14 @@ BotLevel: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,23}$(?!\n)
 Cursor: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 Problem: TypeAlias = Literal["mismatch", "desync"]
 REPORTED: tuple[Problem, ...] = get_args(Problem)
+
+
+class LineQuestion(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """What you want to know of the position after the last action: the same as of a room with
+    `legal`."""
+
+    prefix: ActionText = ""
+    action: ActionText = ""
+    points: Annotated[list[PointText], Meta(max_length=16)] = []

@@ -74,7 +74,7 @@ class Dispatch:
                 RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits, chat=chat),
                 LobbyRequests(lobby),
                 ChatRequests(hub, tables, connections, limits, reportable, on=chat),
-                Queries(hub, rooms, log.now),
+                Queries(hub, rooms, tables.memberships, log.now),
             )
         )
 

@@ -42,10 +42,9 @@ from pierule_server.rooms.decisions.decide import Refused
 logger = structlog.get_logger()
 
 FEATURES = [
-    "access", "accounts", "agreements", "archive", "bot_levels", "challenge", "chat", "claim",
-    "clocks", "delay",
-    "filters", "legal", "lobby", "log", "presence", "replay", "rooms", "seek", "stand_in",
-    "webhooks", "why",
+    "access", "accounts", "agreements", "analysis", "archive", "bot_levels", "challenge", "chat",
+    "claim", "clocks", "delay", "filters", "legal", "lobby", "log", "presence", "replay", "rooms",
+    "seek", "stand_in", "webhooks", "why",
 ]  # fmt: skip
 
 

@@ -21,15 +21,21 @@ from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.making import check_game
+from pierule_server.rooms.own_games import check_others
 from pierule_server.rooms.replay import Replays
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.tables.memberships import Memberships
 
 
 class Queries:
     """The requests that only ask. `now` gives the store's time in milliseconds."""
 
-    def __init__(self, hub: Hub, rooms: Rooms, now: Callable[[], int]) -> None:
+    def __init__(
+        self, hub: Hub, rooms: Rooms, memberships: Memberships, now: Callable[[], int]
+    ) -> None:
         self._rooms = rooms
+        self._hub = hub
+        self._memberships = memberships
         self._slices = hub.slices
         self._now = now
         self._reports = BoardMismatches(hub)
@@ -50,7 +56,9 @@ class Queries:
         return await self._rooms.cards(request)
 
     @handles(ReplayQuery)
-    async def replay(self, _: Connection, _user: User, request: ReplayQuery) -> Ok:
+    async def replay(self, _: Connection, user: User, request: ReplayQuery) -> Ok:
+        if request.legal is not None:
+            await check_others(self._hub, self._memberships, user, request)
         positions = await self._slices.work(self._replays.steps(request))
         return Ok(id=request.id, replay=positions)
 

@@ -1,5 +1,5 @@
 """Answers to `legal`: what may be played, what may come next, and why something is not legal (SPEC
-6.4 and 6.12). Nothing here changes a room."""
+6.4 and 6.12), in a room or after a list of actions (6.15). Nothing here changes a room."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pierule_games import GAMES
 from pierule_games.game import Part, Position
 from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Legal, LegalPart, LegalQuery, LegalRefusal
+from pierule_protocol.messages import Legal, LegalPart, LegalQuery, LegalRefusal, LineQuestion
 from pierule_protocol.state.room import Room
 from pierule_server.rooms.decisions.decide import Refused
 
@@ -20,12 +20,13 @@ MOST_ACTIONS = 1_000
 _TOKEN = re.compile(r"[a-z]+:?[0-9]*|[-/,]")
 
 
-def check_question(request: LegalQuery) -> None:
-    """Raises Refused for a request that asks two things at once."""
-    asked = [name for name in ("prefix", "action", "points") if getattr(request, name)]
+def check_question(question: LegalQuery | LineQuestion, within: str = "") -> None:
+    """Raises Refused for a question that asks two things at once; `within` is what its fields are
+    named after in the refusal."""
+    asked = [name for name in ("prefix", "action", "points") if getattr(question, name)]
     if len(asked) > 1:
         text = f"ask with {asked[0]} or with {asked[1]}, not with both"
-        raise Refused(Code.BAD_FIELD, text, field=asked[1])
+        raise Refused(Code.BAD_FIELD, text, field=within + asked[1])
 
 
 def answer(room: Room, request: LegalQuery) -> Legal:
@@ -34,14 +35,27 @@ def answer(room: Room, request: LegalQuery) -> Legal:
     _check_turn(room, request)
     if room.status != "running":
         raise Refused(Code.FINISHED if room.status == "over" else Code.NOT_STARTED)
-    action, points = request.action, request.points
-    after = room.position.play(action) if action else room.position.refuse_points(points)
+    return _explain(room.turn, room.position, request)
+
+
+def after_line(
+    position: Position, ply: int, question: LineQuestion
+) -> Generator[None, None, Legal]:
+    """The answer about a position to which `ply` actions have led, step by step."""
+    if question.action or question.points:
+        return _explain(ply, position, question)
+    return (yield from _list(ply, position, question.prefix))
+
+
+def _explain(turn: int, position: Position, question: LegalQuery | LineQuestion) -> Legal:
+    action, points = question.action, question.points
+    game = GAMES[position.game]
+    after = position.play(action) if action else position.refuse_points(points)
     if not isinstance(after, Refusal):
-        preview = GAMES[room.created.game].preview(room.position, points) if points else []
-        return Legal(turn=room.turn, total=1, preview=preview)
-    text = GAMES[room.created.game].sentence(after)
-    why = LegalRefusal(rule=after.rule, points=list(after.points), text=text)
-    return Legal(turn=room.turn, total=0, refusal=why)
+        preview = game.preview(position, points) if points else []
+        return Legal(turn=turn, total=1, preview=preview)
+    why = LegalRefusal(rule=after.rule, points=list(after.points), text=game.sentence(after))
+    return Legal(turn=turn, total=0, refusal=why)
 
 
 def listing(room: Room, request: LegalQuery) -> Generator[None, None, Legal]:

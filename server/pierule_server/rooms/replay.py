@@ -1,5 +1,5 @@
-"""Answers to `replay`: the positions of a list of actions, for clients without rules (SPEC
-6.11)."""
+"""Answers to `replay`: the positions of a list of actions, and what may be played after them, for
+clients without rules (SPEC 6.11 and 6.15)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pierule_protocol.state.position import position_state
 from pierule_protocol.state.room import position_diff
 from pierule_protocol.steps import at_once
 from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.legal import after_line, check_question
 from pierule_server.rooms.making import rules_of
 
 PLIES = 200
@@ -37,7 +38,9 @@ class Replays:
 
     def steps(self, request: ReplayQuery) -> Generator[None, None, Replay]:
         """Play the actions from the opening; give the diffs of those from `first` on. Raises
-        Refused for a game or a size that does not exist, and for an illegal action."""
+        Refused for a game or a size that does not exist, for an illegal action, and for a `legal`
+        that asks two things, or about a line that does not end in this answer."""
+        _check(request)
         rules, size = rules_of(request.game, request.size, request.rules)
         version = request.rules or GAMES[request.game].version
         about = f"{request.game} {version} {size}"
@@ -56,7 +59,10 @@ class Replays:
             yield
         self._remember(_line(about, actions[:last]), position)
         account = GAMES[position.game].account(position) if request.account else None
-        return Replay(position=position_state(start), diffs=diffs, account=account)
+        legal = None
+        if request.legal is not None:
+            legal = yield from after_line(position, last, request.legal)
+        return Replay(position=position_state(start), diffs=diffs, account=account, legal=legal)
 
     def _remember(self, line: _Sequence, position: Position) -> None:
         self._ends[line] = position
@@ -68,6 +74,15 @@ class Replays:
 def replay(request: ReplayQuery) -> Replay:
     """One answer, at once. Raises Refused."""
     return at_once(Replays().steps(request))
+
+
+def _check(request: ReplayQuery) -> None:
+    if request.legal is None:
+        return
+    check_question(request.legal, "legal.")
+    if len(request.actions) - request.first > PLIES:
+        text = f"with `legal` the answer must have the last position: ask for {PLIES} plies at most"
+        raise Refused(Code.BAD_FIELD, text, field="first")
 
 
 def _play(position: Position, ply: int, action: str) -> Position:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Ok, PositionDiff, Replay, ReplayQuery
+from pierule_protocol.messages import Legal, LineQuestion, Ok, PositionDiff, Replay, ReplayQuery
 from pierule_protocol.state.mirror import apply_position
 from pierule_protocol.state.position import position_state
 from pierule_protocol.steps import at_once
@@ -97,3 +98,46 @@ def test_so_many_ends_are_remembered_and_nothing_of_illegal_lines(
         query = ReplayQuery(id=1, game="loose", size=5, actions=["komi:2\0black"], first=first)
         with pytest.raises(Refused):
             at_once(replays.steps(query))
+
+
+def judged(of: Reference, ply: int, **question: Any) -> Legal:
+    """What is told of the position after so many actions."""
+    legal = LineQuestion(**question)
+    actions = list(of.actions[:ply])
+    query = ReplayQuery(id=1, game=of.game, size=of.size, actions=actions, legal=legal)
+    told = replay(msgspec.structs.replace(query, first=max(0, ply - 1)))
+    assert told.legal is not None
+    return told.legal
+
+
+@settings(max_examples=20)
+@given(of=st.sampled_from(references()), data=st.data())
+def test_what_is_legal_after_a_line_is_told(of: Reference, data: st.DataObject) -> None:
+    """SPEC 6.15: the same as of a room."""
+    ply = data.draw(st.integers(0, len(of.actions)))
+    position = list(of.positions())[ply]
+    every = judged(of, ply)
+    assert (every.turn, every.total) == (ply, position.count())
+    assert bool(every.template) == bool(position.template())
+    if ply < len(of.actions):
+        assert judged(of, ply, action=of.actions[ply]).total == 1
+    why = judged(of, ply, points=["z99"]).refusal
+    assert why is not None
+    assert why.text
+
+
+@pytest.mark.parametrize(
+    ("question", "actions", "field"),
+    [
+        ({"action": "a1", "points": ["a1"]}, [], "legal.points"),
+        ({"prefix": "a", "action": "a1"}, [], "legal.action"),
+        ({}, ["pass"] * (PLIES + 1), "first"),
+    ],
+)
+def test_a_question_that_has_no_answer_is_refused(
+    question: dict[str, Any], actions: list[str], field: str
+) -> None:
+    legal = LineQuestion(**question)
+    with pytest.raises(Refused) as caught:
+        replay(ReplayQuery(id=1, game="loose", size=5, actions=actions, legal=legal))
+    assert (caught.value.code, caught.value.fields["field"]) == (Code.BAD_FIELD, field)

@@ -42,6 +42,7 @@ from pierule_protocol.messages import (
     Legal,
     LegalQuery,
     Limits,
+    LineQuestion,
     LobbyChange,
     LobbyRoom,
     LobbyState,
@@ -135,6 +136,7 @@ SAID = ChatMessage(seq=4, at=START + 8_000, user="ada", name="Ada", text="Good l
 LINE = ReplayQuery(id=13, game="loose", size=5, actions=["komi:12", "black", "b4"], first=1)
 
 ACCOUNTED = msgspec.structs.replace(LINE, first=3, account=True)
+ANALYZED = msgspec.structs.replace(LINE, first=3, legal=LineQuestion(points=["b4"]))
 
 
 def proof_of(at: Place | RoomState | Event) -> str:
@@ -206,6 +208,7 @@ def requests() -> dict[str, ClientMessage]:
         "replay": LINE,
         "replay-default": ReplayQuery(id=13, game="taugo", actions=[]),
         "replay-account": ACCOUNTED,
+        "replay-legal": ANALYZED,
         "game": GameQuery(id=12, game="loose"),
         "ping": Ping(id=10),
         "board_mismatch": BoardMismatch(id=11, room=ROOM, epoch=1, seq=5, problem="mismatch"),
@@ -300,6 +303,7 @@ def replies() -> dict[str, ServerMessage]:
         "ok-rooms-page": Ok(id=9, rooms=[card], next="r1700000001000kobadimu"),
         "ok-replay": Ok(id=13, replay=replay(LINE)),
         "ok-replay-account": Ok(id=13, replay=replay(ACCOUNTED)),
+        "ok-replay-legal": Ok(id=13, replay=replay(ANALYZED)),
         "ok-account-data": Ok(
             id=23, lines=['{"kind":"block","user":"bert","how":"mute"}'], next="room-babebibo-0-0"
         ),

@@ -15,11 +15,12 @@ from msgspec import NODEFAULT, UNSET, inspect
 from pierule_games import GAMES
 from pierule_protocol.fields import meaning
 from pierule_protocol.games.document import GameDocument
+from pierule_protocol.log.analysis import Analysis, AnalysisNode
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.digest import Digest
 from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.log.record import Amendment, RoomRecord
-from pierule_protocol.messages import ClientMessage, ServerMessage
+from pierule_protocol.messages import ClientMessage, LineQuestion, ServerMessage, Since
 from support.vectors.examples import replies, requests
 from support.vectors.places import chains
 
@@ -54,12 +55,15 @@ def blocks() -> dict[str, str]:
     return {
         "requests": "\n".join(_message(kind, requests()) for kind in get_args(ClientMessage)),
         "replies": "\n".join(_message(kind, replies()) for kind in get_args(ServerMessage)),
-        "parts": "\n".join(_part(kind) for kind in _parts(get_args(ServerMessage) + _SINCE)),
+        "parts": "\n".join(
+            _part(kind) for kind in _parts((*get_args(ServerMessage), Since, LineQuestion))
+        ),
         "records": "\n".join(_part(kind) for kind in get_args(AnyRecord)),
         "export": "\n".join(
             _part(kind) for kind in (RoomRecord, *_parts((RoomRecord,)))
             if kind.__module__ == RoomRecord.__module__
         ),
+        "analysis": "\n".join(_part(kind) for kind in (Analysis, AnalysisNode)),
         "proofs": "\n".join(_part(kind) for kind in (Amendment, Digest)),
         "document": "\n".join(_part(kind) for kind in _parts((GameDocument,)) if kind not in told),
         "rules": _rules(),
@@ -81,10 +85,6 @@ def _info(kind: Any) -> inspect.StructType:
     found = inspect.type_info(kind)
     assert isinstance(found, inspect.StructType)
     return found
-
-
-_SINCE = (next(field.type for field in _info(get_args(ClientMessage)[2]).fields
-               if field.name == "since").types[0].cls,)  # type: ignore[attr-defined]  # fmt: skip
 
 
 def _message(kind: Any, examples: dict[str, Any]) -> str:

@@ -51,7 +51,7 @@ def _archive() -> str:
 def _messages() -> str:
     files = {name.removesuffix(".json"): json.loads(it) for name, it in schema.files().items()}
     structs: dict[str, Schema] = {}
-    for name in (*_UNIONS.values(), "room-record", "game-document"):
+    for name in (*_UNIONS.values(), "room-record", "analysis", "game-document"):
         structs |= files[name]["$defs"]
     return "\n".join(
         [

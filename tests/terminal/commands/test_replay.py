@@ -216,3 +216,17 @@ def test_lines_are_answered_as_they_come() -> None:
         process.stdin.close()
         assert process.stdout.read() == b""
         assert process.wait(20) == 0
+
+
+def test_the_main_line_of_an_analysis_is_played() -> None:
+    """SPEC 17.8."""
+    tree = [(0, "komi:12"), (1, "black"), (2, "c3"), (2, "b3"), (1, "white")]
+    nodes = [{"after": after, "action": action} for after, action in tree]
+    head = {"format": "pierule.analysis", "version": 1, "game": "loose", "size": 5, "rules": 1}
+    status, [answer], err = replay(json.dumps({**head, "nodes": nodes}))
+    assert (status, err) == (0, "")
+    assert (answer["plies"], answer["variations"]) == (3, 2)
+    assert answer["cells"][12] == 1
+    status, answers, err = replay(json.dumps({**head, "nodes": [{"after": 1, "action": "a1"}]}))
+    assert (status, answers) == (2, [])
+    assert "not an analysis" in err

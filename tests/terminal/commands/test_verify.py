@@ -158,3 +158,41 @@ def test_control_characters_in_a_record_are_escaped(
     assert "event 3 (acted ?[2Jxxx" in out
     assert out.rstrip("\n").isprintable()
     assert len(out) < 300
+
+
+def keep_analysis(path: Path, more: list[dict[str, object]], **fields: object) -> str:
+    """An analysis of what the record plays, as the page saves it."""
+    nodes = [{"after": at, "action": each} for at, each in enumerate(("komi:12", "black", "c3"))]
+    head = {"format": "pierule.analysis", "version": 1, "game": "loose", "size": 5, "rules": 1}
+    path.write_bytes(msgspec.json.encode({**head, "nodes": [*nodes, *more], **fields}) + b"\n")
+    return str(path)
+
+
+def test_an_analysis_is_true_with_its_record_and_its_variations(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more: list[dict[str, object]] = [
+        {"after": 2, "action": "b2", "comment": "\x1b[2J", "symbol": "!"}
+    ]
+    whole = keep_analysis(tmp_path / "a", more, record=record)
+    alone = keep_analysis(tmp_path / "b", more)
+    assert run(whole, alone) == 0
+    assert capsys.readouterr().out == (
+        f"{whole}:1: true: kobadimu, loose 5, 6 events, over, 1 of 4 in variations\n"
+        f"{alone}:1: true: an analysis of loose 5, 4 actions, 1 of 4 in variations\n"
+    )
+    assert run(whole, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["room"], told["nodes"], told["variations"]) == ("kobadimu", 4, 1)
+
+
+def test_an_analysis_that_is_not_true(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad: list[dict[str, object]] = [{"after": 3, "action": "c3"}]
+    illegal = keep_analysis(tmp_path / "a", bad)
+    assert run(illegal) == 1
+    assert "not true: node 4 (c3): is not legal: c3 is not empty" in capsys.readouterr().out
+    assert run(keep_analysis(tmp_path / "b", [], record=forged(record))) == 1
+    assert run(keep_analysis(tmp_path / "c", [], rules=99)) == 3
+    assert run(keep_analysis(tmp_path / "d", [], nodes=[{"after": 1, "action": "c3"}])) == 2

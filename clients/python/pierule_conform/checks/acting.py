@@ -151,6 +151,26 @@ async def line_replayed(context: CheckContext) -> None:
     await asker.refused("bad_field", "replay", game="no-game", actions=[])
 
 
+@check("6.15", "replay tells what is legal after its actions, but no player of that game",
+       codes=("bad_field", "not_now"))  # fmt: skip
+async def line_analyzed(context: CheckContext) -> None:
+    context.feature("analysis")
+    table = await context.table(turns=4)
+    asker, script = await context.peer(), table.script
+    for ply in range(script.longest):
+        line = {"game": script.game, "size": script.size, "actions": script.actions[:ply]}
+        position, sent = script.positions[ply], asker.last_sent
+        told = (await asker.ok("replay", **line, legal={}))["replay"]
+        judge_legal(told["legal"], position, ply, sent)
+        for question in questions(script.actions[ply], position.size):
+            told = (await asker.ok("replay", **line, first=ply, legal=question))["replay"]
+            judge_why(told["legal"], question, position, ply, asker.last_sent)
+    line = {"game": script.game, "size": script.size, "actions": script.actions[:4]}
+    await asker.refused("bad_field", "replay", **line, legal={"action": "a1", "prefix": "a"})
+    await table.mover.refused("not_now", "replay", **line, legal={})
+    await table.mover.ok("replay", **{**line, "actions": script.actions[:3]}, legal={})
+
+
 @check("6.4", "legal lists the legal actions of every position, or its template")
 async def legal_listed(context: CheckContext) -> None:
     context.feature("legal")

@@ -11,7 +11,8 @@ HELP = "replay recorded games by the rules, JSON lines in and out, offline"
 _DESCRIPTION = """\
 Play recorded games by the rules, without a server. Reads one JSON object a line with the keys
 "game", "size" and "actions", and maybe "rules", the version of the rules (absent or null: 1, as in
-a room's record); others are ignored. Writes one JSON object a line, as soon as it is known:
+a room's record); others are ignored. Of an analysis that the page has saved it plays the main line.
+Writes one JSON object a line, as soon as it is known:
 
   game, size     as read
   plies          how many of the actions were played
@@ -21,6 +22,7 @@ a room's record); others are ignored. Writes one JSON object a line, as soon as 
                  others as the game's document says
   result         null, or {"winner": 0 | 1 | "draw", "score": {"black": n, "white": n}}
   text, digest   the position's canonical text and its checksum
+  variations     of an analysis: how many of its actions are in variations, which are not played
   error          null, or {"ply", "action", "reason"} of the first illegal action (ply counts
                  from 0); the rest then describes the position before it
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, BinaryIO, NoReturn, TextIO
 
 from pierule_games import GAMES
 from pierule_games.game import Position, Rules
 from pierule_games.refusal import Refusal
+from pierule_protocol.log.analysis import main_line, read_analysis
+from pierule_protocol.log.record import BadRecord
 from pierule_protocol.state.position import digest, position_text
 
 LINE_BYTES = 1 << 24
@@ -26,10 +28,12 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A game as a line holds it. `opening` is the position that its game and size name."""
+    """A game as a line holds it. `opening` is the position that its game and size name; of an
+    analysis, `actions` is the main line, and so many actions are in `variations`."""
 
     opening: Position
     actions: list[str]
+    variations: int | None = None
 
 
 def replay_file(path: str, legal: bool) -> int:
@@ -88,7 +92,21 @@ def read_line(line: bytes) -> Recorded | None:
         value = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"not JSON: {error}") from None
+    if isinstance(value, dict) and value.get("format") == "pierule.analysis":
+        return _analyzed(line)
     return _recorded(value)
+
+
+def _analyzed(line: bytes) -> Recorded:
+    """The main line of an analysis (SPEC 17.8)."""
+    try:
+        analysis = read_analysis(line)
+    except BadRecord as error:
+        raise Unreadable(f"not an analysis: {error}") from None
+    actions = main_line(analysis)
+    value = {"game": analysis.game, "size": analysis.size, "rules": analysis.rules}
+    recorded = _recorded({**value, "actions": actions})
+    return replace(recorded, variations=len(analysis.nodes) - len(actions))
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -152,6 +170,8 @@ def replay(recorded: Recorded, legal: bool) -> dict[str, Any]:
         "digest": digest(text),
         "error": error,
     }
+    if recorded.variations is not None:
+        answer["variations"] = recorded.variations
     if legal:
         answer["legal"] = counts
         answer["legal_actions"] = None if in_millions(position) else list(position.actions())

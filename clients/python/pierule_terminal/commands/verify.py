@@ -11,6 +11,12 @@ from typing import Any
 
 import msgspec
 
+from pierule_protocol.log.analysis import (
+    Analysis,
+    main_line,
+    read_analysis,
+    verify_analysis,
+)
 from pierule_protocol.log.record import (
     RECORD_BYTES,
     Amendment,
@@ -28,10 +34,11 @@ from pierule_terminal.screen import Screen, clean, make_screen
 HELP = "check exported or archived rooms by their own events and signatures, offline"
 
 _DESCRIPTION = """\
-Check records without a server: those of `pierule export`, of `pierule serve --export-file`, and of
-the dumps of an archive (a record a line, also in a .gz file). Play every event by the rules and the
-clocks, compute chain, digests, compensated lag and result again, and compare all of it with the
-record. Writes one line a record: that it is true, or its first flaw.
+Check records without a server: those of `pierule export`, of `pierule serve --export-file`, of the
+dumps of an archive (a record a line, also in a .gz file), and analyses that the page has saved.
+Play every event by the rules and the clocks, compute chain, digests, compensated lag and result
+again, and compare all of it with the record; play every variation of an analysis. Writes one line
+a record: that it is true, or its first flaw.
 
 Somebody who changes a record and computes everything after the change again makes another true
 record: only a signature shows the difference. Servers sign what they archive. Get the public key
@@ -47,7 +54,8 @@ line; `true`: true, false, or null if it is no record or cannot be checked; then
 `game`, `size`, `status`, `result`, `events` (how many), or `event` (the number of the wrong event;
 null if it is not an event), `where` and `why`; or only `why`. `proof` is there if a record is
 signed or a key is given: `verified`, `unsigned`, `unknown`, `revoked` or `altered`. Lines about
-digests have `digests` instead of `file`.
+digests have `digests` instead of `file`. Of an analysis there are also `nodes`, how many actions it
+has, and `variations`, how many of them are not in the main line; it may be of no room.
 
 examples:
   pierule verify kobadimu.json
@@ -168,6 +176,8 @@ class _Check:
                 self._say(TRUE, {**source, "true": True, "feed": head.feed}, text)
             elif head.format == "pierule.amendment":
                 self._amendment(source, read_amendment(data))
+            elif head.format == "pierule.analysis":
+                self._analysis(source, read_analysis(data))
             else:
                 self._record(source, read_record(data))
         except BadRecord as error:
@@ -185,12 +195,33 @@ class _Check:
         found = {**source, "true": True, "room": amendment.room, **signed}
         self._say(self._status(doubt), found, f"true: {what}{self._shown(amendment, doubt)}")
 
-    def _record(self, source: dict[str, Any], record: RoomRecord) -> None:
+    def _analysis(self, source: dict[str, Any], analysis: Analysis) -> None:
+        """Its record like any other, and all of its actions."""
+        if isinstance(analysis.record, RoomRecord):
+            self._record(source, analysis.record, analysis)
+            return
+        what = {"game": analysis.game, "size": analysis.size, **_variations(analysis)}
+        try:
+            flaw = verify_analysis(analysis)
+        except UnknownGame as error:
+            text = f"cannot check: {error.why}"
+            self._say(UNCHECKED, {**source, "true": None, "why": text}, text)
+            return
+        if flaw is not None:
+            found = {**source, "true": False, **_wrong(flaw, None)}
+            self._say(FALSE, found, f"not true: {flaw}")
+            return
+        text = "true: an analysis of {game} {size}, {nodes} actions".format(**what)
+        self._say(TRUE, {**source, "true": True, **what}, text + _beside(analysis))
+
+    def _record(
+        self, source: dict[str, Any], record: RoomRecord, analysis: Analysis | None = None
+    ) -> None:
         doubt = self.prover.doubt(record)
         signed = self._signed(record, doubt)
         altered = doubt.why if doubt is not None and doubt.kind is Kind.ALTERED else None
         try:
-            flaw = verify(record)
+            flaw = verify(record) if analysis is None else verify_analysis(analysis)
         except UnknownGame as error:
             if altered is None:
                 text = f"cannot check: {error.why}"
@@ -204,6 +235,8 @@ class _Check:
             return
         summary = _summary(record)
         text = "true: {room}, {game} {size}, {events} events, {status}".format(**summary)
+        if analysis is not None:
+            summary, text = summary | _variations(analysis), text + _beside(analysis)
         found = {**source, "true": True, **summary, **signed}
         self._say(self._status(doubt), found, text + self._shown(record, doubt))
 
@@ -301,6 +334,15 @@ def _told(record: RoomRecord, flaw: Flaw | None, altered: str | None) -> str:
         return f"not true: {flaw}"
     also = f"; {flaw}" if flaw else ""
     return f"altered: room {record.room}: {altered}{also}"
+
+
+def _variations(analysis: Analysis) -> dict[str, int]:
+    nodes = len(analysis.nodes)
+    return {"nodes": nodes, "variations": nodes - len(main_line(analysis))}
+
+
+def _beside(analysis: Analysis) -> str:
+    return ", {variations} of {nodes} in variations".format(**_variations(analysis))
 
 
 def _summary(record: RoomRecord) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import type {
   GameDocument,
   Legal,
   LegalRefusal,
+  LineQuestion,
   LogEntry,
   MyRoom,
   Offer,
@@ -45,6 +46,14 @@ export interface Line {
   size?: number | null;
   actions: readonly string[];
   rules?: number | null;
+}
+
+/** What a server says of the position after a line; `before` is null at the opening. */
+export interface Analyzed {
+  before: PositionState | null;
+  position: PositionState;
+  legal: Legal;
+  account: Account | null;
 }
 
 /** All methods that ask reject with Refused if the server refuses, and with Stopped. They ask until there
@@ -79,6 +88,23 @@ export class Client extends Session {
     const first = line.actions.length;
     const { replay } = await this.request({ type: "replay", ...plain(line), first, account: true });
     return replay!.account ?? {};
+  }
+
+  /** The last two positions of a line (one of the opening), and what may be played after it (SPEC 6.15);
+   * with `account` also where the score comes from. Refused as `not_now` to the players of that game. */
+  async analyze(line: Line, question: LineQuestion = {}, account = false): Promise<Analyzed> {
+    const first = Math.max(0, line.actions.length - 1);
+    const { replay } = await this.request({
+      type: "replay",
+      ...plain(line),
+      first,
+      account,
+      legal: question,
+    });
+    const { position, diffs, legal, account: told } = replay!;
+    const last = diffs[0] ? applyPosition(position, diffs[0]) : position;
+    if (!last) throw new Error("the server's replay names a cell that no board has");
+    return { before: diffs[0] ? position : null, position: last, legal: legal!, account: told ?? null };
   }
 
   // --- a room ---

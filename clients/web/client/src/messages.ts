@@ -260,7 +260,7 @@ export interface RoomsQuery {
   after?: string | null;
 }
 
-/** Ask for the positions to which actions lead from a game's opening, from ply `first` on. You need no rules for it. Answered with `replay` (6.11). */
+/** Ask for the positions to which actions lead from a game's opening, from ply `first` on, and with `legal` what may follow. You need no rules for it. Answered with `replay` (6.11). */
 export interface ReplayQuery {
   type: "replay";
   /** chosen by the client; the answer repeats it */
@@ -277,6 +277,18 @@ export interface ReplayQuery {
   account?: boolean;
   /** the version of the rules, from the state of the room; null: the newest */
   rules?: number | null;
+  /** what you want to know of the legal actions after the last one (6.15); null: nothing */
+  legal?: LineQuestion | null;
+}
+
+/** What you want to know of the position after the last action: the same as of a room with `legal`. */
+export interface LineQuestion {
+  /** the beginning of the actions that you ask for; empty: all (6.4) */
+  prefix?: string;
+  /** an action: whether it is legal; empty: not asked (6.12) */
+  action?: string;
+  /** points in the order picked: whether they lead to a legal action (6.12) */
+  points?: string[];
 }
 
 /** Ask whether the server is there, at any time after `hello`. Answered with `now`, the server's time. */
@@ -884,13 +896,15 @@ export interface Named {
   name: string;
 }
 
-/** Positions of a list of actions: the position at ply `first`, and what each action after it changes, at most 200. On request, also the account of the last position. */
+/** Positions of a list of actions: the position at ply `first`, and what each action after it changes, at most 200. On request, also the account of the last position, and what is legal there. */
 export interface Replay {
   position: PositionState;
   /** what each following action changes, at most 200 */
   diffs: PositionDiff[];
   /** where the score after the last action comes from (26.12); null: not asked */
   account?: Account | null;
+  /** what may be played after the last action (6.15); null: not asked */
+  legal?: Legal | null;
 }
 
 /** A position's fields. `score` is (Black, White); `black` is the seat that plays Black. */
@@ -1625,6 +1639,37 @@ export interface Proof {
   key: string;
   /** the signature, in hexadecimal (28.2) */
   signature: string;
+}
+
+/** Variations of a game: which one, its actions as a tree, and the record of the room that was analyzed, if it was one. */
+export interface Analysis {
+  /** always `pierule.analysis` */
+  format: "pierule.analysis";
+  /** 1 */
+  version: 1;
+  /** the name of the game */
+  game: string;
+  /** the board's size */
+  size: number;
+  /** the version of the rules (26.14) */
+  rules: number;
+  /** what is said about the opening */
+  comment?: string;
+  /** the actions, at most 2 000: each has the number of its place, from 1 on */
+  nodes: AnalysisNode[];
+  record?: RoomRecord;
+}
+
+/** An action of an analysis, and what is said about it. */
+export interface AnalysisNode {
+  /** the number of the node after which it is played; 0: the opening */
+  after: number;
+  /** the action */
+  action: string;
+  /** how good it is: `!` good, `?` bad, `!!` very good, `??` very bad, `!?` interesting, `?!` doubtful; empty: nothing is said */
+  symbol?: "" | "!" | "!!" | "!?" | "?" | "?!" | "??";
+  /** what is said about it, at most 1 000 characters */
+  comment?: string;
 }
 
 /** Everything about a game that a client needs to draw and explain it. `rules` are the versions that this server can play; new rooms take the last one. */

@@ -78,6 +78,27 @@ const actions = played.map(({ event }: any) => JSON.parse(event.record).action);
 const diffs = played.map(({ event }: any) => event.diff.position);
 const line = { game: opening.game, size: opening.size, actions, rules: 1 };
 
+test("a line is analyzed: its last two positions, and what may follow", async () => {
+  server = new Server();
+  const analyzed = server.client.analyze(line, { points: ["a1"] });
+  const before = played.at(-2).state.position;
+  const legal = { turn: actions.length, total: 1 };
+  const asked = await server.answer("replay", {
+    replay: { position: before, diffs: [diffs.at(-1)], account: null, legal },
+  });
+  expect(asked).toMatchObject({ ...line, first: actions.length - 1, legal: { points: ["a1"] } });
+  const position = played.at(-1).state.position;
+  expect(await analyzed).toEqual({ before, position, legal, account: null });
+
+  const begun = server.client.analyze({ ...line, actions: [] }, {}, true);
+  const all = { turn: 0, total: 13 };
+  const first = await server.answer("replay", {
+    replay: { position: opening, diffs: [], account: { sums: [] }, legal: all },
+  });
+  expect(first).toMatchObject({ actions: [], first: 0, account: true, legal: {} });
+  expect(await begun).toEqual({ before: null, position: opening, legal: all, account: { sums: [] } });
+});
+
 test("a replay goes on over its pages", async () => {
   server = new Server();
   const half = Math.ceil(diffs.length / 2);

@@ -4,6 +4,7 @@ rated, the server's ratings are those of its public dump, to the last digit (SPE
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import subprocess
 from collections.abc import Iterator
@@ -13,7 +14,8 @@ from itertools import count
 from chaos.database import Database
 from e2e.conftest import Opener, Starter
 from e2e.test_archiving import KEYS, LOOSE, until_kept
-from pierule_protocol.messages import Register, Resign
+from pierule.archive import Archive
+from pierule_protocol.messages import Abort, MyRoomsQuery, Register, Resign, RoomsQuery
 from support import stores
 from support.games import play, seat_both
 from support.peer import Gone, Peer
@@ -108,3 +110,34 @@ async def until_rated(dump: str, url: str) -> str:
             if games == told:
                 return said
             await asyncio.sleep(0.2)
+
+
+async def test_a_second_game_shows_what_the_first_one_did(start: Starter, opener: Opener) -> None:
+    """In the state of the room, in its log, and in cards: on any node what the archive says."""
+    node = start("--api-port", "0")
+    (url,) = [str(entry["archive"]) for entry in node.logged if entry["event"] == "serving"]
+    ada, bob = [await named(opener, node, name) for name in ("Ada", "Bob")]
+    first = await seat_both(ada, bob, LOOSE)
+    assert [seat and seat.standing for seat in bob.state(first).seats] == [None, None]
+    await play(first, LOOSE, (ada, bob), end=4)
+    await bob.do(Resign, room=first, nonce="r")
+    async with asyncio.timeout(BOUND):
+        while True:  # until it is archived and rated, and the node asks again
+            room = await seat_both(ada, bob, LOOSE)
+            seats = bob.state(room).seats
+            standings = [seat.standing if seat else None for seat in seats]
+            if None not in standings:
+                break
+            await ada.do(Abort, room=room, nonce="a")
+            await asyncio.sleep(0.5)
+    archive = Archive(url.removesuffix("/api/v1/games"))
+    for name, standing in zip(("Ada", "Bob"), standings, strict=True):
+        (told,) = archive.ratings_of(name)["ratings"]
+        assert standing is not None
+        assert standing.rating == round(float(told["rating"])) != 1500
+        assert standing.deviation == math.ceil(float(told["deviation"]))
+    for peer in (ada, bob):
+        mine = (await peer.do(MyRoomsQuery)).my_rooms or []
+        assert [list(each.card.standings) for each in mine] == [standings]
+    cards = (await ada.do(RoomsQuery)).rooms or []
+    assert [list(card.standings) for card in cards] == [standings]

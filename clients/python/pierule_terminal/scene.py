@@ -18,7 +18,8 @@ from pierule_protocol.state.mirror import time_left
 from pierule_terminal.clockface import face, given_for_lag
 from pierule_terminal.document import Document
 from pierule_terminal.drawing import draw_board, glyph, last_action, legend, points_of
-from pierule_terminal.screen import clean, fit
+from pierule_terminal.screen import clean, columns, fit
+from pierule_terminal.standings import beside
 from pierule_terminal.style import Style, paint
 
 COLUMNS = 80
@@ -119,26 +120,27 @@ def player_lines(
         stone = glyph(document, BLACK if seat == black else WHITE, style)
         plain, short = f"{'Black' if seat == black else 'White'} {score:>3}", f"{score}"
     indent = (4 if style.color else 2) * bool(stone)  # colored, a stone has a space on either side
-    person = _person(state, seat, mine)
+    person, rating = _person(state, seat, mine)
 
     def named(room: int) -> str:
-        name = fit(person, room)
+        name = fit(person, room - len(rating)) + rating
         return paint(name, "1", style) if acts else name
 
     left = width - 4 - indent - len(plain) - len(clock)
-    if fit(person, left) == person or left >= NAME:
+    if columns(person) + len(rating) <= left or left >= NAME + len(rating):
         return [" ".join(filter(None, (pointer, stone, f"{plain}  {clock}{named(left)}")))]
     first = " ".join(filter(None, (pointer, stone, named(width - 2 - indent))))
     second, shorter = (f"    {score}  {clock}".rstrip() for score in (plain, short))
     return [first, second if len(second) <= width else fit(shorter, width)]
 
 
-def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> str:
+def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> tuple[str, str]:
+    """Who sits there, and their rating."""
     holder = state.seats[seat]
     if holder is None:
-        return "(free)"
+        return "(free)", ""
     name = named(holder)
-    return f"{name} (you)" if seat in mine else name
+    return f"{name} (you)" if seat in mine else name, beside(holder.standing)
 
 
 def named(who: Holder | Challenged) -> str:

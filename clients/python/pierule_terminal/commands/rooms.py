@@ -12,7 +12,8 @@ from pierule.clocks import show_clock
 from pierule_protocol.messages import Card, FreeSeat
 from pierule_terminal.clockface import age
 from pierule_terminal.commands.online import add_server_options, connected, options_of, run_online
-from pierule_terminal.screen import Screen, clean, fit, make_screen
+from pierule_terminal.screen import Screen, make_screen
+from pierule_terminal.standings import players
 
 HELP = "list the rooms that are open or running"
 
@@ -88,10 +89,7 @@ def table(cards: Sequence[Card], now: int) -> list[str]:
     """The rooms in columns; `now` is the time in ms since 1970."""
     rows = [("ROOM", "GAME", "CLOCK", "STATE", "TURN", "LAST", "PLAYERS")]
     for card in cards:
-        names = [
-            fit(clean(name), 16) + ", bot" * bot if name else "(free)"
-            for name, bot in zip(card.names, card.bots, strict=True)
-        ]
+        names = [name or "(free)" for name in players(card, 16)]
         game, ago = f"{card.game} {card.size}", age(now - card.at)
         clock = show_clock(card.control) if card.control else "-"
         state = "away" if card.away else card.status

@@ -12,7 +12,8 @@ from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.messages import Card, Challenged, MyRoom, Pool
 from pierule_terminal.clockface import age
 from pierule_terminal.scene import named
-from pierule_terminal.screen import clean, fit, pad
+from pierule_terminal.screen import fit, pad
+from pierule_terminal.standings import together
 
 Kind: TypeAlias = Literal["mine", "asked", "bot", "open", "seek", "running"]
 
@@ -75,9 +76,7 @@ def entries(
         if card.room not in own:
             watched = f"{room.spectators} watching" if room.spectators else ""
             last = age(now - card.at) if card.status == "open" else f"turn {card.turn}"
-            found.append(
-                Entry(_kind(card), _line(card, _who(card), (last, watched), width), card.room)
-            )
+            found.append(Entry(_kind(card), _line(card, (last, watched), width), card.room))
     for pool in view.pools:
         others = pool.waiting - (sought is not None and _wanted(pool) == _wanted(sought))
         if others:
@@ -94,7 +93,7 @@ def _of_mine(room: MyRoom, now: int, width: int) -> Entry:
     else:
         what = "your turn" if room.to_act in room.seats else "not your turn"
     last = (what, age(now - room.card.at))
-    return Entry("mine", _line(room.card, _who(room.card), last, width), room.card.room)
+    return Entry("mine", _line(room.card, last, width), room.card.room)
 
 
 def _of_challenge(challenged: Challenged, width: int) -> Entry:
@@ -114,19 +113,12 @@ def _kind(card: Card) -> Kind:
     return "bot" if any(card.bots) else "open"
 
 
-def _who(card: Card) -> str:
-    names = [
-        f"{clean(name)}, bot" if bot else clean(name)
-        for name, bot in zip(card.names, card.bots, strict=True)
-        if name is not None
-    ]
-    return " - ".join(names) or "two free seats"
-
-
-def _line(card: Card, who: str, facts: Iterable[str], width: int) -> str:
+def _line(card: Card, facts: Iterable[str], width: int) -> str:
     tail = "".join(f"  {fact}" for fact in (*facts, card.room) if fact)
     head = _head(card.game, card.size, card.control)
-    return fit(f"{head}{pad(who, width - len(head) - len(tail))}{tail}", width)
+    left = width - len(head) - len(tail)
+    who = together(card, left) or "two free seats"
+    return fit(f"{head}{pad(who, left)}{tail}", width)
 
 
 def _head(game: str, size: int, control: ClockOptions | None) -> str:

@@ -127,13 +127,14 @@ def _told(rating: Rating) -> dict[str, Any]:
 
 
 def _active(connection: Connection, game: str, at: int, most: int) -> list[Ranked]:
-    """The leaderboard. Deviations only grow with time, so one that is kept bounds today's."""
+    """The leaderboard, without deleted accounts. Deviations only grow with time, so one that is
+    kept bounds today's."""
     query = (
         _seated()
         .where(
             ratings.c.game == game, ratings.c.games >= SETTLED_GAMES,
             ratings.c.at > at - ACTIVE,
-            ratings.c.deviation <= to_units(MODEL.settled),
+            ratings.c.deviation <= to_units(MODEL.settled), players.c.name.is_not(None),
         )
         .order_by(ratings.c.value.desc(), ratings.c.player)
     )  # fmt: skip

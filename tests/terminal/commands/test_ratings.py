@@ -6,6 +6,8 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,6 +20,7 @@ from archive.tools.scripts import quiet
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
 from pierule_archive.tools.dump import dump
+from pierule_ratings import MODELS
 from pierule_ratings.model import DAY
 from pierule_terminal.cli import main
 
@@ -95,8 +98,10 @@ def test_an_old_dump_is_told(run: Run, dumped: Path, archive: Archive, api: Serv
 def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
     address = ("--api", f"http://127.0.0.1:{api.port}")
     status, out, _ = run("list", "loose", *address)
-    assert (status, out) == (
-        0, "loose, model 1, up to number 16\n  nobody has enough rated games\n",
+    assert status == 0
+    assert re.fullmatch(
+        r"loose, model 1, up to number 16, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\n"
+        r"  nobody has enough rated games\n", out,
     )  # fmt: skip
     status, out, _ = run("of", "Ada", *address)
     assert status == 0
@@ -108,7 +113,10 @@ def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
     assert run("list", "loose", "--api", "ftp://x")[0] == 2
 
 
-def test_leaderboards(run: Run, dumped: Path) -> None:
+def test_leaderboards(
+    run: Run, dumped: Path, archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They do not show whoever has deleted their account."""
     at = START + 20 * DAY
     _, out, _ = run("compute", dumped, "--at", at, "--all")
     assert out.startswith("loose, model 1, up to number 16, at 2023-12-04 ")
@@ -122,6 +130,15 @@ def test_leaderboards(run: Run, dumped: Path) -> None:
     assert values == sorted(values, reverse=True)
     assert {row["player"] for row in rows} == {"ada", "bob", "cyd", "dan"}
     assert run("compute", dumped, "--at", at, "--all", "--json")[1] == told
+    everybody = {1: replace(MODELS[1], settled=Decimal(250))}
+    monkeypatch.setattr("pierule_terminal.commands.ratings.SETTLED_GAMES", 1)
+    monkeypatch.setattr("pierule_terminal.commands.ratings.MODELS", everybody)
+    shown = run("compute", dumped, "--at", at, "--json")[1].splitlines()
+    assert [json.loads(line) for line in shown] == rows
+    archive.forget(rows[1]["player"])
+    dump(archive.engine, dumped, quiet())
+    shown = run("compute", dumped, "--at", at, "--json")[1].splitlines()
+    assert [json.loads(line) for line in shown] == [rows[0], *rows[2:]]
     first = run("compute", dumped, "--all", "--json", "--through", 1)[1].splitlines()
     assert [json.loads(line)["games"] for line in first] == [1, 1]
 

@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
     table = archive.top(args.game, args.limit)
-    screen.say(f"{args.game}, model {table['version']}, up to number {table['through']}")
+    screen.say(_head(table))
     if not table["players"]:
         screen.say("  nobody has enough rated games")
     for row in table["players"]:
@@ -160,7 +160,7 @@ def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
         pool = feed.pool(model, game, through)
         table = pool.table(at)
         if not args.all:
-            table = [each for each in table if _is_listed(pool, each[1], at)]
+            table = [each for each in table if _is_listed(feed, pool, *each, at)]
         head = {"game": game, "version": model.version, "through": through, "at": at}
         if args.json:
             screen.say(*(json.dumps({**head, **_told(feed, *each)}) for each in table))
@@ -169,9 +169,11 @@ def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     return SAME
 
 
-def _is_listed(pool: Pool, rating: Rating, at: int) -> bool:
+def _is_listed(feed: Feed, pool: Pool, player: str, rating: Rating, at: int) -> bool:
+    """Whether a leaderboard shows the player. Whoever has no name has deleted their account."""
     often = rating.games >= SETTLED_GAMES and rating.at > at - ACTIVE
-    return often and rating.deviation <= pool.model.settled
+    deleted = feed.names.get(player, player) is None
+    return often and rating.deviation <= pool.model.settled and not deleted
 
 
 def _told(feed: Feed, player: str, rating: Rating) -> dict[str, Any]:
@@ -181,10 +183,15 @@ def _told(feed: Feed, player: str, rating: Rating) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _head(table: dict[str, Any]) -> str:
+    """Of what a table is, and for when it was computed."""
+    then = datetime.datetime.fromtimestamp(table["at"] / 1_000, datetime.UTC)
+    upto = f"{table['game']}, model {table['version']}, up to number {table['through']}"
+    return clean(f"{upto}, at {then:%Y-%m-%d %H:%M} UTC")
+
+
 def _shown(feed: Feed, head: dict[str, Any], table: list[tuple[str, Rating]]) -> list[str]:
-    then = datetime.datetime.fromtimestamp(head["at"] / 1_000, datetime.UTC)
-    upto = f"{head['game']}, model {head['version']}, up to number {head['through']}"
-    lines = [f"{upto}, at {then:%Y-%m-%d %H:%M} UTC"]
+    lines = [_head(head)]
     if not table:
         return [*lines, "  nobody has enough rated games", ""]
     lines.append(f"  {'':>4}  {'player':24}  {'rating':>11}  {'deviation':>10}  games")

@@ -57,7 +57,7 @@ function Board({ game }: { game: string }) {
           ))}
         </tbody>
       </table>
-      <p class="note">{rating.through(answer.version, answer.through)}</p>
+      <p class="note">{rating.through(answer.version, answer.through, dayText(answer.at))}</p>
     </section>
   );
 }

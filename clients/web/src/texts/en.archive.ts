@@ -99,7 +99,8 @@ export const archive = {
       "Everybody starts at 1500. A rating moves after each rated game, more while the server is unsure of it. The list has players with 10 rated games or more, the last one within 90 days.",
     empty: "Nobody has enough rated games yet. Register a name and play: the first ten games bring you here.",
     columns: { player: "Player", rating: "Rating", games: "Rated games", last: "Last game" },
-    through: (version: number, feed: number) => `Version ${version} of the model, up to game number ${feed}.`,
+    through: (version: number, feed: number, day: string) =>
+      `Version ${version} of the model, up to game number ${feed}, computed for ${day}.`,
     games: (n: number) => `${n} ${n === 1 ? "rated game" : "rated games"}`,
     provisional: "provisional: a few games more make it certain",
     interval: (low: number, high: number) => `${low}–${high}`,

@@ -101,8 +101,8 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     empty:
       "Nadie tiene todavía bastantes partidas con clasificación. Registra un nombre y juega: las diez primeras te traen aquí.",
     columns: { player: "Jugador", rating: "Puntuación", games: "Partidas", last: "Última partida" },
-    through: (version: number, feed: number) =>
-      `Versión ${version} del modelo, hasta la partida número ${feed}.`,
+    through: (version: number, feed: number, day: string) =>
+      `Versión ${version} del modelo, hasta la partida número ${feed}, calculada para el ${day}.`,
     games: (n: number) => `${n} ${n === 1 ? "partida" : "partidas"} con clasificación`,
     provisional: "provisional: unas partidas más la harán segura",
     interval: (low: number, high: number) => `${low}–${high}`,

@@ -101,7 +101,8 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     empty:
       "아직 레이팅 대국을 충분히 둔 사람이 없습니다. 이름을 등록하고 두세요. 열 번 두면 여기에 나옵니다.",
     columns: { player: "참가자", rating: "레이팅", games: "레이팅 대국", last: "마지막 대국" },
-    through: (version: number, feed: number) => `모델 버전 ${version}, 대국 번호 ${feed}까지.`,
+    through: (version: number, feed: number, day: string) =>
+      `모델 버전 ${version}, 대국 번호 ${feed}까지. ${day} 기준으로 계산했습니다.`,
     games: (n: number) => `레이팅 대국 ${n}번`,
     provisional: "잠정: 몇 번 더 두면 확실해집니다",
     interval: (low: number, high: number) => `${low}–${high}`,

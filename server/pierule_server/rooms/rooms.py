@@ -142,9 +142,8 @@ class Rooms:
                 raise Refused(Code.RATE, retry_ms=ceil(wait * 1_000))
         room = live.view(user)
         answer = Ok(
-            id=request.id, room=room.id, seats=room.seats_of(user.id),
-            place=self._hub.proofs.place(room.id, room.place), turn=room.turn,
-            resumed=missed is not None,
+            id=request.id, room=room.id, seats=room.seats_of(user.id), turn=room.turn,
+            place=self._hub.proofs.place(room.id, room.place), resumed=missed is not None,
         )  # fmt: skip
         return answer, live, missed
 
@@ -172,12 +171,10 @@ class Rooms:
 
     async def _sit(self, user: User, room_id: str, seat: Seat | Literal["any"], nonce: str) -> None:
         room = (await self._hub.cache.get(room_id)).room
-        registered, standing = await self._maker.is_registered(user, room.created.rated), None
+        registered, known = await self._maker.is_registered(user, room.created.rated), None
 
         def sit(room: Room) -> Decision:
-            return decide.take_seat(
-                room, user, seat, nonce, registered=registered, standing=standing
-            )
+            return decide.take_seat(room, user, seat, nonce, registered=registered, standing=known)
 
         if not isinstance(sit(room), Append):
             await self._change(room_id, sit)
@@ -185,7 +182,7 @@ class Rooms:
         if registered and room.unrated is None:
             await self.fair_play.check_user(user.id, "seat")
         who = Holder(user.id, user.name, user.bot, registered)
-        [standing] = await self._maker.standings(room.created, who)
+        [known] = await self._maker.standings(room.created, who)
         if room.created.user == user.id:
             await self._change(room_id, sit)
             return
@@ -294,8 +291,7 @@ class Rooms:
             admit(room, user, None)
         if not room.seats_of(user.id):
             told = told[: horizon(room)]
-        first = request.first
-        part = told[first - 1 : first - 1 + LOG_ENTRIES]
+        part = told[request.first - 1 :][:LOG_ENTRIES]
         return Ok(id=request.id, room=request.room, log=part)
 
     async def time_out(self, room_id: str) -> None:

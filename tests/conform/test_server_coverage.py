@@ -90,6 +90,7 @@ EXCUSED = {
     **{f"29.{number}": "it is for crawlers: tests/e2e/test_previews.py" for number in range(1, 6)},
     **{f"30.{number}": "it is about archives: tests/ratings" for number in range(3, 6)},
     "30.7": "three players must be waited for: tests/server/rooms/test_fair_play.py",
+    "30.8": "an operator must act",
     "27.14": "there must be an archive: tests/e2e/test_archive_api.py",
     "25.4": "it is about records: tests/protocol/log/test_claims.py",
 }

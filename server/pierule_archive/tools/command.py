@@ -30,6 +30,7 @@ from pierule_archive.tools.keys import (
 )
 from pierule_archive.tools.lines import Unwritable
 from pierule_archive.tools.progress import Progress
+from pierule_archive.tools.series import SERIES, add_series_arguments, series_epilog, show_series
 from pierule_archive.tools.sources import Flaw, raw, sources_in
 
 HELP = "back up, publish, import and check the archive of finished games"
@@ -122,6 +123,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "latest file of players out of a backup or dump, or one id a line; `none` if nobody has",
     )  # fmt: skip
     add_revoke_arguments(_kind(kinds, "revoke", revoke_key, REVOKE, _ENDING))
+    add_series_arguments(_kind(kinds, "series", show_series, SERIES, series_epilog(_ENDING)))
     keys = kinds.add_parser(
         "key", help="show the keys that sign games, or make one", description=KEY,
         epilog=KEY_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -147,6 +149,7 @@ _SHORT = {
     "check": "read everything and print every flaw",
     "revoke": "trust a key that was stolen no longer",
     "import": "bring in a backup, dumps, or records",
+    "series": "list rated games by which one account may have fed another",
 }
 
 

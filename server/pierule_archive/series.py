@@ -1,0 +1,180 @@
+"""Series of rated games that look as if one player fed the other, for moderators, who judge
+(SPEC 30.7).
+
+It goes by what the games did to ratings (`rating_steps`): these rows are few and narrow, and have
+only games that count. The rows of the days are read once, in the order of the feed, and then the
+games of at most `EXAMINED` pairs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, case, func, select
+
+from pierule_archive.schema import games, players, rating_steps
+from pierule_ratings.arithmetic import from_units
+
+EXAMINED = 200
+"""The most pairs whose games are read: those with the most games."""
+
+GAMES = 1_000
+"""The most games of a pair that are read: the latest."""
+
+LOPSIDED = 5, 6
+"""The part of the games that one of the two must have won."""
+
+SHARE = 0.5
+"""The part of all rated games of one of the two that must have been against the other."""
+
+EARLY = 12
+"""The ply before which a game is early at its end, if somebody gave it up."""
+
+EARLY_PART, POINTS = 0.5, 250
+"""The part of the games that must have ended early, or the points that the winner must have got: as
+many as eight games in succession bring to somebody new."""
+
+GIVEN_UP = frozenset({"resigned", "flagged", "left"})
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """One of the two: `name` is None if the account was deleted, `games` are all rated games of
+    these days, and `points` what those of the series have changed."""
+
+    id: str
+    name: str | None
+    games: int
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game of a series; `ended` in ms since 1970."""
+
+    feed: int
+    room: str
+    game: str
+    plies: int
+    reason: str
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The rated games of two players, in the order of the feed, of which `winner` has won nearly
+    all."""
+
+    winner: Party
+    loser: Party
+    won: int
+    drawn: int
+    games: Sequence[Played]
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """Which part these are of all rated games of the winner, and of the loser."""
+        return len(self.games) / self.winner.games, len(self.games) / self.loser.games
+
+    @property
+    def early(self) -> int:
+        """How many were given up in the first plies."""
+        return sum(each.reason in GIVEN_UP and each.plies < EARLY for each in self.games)
+
+    @property
+    def plies(self) -> float:
+        """The median of their plies."""
+        return median(each.plies for each in self.games)
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """How many ended for which reason, the most frequent first."""
+        return dict(Counter(each.reason for each in self.games).most_common())
+
+    @property
+    def is_suspicious(self) -> bool:
+        """Whether moderators should look at it."""
+        least, of = LOPSIDED
+        return (
+            self.won * of >= least * len(self.games)
+            and max(self.shares) >= SHARE
+            and (self.early >= EARLY_PART * len(self.games) or self.winner.points >= POINTS)
+        )
+
+    @property
+    def weight(self) -> float:
+        """What puts one series before another: the points that moved, by how much the two played
+        nobody else and how little they played."""
+        return max(self.winner.points, 1) * sum(self.shares) * (1 + self.early / len(self.games))
+
+
+def suspicious(connection: Connection, since: int, least: int) -> list[Series]:
+    """The suspicious series of at least so many games that ended from a time on, in ms since 1970:
+    the worst first."""
+    earliest = select(games.c.feed).where(games.c.ended >= since).order_by(games.c.ended).limit(1)
+    first = connection.execute(earliest).scalar()
+    if first is None:
+        return []
+    found = (
+        _series(connection, pair.one, pair.other, first, since)
+        for pair in _pairs(connection, first, least)
+    )
+    worst = [each for each in found if len(each.games) >= least and each.is_suspicious]
+    return sorted(worst, key=lambda each: each.weight, reverse=True)
+
+
+def _pairs(connection: Connection, first: int, least: int) -> Sequence[Row[*tuple[Any, ...]]]:
+    """Pairs of whom `one` has got points in nearly all games. Who has won has got some."""
+    one, other = rating_steps.alias(), rating_steps.alias()
+    count, got = func.count(), func.sum(case((one.c.value > one.c.value0, 1), else_=0))
+    part, of = LOPSIDED
+    query = (
+        select(one.c.player.concat("").label("one"), other.c.player.concat("").label("other"))
+        .join(other, and_(other.c.feed == one.c.feed, other.c.seat == 1 - one.c.seat))
+        .where(one.c.feed >= first)
+        # Not by the index of players, for whose order SQLite would read the rows of all times.
+        .group_by("one", "other")
+        .having(count >= least, got * of >= count * part)
+        .order_by(count.desc(), "one")
+        .limit(EXAMINED)
+    )
+    return connection.execute(query).all()
+
+
+def _series(connection: Connection, winner: str, loser: str, first: int, since: int) -> Series:
+    one, other = rating_steps.alias(), rating_steps.alias()
+    columns = [games.c[name] for name in ("feed", "room", "game", "plies", "reason", "ended")]
+    query = (
+        select(
+            *columns, games.c.winner, one.c.seat,
+            (one.c.value - one.c.value0).label("got"),
+            (other.c.value - other.c.value0).label("lost"),
+        )
+        .join(one, one.c.feed == games.c.feed)
+        .join(other, and_(other.c.feed == one.c.feed, other.c.seat == 1 - one.c.seat))
+        .where(
+            one.c.player == winner, other.c.player == loser, one.c.feed >= first,
+            games.c.ended >= since,
+        )
+        .order_by(games.c.feed.desc())
+        .limit(GAMES)
+    )  # fmt: skip
+    rows = connection.execute(query).all()[::-1]
+    return Series(
+        _party(connection, winner, first, sum(row.got for row in rows)),
+        _party(connection, loser, first, sum(row.lost for row in rows)),
+        won=sum(row.winner == str(row.seat) for row in rows),
+        drawn=sum(row.winner == "draw" for row in rows),
+        games=[Played(*row[: len(columns)]) for row in rows],
+    )
+
+
+def _party(connection: Connection, player: str, first: int, units: int) -> Party:
+    mine = rating_steps.c.player == player, rating_steps.c.feed >= first
+    name = connection.execute(select(players.c.name).where(players.c.id == player)).scalar()
+    count = connection.execute(select(func.count()).where(*mine)).scalar_one()
+    return Party(player, name, count, float(from_units(units)))

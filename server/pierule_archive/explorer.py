@@ -15,6 +15,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
+    Label,
     Row,
     Table,
     case,
@@ -52,6 +53,13 @@ class Outcome:
     black: int
     white: int
     draws: int
+
+    def plus(self, other: Outcome) -> Outcome:
+        """That of the games of both."""
+        return Outcome(
+            self.games + other.games, self.black + other.black,
+            self.white + other.white, self.draws + other.draws,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,22 +147,10 @@ def _rolled(
 
 
 def _counted(connection: Connection, key: bytes, wanted: Filter, most: int) -> list[Row[Any]]:
-    black_won = games.c.winner == case((games.c.black == 0, "0"), else_="1")
-    decided = games.c.winner.in_(("0", "1")) & games.c.black.is_not(None)
-    counts = {
-        "games": func.count(),
-        "black": func.sum(case((decided & black_won, 1), else_=0)),
-        "white": func.sum(case((decided & ~black_won, 1), else_=0)),
-        "draws": func.sum(case((games.c.winner == "draw", 1), else_=0)),
-    }
     query = (
-        select(
-            positions.c.action,
-            positions.c.following,
-            *(count.label(name) for name, count in counts.items()),
-        )
+        select(positions.c.action, positions.c.following, *outcomes())
         .join(games, games.c.feed == positions.c.feed)
-        .where(positions.c.key == key, positions.c.action.is_not(None), *_times(wanted))
+        .where(positions.c.key == key, positions.c.action.is_not(None), *times(wanted))
         .group_by(positions.c.action, positions.c.following)
         .order_by(func.count().desc(), positions.c.action)
         .limit(most)
@@ -164,17 +160,30 @@ def _counted(connection: Connection, key: bytes, wanted: Filter, most: int) -> l
     return list(connection.execute(query))
 
 
+def outcomes() -> list[Label[int]]:
+    """The columns of an `Outcome` of games that a query finds one by one."""
+    black_won = games.c.winner == case((games.c.black == 0, "0"), else_="1")
+    decided = games.c.winner.in_(("0", "1")) & games.c.black.is_not(None)
+    return [
+        func.count().label("games"),
+        func.sum(case((decided & black_won, 1), else_=0)).label("black"),
+        func.sum(case((decided & ~black_won, 1), else_=0)).label("white"),
+        func.sum(case((games.c.winner == "draw", 1), else_=0)).label("draws"),
+    ]
+
+
 def _outcome(row: Row[Any]) -> Outcome:
     return Outcome(int(row.games), int(row.black), int(row.white), int(row.draws))
 
 
-def _times(wanted: Filter) -> Iterator[ColumnElement[bool]]:
+def times(wanted: Filter) -> Iterator[ColumnElement[bool]]:
+    """The months in which games that are wanted ended."""
     if wanted.since is not None:
-        yield games.c.ended >= _begin(wanted.since)
+        yield games.c.ended >= begin(wanted.since)
     if wanted.until is not None:
-        yield games.c.ended < _begin(wanted.until + 1)
+        yield games.c.ended < begin(wanted.until + 1)
 
 
-def _begin(month: int) -> int:
+def begin(month: int) -> int:
     """When a month begins, in milliseconds since 1970."""
     return int(datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000)

@@ -104,6 +104,10 @@ def test_cuts_are_compared(visit: Visit, keeping: Serving) -> None:
     ]
     assert (len(shown), komi) == (len(komi), sorted(komi))
     check(person)
+    page.get_by_role("combobox", name="Ratings of both").select_option("1400")
+    person.sees("Nobody has offered a cut on this board")
+    page.get_by_role("combobox", name="Ratings of both").select_option("")
+    expect(page.locator(".cuts li").first).to_contain_text("few games", timeout=BOUND_MS)
     page.get_by_label("From month").fill("2024-01")
     page.get_by_label("From month").blur()
     person.sees("Nobody has offered a cut on this board")

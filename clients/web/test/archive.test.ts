@@ -23,12 +23,14 @@ test("a search takes the days that it names, and the latest games first", () => 
 });
 
 test("cuts count in whole months", () => {
-  expect(countingOf({ size: "9", since: "2026-01", until: "2026-13", bot: "true" })).toEqual({
+  expect(countingOf({ size: "9", since: "2026-01", until: "2026-13", bot: "true", rating: "1600" })).toEqual({
     size: 9,
     since: "2026-01",
     bot: true,
+    rating: 1600,
     limit: 500,
   });
+  expect(countingOf({ rating: "high" })).toEqual({ limit: 500 });
 });
 
 interface Played {

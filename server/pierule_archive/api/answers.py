@@ -166,11 +166,13 @@ class CutLine(_Answer, frozen=True, kw_only=True):
 
 
 class Cuts(_Answer, frozen=True, kw_only=True):
-    """The cuts of a game on a size of board, the most frequent first."""
+    """The cuts of a game on a size of board, the most frequent first. With `rating`, `first` is the
+    feed number of the first rated game that was looked at; null: all were."""
 
     game: str
     size: int
     counted: Counted
+    first: int | None = None
     cuts: list[CutLine]
 
 

@@ -14,6 +14,7 @@ from pierule_archive.api.answers import CutLine, Cuts, Interval, MoveLine, Posit
 from pierule_archive.api.problems import bad_parameter, unknown
 from pierule_archive.counting import through
 from pierule_archive.positions import PLIES, Canonical, canonical
+from pierule_archive.rated_cuts import offered_by
 from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.package import Game
@@ -51,6 +52,21 @@ class Counting(msgspec.Struct, frozen=True, kw_only=True):
     ] = 100
 
 
+class Offering(Counting, frozen=True, kw_only=True):
+    """The same for cuts, which can also be asked for by the players' ratings."""
+
+    rating: (
+        Annotated[
+            int,
+            Meta(
+                ge=0, le=4_000, description="only rated games, before which both players had this "
+                "rating at least; at most the latest 20 000 rated games of the game are looked at",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET  # fmt: skip
+
+
 class Exploring(Counting, frozen=True, kw_only=True):
     """The same for a position, which is the one after these actions."""
 
@@ -64,9 +80,15 @@ class Exploring(Counting, frozen=True, kw_only=True):
     ] = ""
 
 
-def read_cuts(connection: Connection, name: str, query: Counting) -> Cuts:
+def read_cuts(connection: Connection, name: str, query: Offering) -> Cuts:
     """The cuts that were offered in a game."""
     game, size = _board(name, query)
+    if isinstance(query.rating, int):
+        rated = offered_by(connection, game.id, size, _filter(query), query.rating, query.limit)
+        return Cuts(
+            game=game.id, size=size, counted=rated.through, first=rated.first,
+            cuts=[_cut(each) for each in rated.cuts],
+        )  # fmt: skip
     found = explorer.offered(connection, game.id, size, _filter(query), query.limit)
     return Cuts(
         game=game.id, size=size, counted=through(connection), cuts=[_cut(each) for each in found]

@@ -22,7 +22,7 @@ from pierule_archive.api.answers import (
     PositionMoves,
     WholeGame,
 )
-from pierule_archive.api.exploring import Counting, Exploring, read_cuts, read_position
+from pierule_archive.api.exploring import Exploring, Offering, read_cuts, read_position
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
 from pierule_archive.api.rated import (
@@ -122,7 +122,7 @@ ROUTES = (
     Route(f"{ROOT}/ratings/{{game}}", "ratings", "The leaderboard of a game", read_leaderboard,
           Leaderboard, LeaderboardQuery, GAME),
     Route(f"{ROOT}/cuts/{{game}}", "cuts", "The cuts that were offered, and who won", read_cuts,
-          Cuts, Counting, GAME),
+          Cuts, Offering, GAME),
     Route(f"{ROOT}/positions/{{game}}", "position", "What was played in a position, and who won",
           read_position, PositionMoves, Exploring, GAME),
 )  # fmt: skip

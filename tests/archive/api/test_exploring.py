@@ -33,7 +33,7 @@ def won(game: Game, color: str) -> bool:
 def test_an_empty_archive_has_no_cuts(archive: Archive, url: str) -> None:
     with served(url) as api:
         assert api.ask("cuts/loose", size=5).json == {
-            "game": "loose", "size": 5, "counted": 0, "cuts": [],
+            "game": "loose", "size": 5, "counted": 0, "first": None, "cuts": [],
         }  # fmt: skip
         empty = api.ask("positions/veletas").json
         assert (empty["phase"], empty["color"], empty["games"]) == ("first", None, 0)
@@ -99,6 +99,8 @@ def test_the_way_does_not_count(archive: Archive, url: str) -> None:
         ("cuts/loose", {"since": "2024-13"}, 400, "`since`"),
         ("cuts/loose", {"actions": "a1"}, 400, "there is no parameter 'actions'"),
         ("cuts/loose", {"limit": 501}, 400, "`limit`"),
+        ("cuts/loose", {"rating": -1}, 400, "`rating`"),
+        ("positions/loose", {"rating": 1400}, 400, "there is no parameter 'rating'"),
         ("positions/loose", {"actions": "komi:3"}, 400, "number 1, 'komi:3': "),
         ("positions/loose", {"size": 5, "actions": "komi:2 black a1 a1"}, 400, "number 4, 'a1': "),
         ("positions/loose", {"actions": "pass " * 30}, 400, "30 actions"),

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from pierule_archive.api import answers
-from pierule_archive.api.exploring import Counting
+from pierule_archive.api.exploring import Counting, Offering
 from pierule_archive.api.parameters import Search, SearchAll
 from pierule_archive.api.rated import LeaderboardQuery
 from pierule_protocol import schema
@@ -36,7 +36,7 @@ def _archive() -> str:
         *answers.LINES, answers.WholeGame, answers.Player, answers.PlayerRatings,
         answers.Leaderboard, answers.Cuts, answers.PositionMoves,
     ]  # fmt: skip
-    asked = [SearchAll, Search, Counting, LeaderboardQuery]
+    asked = [SearchAll, Search, Counting, Offering, LeaderboardQuery]
     _, structs = msgspec.json.schema_components([*kinds, *asked])
     names = " | ".join(kind.__name__ for kind in answers.LINES)
     return "\n".join(

@@ -3,6 +3,7 @@
 import type {
   LeaderboardQuery,
   Counting,
+  Offering,
   Cuts,
   GameLine,
   Leaderboard,
@@ -109,7 +110,7 @@ export class Archive {
   }
 
   /** The cuts that were offered in a game, and who won (SPEC 27.13). */
-  cuts(game: string, counting: Counting = {}): Promise<Cuts> {
+  cuts(game: string, counting: Offering = {}): Promise<Cuts> {
     return this.single(`cuts/${encodeURIComponent(game)}`, { ...counting });
   }
 

@@ -260,12 +260,13 @@ export interface Ranked {
   last: number;
 }
 
-/** The cuts of a game on a size of board, the most frequent first. */
+/** The cuts of a game on a size of board, the most frequent first. With `rating`, `first` is the     feed number of the first rated game that was looked at; null: all were. */
 export interface Cuts {
   game: string;
   size: number;
   /** the feed number up to which games are counted: a little below the last */
   counted: number;
+  first?: number | null;
   cuts: CutLine[];
 }
 
@@ -393,6 +394,22 @@ export interface Counting {
   bot?: boolean;
   /** the most actions or cuts of the answer */
   limit?: number;
+}
+
+/** The same for cuts, which can also be asked for by the players' ratings. */
+export interface Offering {
+  /** the size of the board; default: that of the game */
+  size?: number;
+  /** the first month (UTC) */
+  since?: string;
+  /** the last month (UTC), included */
+  until?: string;
+  /** whether a bot played */
+  bot?: boolean;
+  /** the most actions or cuts of the answer */
+  limit?: number;
+  /** only rated games, before which both players had this rating at least; at most the latest 20 000 rated games of the game are looked at */
+  rating?: number;
 }
 
 /** Which players of a game. */

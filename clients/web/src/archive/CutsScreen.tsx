@@ -9,7 +9,7 @@ import { welcome } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { CutBoard } from "./CutBoard";
-import { BotChoice, Day, type FiltersProps } from "./Filters";
+import { BotChoice, Day, RatingChoice, type FiltersProps } from "./Filters";
 import { Interval } from "./Interval";
 import { countingOf } from "./searching";
 import { isArchived, source, useAnswer } from "./source";
@@ -62,6 +62,7 @@ function Explored({ game, ...props }: FiltersProps & { game: GameOptions }) {
       <CutFilters {...props} game={game} sort={sort} setSort={setSort} />
       {!answer && <Told error={error} again={again} unknown={archive.cuts.empty} />}
       {answer && !answer.cuts.length && <p class="empty">{archive.cuts.empty}</p>}
+      {answer?.first && <p class="note">{archive.cuts.partly(answer.first)}</p>}
       {answer && <CutList cuts={answer} sort={sort} />}
     </>
   );
@@ -97,6 +98,7 @@ function CutFilters({ game, sort, setSort, ...props }: CutFiltersProps) {
       <Day {...props} name="since" label={archive.filters.sinceMonth} type="month" />
       <Day {...props} name="until" label={archive.filters.untilMonth} type="month" />
       <BotChoice {...props} />
+      <RatingChoice {...props} />
       <label>
         {archive.cuts.sort}
         <select value={sort} onChange={(event) => setSort(event.currentTarget.value as Sort)}>

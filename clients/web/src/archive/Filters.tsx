@@ -68,6 +68,15 @@ export function BotChoice(props: FiltersProps) {
   return <Choice {...props} name="bot" label={filters.bots} options={Object.entries(filters.bot)} />;
 }
 
+const RATINGS = ["1400", "1600", "1800"] as const;
+
+/** What the ratings of both players have to be at least, before the game. */
+export function RatingChoice(props: FiltersProps) {
+  const { filters } = texts.value.archive;
+  const options = RATINGS.map((rating) => [rating, filters.atLeast(rating)] as const);
+  return <Choice {...props} name="rating" label={filters.rating} options={options} />;
+}
+
 /** Which games of the archive. `of` a player, or of all of them. */
 export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" }) {
   const { archive, home } = texts.value;

@@ -31,12 +31,13 @@ export function dayOf(text: string | undefined): number | null {
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /** Which games count for the cuts of a game. */
-export function countingOf({ size, since, until, bot }: Search): archive.Counting {
+export function countingOf({ size, since, until, bot, rating }: Search): archive.Offering {
   return {
     ...(size && { size: Number(size) }),
     ...(MONTH.test(since ?? "") && { since: since! }),
     ...(MONTH.test(until ?? "") && { until: until! }),
     ...(bot && { bot: bot === "true" }),
+    ...(/^\d{1,4}$/.test(rating ?? "") && { rating: Number(rating) }),
     limit: 500,
   };
 }

@@ -48,6 +48,8 @@ export const archive = {
       sinceMonth: "From month",
       untilMonth: "Until month",
       monthHint: "such as 2026-01",
+      rating: "Ratings of both",
+      atLeast: (rating: string) => `${rating} or more`,
     },
     player: {
       unknown: (name: string) => `“${name}” has no finished game that everybody may see.`,
@@ -74,6 +76,7 @@ export const archive = {
       won: "Won",
       chooser: "Whoever chose won",
       empty: "Nobody has offered a cut on this board in this time.",
+      partly: (feed: number) => `These are the latest rated games, from number ${feed} on.`,
       board: "Show the board",
       rules: (n: number) => `version ${n} of the rules`,
       link: "Which cuts players offer",

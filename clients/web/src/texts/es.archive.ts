@@ -50,6 +50,8 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
       sinceMonth: "Desde el mes",
       untilMonth: "Hasta el mes",
       monthHint: "por ejemplo 2026-01",
+      rating: "Puntuación de ambos",
+      atLeast: (rating) => `${rating} o más`,
     },
     player: {
       unknown: (name) => `«${name}» no tiene ninguna partida terminada que todos puedan ver.`,
@@ -76,6 +78,7 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
       won: "Ganó",
       chooser: "Ganó quien eligió",
       empty: "Nadie ha ofrecido un corte en este tablero en ese tiempo.",
+      partly: (feed) => `Estas son las últimas partidas con clasificación, desde el número ${feed}.`,
       board: "Mostrar el tablero",
       rules: (n) => `versión ${n} de las reglas`,
       link: "Qué cortes se ofrecen",

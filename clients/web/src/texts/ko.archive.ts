@@ -50,6 +50,8 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
       sinceMonth: "시작 달",
       untilMonth: "종료 달",
       monthHint: "예: 2026-01",
+      rating: "두 사람의 레이팅",
+      atLeast: (rating) => `${rating} 이상`,
     },
     player: {
       unknown: (name) => `“${name}”에게는 모두가 볼 수 있는 끝난 게임이 없습니다.`,
@@ -76,6 +78,7 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
       won: "승",
       chooser: "고른 사람의 승률",
       empty: "이 기간에 이 판에서 나온 나누기가 없습니다.",
+      partly: (feed) => `${feed}번부터의 최근 레이팅 대국만 센 결과입니다.`,
       board: "판 보기",
       rules: (n) => `규칙 ${n}판`,
       link: "어떤 나누기가 나오는지 보기",

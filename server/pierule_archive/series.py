@@ -1,5 +1,5 @@
 """Series of rated games that look as if one player fed the other, for moderators, who judge
-(SPEC 30.7).
+(SPEC 30.8).
 
 It goes by what the games did to ratings (`rating_steps`): these rows are few and narrow, and have
 only games that count. The rows of the days are read once, in the order of the feed, and then the

@@ -127,7 +127,7 @@ def test_a_game_is_found_again_when_it_is_over(visit: Visit, keeping: Serving) -
     expect(person.page.get_by_text(EXPLORER)).to_have_count(0)
     person.press(person.button("Resign"))
     person.press(person.button("Yes, I resign"))
-    person.press(person.page.get_by_role("link", name="Replay and statistics"))
+    person.press(person.page.get_by_role("link", name="Review"))
     person.page.get_by_text(EXPLORER).wait_for()  # it comes within 5 s
     person.sees("Every board matches the record.")
     person.press(person.page.locator(".panel").get_by_role("link", name="Bo"))

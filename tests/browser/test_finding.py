@@ -26,7 +26,7 @@ def waiting(person: Person, text: str) -> Locator:
 def test_a_whole_game_with_a_house_bot(visit: Visit, rng: random.Random) -> None:
     person = visit()
     person.wish("veletas", 7)
-    offered = waiting(person, "Veletas 7").filter(has_text="Random bot")
+    offered = waiting(person, "Veletas 7").filter(has_text="Pip")
     expect(offered.locator(".tag")).to_have_text("bot", timeout=BOUND_MS)
     person.press(person.button("Play now"))
     person.press(person.button("Play a house bot"))
@@ -36,7 +36,7 @@ def test_a_whole_game_with_a_house_bot(visit: Visit, rng: random.Random) -> None
             break
     expect(person.page.locator(".result")).to_contain_text("shooters claimed", timeout=BOUND_MS)
     over = person.page.url
-    person.press(person.button("Offer a rematch"))
+    person.press(person.button("Play Pip again"))
     expect(person.page).not_to_have_url(over, timeout=BOUND_MS)
     expect(person.button("Resign")).to_be_visible(timeout=BOUND_MS)
 
@@ -251,7 +251,7 @@ def test_an_unlisted_game_is_found_by_its_link(visit: Visit) -> None:
     room = room_of(link)
     assert re.fullmatch("[a-z]+", room)
     second.open()
-    expect(waiting(second, "Random bot").first).to_be_attached(timeout=BOUND_MS)
+    expect(waiting(second, "Pip").first).to_be_attached(timeout=BOUND_MS)
     expect(second.page.get_by_role("link", name=re.compile(room))).to_have_count(0)
     second.page.goto(link)
     second.press(second.button("Play here"))

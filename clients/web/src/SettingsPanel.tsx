@@ -30,6 +30,10 @@ export function Settings({ close }: { close: () => void }) {
         checked={sound.value === "on"}
         change={(checked) => (sound.value = checked ? "on" : "off")}
       />
+      {/* Where the frame has no room for it. */}
+      <a class="button narrow" href="#/replay">
+        {nav.replay}
+      </a>
       <button onClick={close}>{settings.close}</button>
     </section>
   );

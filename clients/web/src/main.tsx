@@ -8,5 +8,6 @@ import "./styles/room.css";
 import "./styles/controls.css";
 import "./styles/fitting.css";
 import "./styles/people.css";
+import "./styles/home.css";
 
 render(<App />, document.getElementById("app")!);

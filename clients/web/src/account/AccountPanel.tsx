@@ -1,7 +1,7 @@
 /** What one is called: as a guest, or by a name of one's own. */
 
 import { Refused, Stopped } from "@pierule/client";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { refusalText, stopText } from "../refusals";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
@@ -146,12 +146,24 @@ function useAttempt(): Trial {
 
 /** The recovery code, which is told this once. */
 function Code({ code }: { code: string }) {
-  const { account } = texts.value;
+  const { account, room } = texts.value;
+  const [copied, setCopied] = useState(false);
+  const shown = useRef<HTMLOutputElement>(null);
+  const copy = () =>
+    navigator.clipboard.writeText(code).then(
+      () => setCopied(true),
+      () => getSelection()?.selectAllChildren(shown.current!), // without leave to copy: by hand
+    );
   return (
     <div class="code" role="status">
       <p>{account.code}</p>
       <p>
-        <output>{code}</output>
+        <output ref={shown}>{code}</output> {/* Where the page may not copy, there is no clipboard. */}
+        {"clipboard" in navigator && (
+          <button type="button" onClick={() => void copy()}>
+            {copied ? room.copied : account.copy}
+          </button>
+        )}
       </p>
       <p>{account.codeHint}</p>
     </div>

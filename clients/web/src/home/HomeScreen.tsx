@@ -5,7 +5,7 @@ import { lobby } from "../lobby";
 import { RecordDrop } from "../replay/RecordDrop";
 import { status } from "../server";
 import { texts } from "../texts";
-import { Lists } from "./Lists";
+import { Lists, MyGames } from "./Lists";
 import { mine, refreshMine } from "./mine";
 import { NewGame } from "./NewGame";
 import { Recent } from "./Recent";
@@ -16,6 +16,7 @@ const REFRESH = 10_000;
 export function HomeScreen() {
   const { home } = texts.value;
   const online = status.value.kind === "online";
+  const returns = mine.value.some(({ status: of }) => of !== "over");
   const own = new Set(mine.value.filter((game) => game.status !== "over").map(({ room }) => room));
   const cards = lobby.value?.rooms.filter(({ card }) => own.has(card.room)) ?? [];
   const seen = cards.map(({ card }) => `${card.room} ${card.turn}`).join();
@@ -27,9 +28,13 @@ export function HomeScreen() {
   }, [online, seen, own.size]);
   return (
     <div class="home">
-      <p class="tagline">{texts.value.tagline}</p>
+      <header class="welcome">
+        <p class="tagline">{texts.value.tagline}</p>
+        <p class="lead">{texts.value.lead}</p>
+      </header>
+      {returns && <MyGames />}
       <NewGame />
-      <Lists />
+      <Lists mine={!returns} />
       <Recent />
       <section class="record" aria-labelledby="record">
         <h2 id="record">{home.recordTitle}</h2>

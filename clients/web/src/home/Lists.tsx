@@ -2,6 +2,7 @@
 
 import type { LobbyRoom, Pool } from "@pierule/client";
 import { Fragment, type ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Beside } from "../archive/Beside";
 import { PlayerLink } from "../archive/PlayerLink";
 import { isArchived } from "../archive/source";
@@ -9,28 +10,49 @@ import { standingAloud } from "../archive/words";
 import { gameName, sizeText, titleOf } from "../games/words";
 import { keyOf, seek, seeking } from "../meeting/meeting";
 import { playerPath, roomPath } from "../route";
+import { Laurel } from "../room/Laurel";
 import { welcome } from "../server";
 import { texts } from "../texts";
 import { seeks } from "../windows";
 import { Filters } from "./Filters";
 import { ALL, chosenOf, hasBot, poolsOf, poolsOfOthers } from "./finding";
-import type { MyGame } from "./merging";
+import { byUrgency, type MyGame } from "./merging";
 import { forget, mine } from "./mine";
 import { useMore, type Growing } from "./more";
 import { clockText } from "./options";
 import { choice, isLate, lobby, useLobby } from "../lobby";
 
-export function Lists() {
+/** How many of one's games are shown at first. */
+const FEW = 4;
+
+/** One's own games: first those in which it is one's turn, then those that go on, and last those that
+ * are over. */
+export function MyGames() {
   const { home } = texts.value;
+  const [all, setAll] = useState(false);
+  const games = byUrgency(mine.value);
+  const shown = all ? games : games.slice(0, FEW);
+  return (
+    <List
+      title={home.mine}
+      empty={home.noMine}
+      below={<AllMine />}
+      more={shown.length < games.length ? () => setAll(true) : null}
+    >
+      {shown.map((game) => (
+        <Mine key={game.room} game={game} />
+      ))}
+    </List>
+  );
+}
+
+/** `mine`: whether one's own games are among the lists. */
+export function Lists({ mine: own }: { mine: boolean }) {
   const told = useLobby()?.rooms ?? [];
   const { game, kind } = choice.value;
   return (
-    <div class="lists">
-      <List title={home.mine} empty={home.noMine} below={<AllMine />}>
-        {mine.value.map((game) => (
-          <Mine key={game.room} game={game} />
-        ))}
-      </List>
+    <div class={`lists${own ? "" : " alone"}`}>
+      {own && <MyGames />}
       <div class="others">
         <Filters />
         {kind !== "running" && <Open key={`open ${game} ${kind}`} told={told} />}
@@ -97,7 +119,8 @@ function Running({ told }: OthersProps) {
   );
 }
 
-interface ListProps extends Partial<Pick<Growing, "more" | "list">> {
+interface ListProps extends Partial<Pick<Growing, "list">> {
+  more?: (() => unknown) | null;
   title: string;
   empty: string;
   children: ComponentChildren[];
@@ -123,14 +146,17 @@ function List({ title, empty, children, more, list, below }: ListProps) {
 type Seated = Pick<MyGame, "names" | "standings">;
 
 /** Who sits in a room; names lead to the players. */
-function Names({ names, standings }: Seated) {
+function Names({ names, standings, winner }: Seated & { winner?: number | null }) {
   const { home, room } = texts.value;
   return (
     <>
       {names.map((name, seat) => (
         <Fragment key={seat}>
           {seat > 0 && ` ${home.versus} `}
-          {name === null ? home.nobody : <PlayerLink name={name || room.unnamed} of={name} />}
+          <span class={seat === winner ? "won" : ""}>
+            {name === null ? home.nobody : <PlayerLink name={name || room.unnamed} of={name} />}
+            {seat === winner && <Laurel />}
+          </span>
           <Beside standing={standings?.[seat]} />
         </Fragment>
       ))}
@@ -208,9 +234,16 @@ function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
   );
 }
 
+/** How one's game has ended, as far as this browser knows. */
+function endText({ winner, seat }: MyGame): string {
+  const { home } = texts.value;
+  if (winner === undefined || winner === null) return home.over;
+  return seat === null || seat === undefined ? home.over : winner === seat ? home.won : home.lost;
+}
+
 function Mine({ game }: { game: MyGame }) {
   const { home } = texts.value;
-  const states = { over: home.over, open: home.waiting, running: home.theirTurn };
+  const states = { over: endText(game), open: home.waiting, running: home.theirTurn };
   const state = game.mine ? home.yourTurn : states[game.status];
   const verb = game.status === "over" ? home.look : home.back;
   const players = namesText(game);
@@ -221,7 +254,7 @@ function Mine({ game }: { game: MyGame }) {
         <span class={`state ${game.mine ? "turn" : ""}`}>{state}</span>
       </span>
       <span class="names">
-        <Names {...game} />
+        <Names {...game} winner={game.status === "over" ? (game.winner ?? null) : null} />
       </span>
       <a
         class={`button${game.mine ? " primary" : ""}`}

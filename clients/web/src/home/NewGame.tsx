@@ -15,6 +15,8 @@ import { refusalText } from "../refusals";
 import { go, roomPath } from "../route";
 import { client, welcome } from "../server";
 import { texts } from "../texts";
+import { BotCards } from "./BotCards";
+import { choices, choose, sizeOf } from "./choices";
 import { CLOCKS, clockText } from "./options";
 
 const ACCESS = ["public", "unlisted", "private"] as const;
@@ -33,7 +35,7 @@ interface Options {
 const USUAL: Options = { seat: 0, access: "public", delay: 0, rated: "either" };
 
 /** A game to be played: which, how large, on what clock. */
-interface Wanted {
+export interface Wanted {
   game: string;
   size: number;
   clock: (typeof CLOCKS)[number];
@@ -42,32 +44,27 @@ interface Wanted {
 export function NewGame() {
   const { home } = texts.value;
   const games = welcome.value?.games ?? [];
-  const [game, setGame] = useState("");
-  const [sizes, setSizes] = useState<Record<string, number>>({});
-  const [clock, setClock] = useState(0);
+  const { game, sizes, clock } = choices.value;
   const [chosenOptions, setOptions] = useState(USUAL);
   const options: Options = ratedFrom.value ? { ...chosenOptions, rated: "no" } : chosenOptions;
   const chosen = games.find((each) => each.game === game) ?? games[0];
-  const size = chosen && (sizes[chosen.game] ?? chosen.default_size);
+  const size = chosen && sizeOf(chosen, sizes);
   const wanted = chosen ? { game: chosen.game, size: size!, clock: CLOCKS[clock] ?? null } : null;
   return (
     <section class="new" aria-labelledby="new">
       <h1 id="new">{home.title}</h1>
       <form onSubmit={(event) => (event.preventDefault(), wanted && playNow(wanted, options.rated))}>
-        <fieldset class="games">
-          <legend class="aloud">{home.game}</legend>
-          {games.map(({ game: name }) => (
-            <GameCard key={name} name={name} checked={name === chosen!.game} choose={() => setGame(name)} />
-          ))}
-        </fieldset>
+        <GameChoice games={games} chosen={chosen} />
+        <AboutChosen game={chosen?.game} />
         <div class="fields">
           <SizeChoice
             of={chosen}
             size={size}
-            choose={(size) => setSizes({ ...sizes, [chosen!.game]: size })}
+            choose={(size) => choose({ sizes: { ...sizes, [chosen!.game]: size } })}
           />
-          <ClockChoice clock={clock} choose={setClock} />
+          <ClockChoice clock={clock} choose={(clock) => choose({ clock })} />
         </div>
+        <BotCards wanted={wanted} />
         <Ways wanted={wanted} options={options} />
         <RatedFrom />
       </form>
@@ -77,6 +74,30 @@ export function NewGame() {
         <Challenge wanted={wanted} options={options} />
       </details>
     </section>
+  );
+}
+
+interface GameChoiceProps {
+  games: readonly GameOptions[];
+  chosen: GameOptions | undefined;
+}
+
+const GameChoice = ({ games, chosen }: GameChoiceProps) => (
+  <fieldset class="games">
+    <legend class="aloud">{texts.value.home.game}</legend>
+    {games.map(({ game }) => (
+      <GameCard key={game} name={game} checked={game === chosen!.game} choose={() => choose({ game })} />
+    ))}
+  </fieldset>
+);
+
+/** What a game is about, where the cards have no room for it. */
+function AboutChosen({ game: name }: { game: string | undefined }) {
+  const game = name ? gameOf(name) : null;
+  return (
+    <p class="about-chosen" aria-hidden="true">
+      {game && textsOf(game).about}
+    </p>
   );
 }
 

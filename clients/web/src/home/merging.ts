@@ -1,6 +1,6 @@
 /** One's games, out of what the server names and what this browser knew. Pure. */
 
-import type { Card, MyRoom, RoomState } from "@pierule/client";
+import type { Card, MyRoom, RoomState, Seat } from "@pierule/client";
 
 export interface MyGame {
   room: string;
@@ -14,7 +14,16 @@ export interface MyGame {
   at: number;
   /** Of a private room: what others need to join it. */
   invitation: string | null;
+  /** Of a game that this browser has seen to its end: the seat that won, and one's own, if one had one. */
+  winner?: Seat | null;
+  seat?: Seat | null;
 }
+
+const rank = ({ status, mine }: MyGame): number => (mine ? 0 : { running: 1, open: 2, over: 3 }[status]);
+
+/** Games in which it is one's turn come first, then those that go on, and last those that are over. */
+export const byUrgency = (games: readonly MyGame[]): MyGame[] =>
+  [...games].sort((one, other) => rank(one) - rank(other));
 
 /** The games by the server's list: what it does not name any more is over. */
 export function merged(known: readonly MyGame[], rooms: readonly MyRoom[]): MyGame[] {

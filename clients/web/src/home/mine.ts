@@ -43,6 +43,9 @@ export function remember(state: RoomState, seats: readonly Seat[], invitation: s
   const { game, size } = position;
   const known = mine.value.find((other) => other.room === room);
   const invited = invitation ?? known?.invitation ?? null; // players may come without it
+  const won = state.result?.winner;
+  const winner = won === 0 || won === 1 ? won : null;
+  const seat = seats.length === 1 ? seats[0]! : null;
   const seen: MyGame = {
     room,
     game,
@@ -53,6 +56,8 @@ export function remember(state: RoomState, seats: readonly Seat[], invitation: s
     mine: mineNow,
     at,
     invitation: invited,
+    winner,
+    seat,
   };
   if (JSON.stringify(known) === JSON.stringify(seen)) return;
   keep([seen, ...read().filter((other) => other.room !== room)]);

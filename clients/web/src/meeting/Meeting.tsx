@@ -4,6 +4,8 @@ import type { Challenged, Control } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { titleOf } from "../games/words";
+import { botName } from "../home/bots";
+import { Face } from "../home/Face";
 import { prospectOf } from "../home/finding";
 import { clockText } from "../home/options";
 import { bots, useLobby } from "../lobby";
@@ -32,7 +34,11 @@ export function Meeting() {
       ))}
       {waiting.value.map((entry) =>
         entry.what.type === "seek" ? (
-          <Seeking key={entry.wanted.nonce} entry={entry} />
+          entry.what.bot_level ? (
+            <CallingBot key={entry.wanted.nonce} entry={entry} level={entry.what.bot_level} />
+          ) : (
+            <Seeking key={entry.wanted.nonce} entry={entry} />
+          )
         ) : (
           <Outgoing key={entry.wanted.nonce} entry={entry} />
         ),
@@ -48,6 +54,9 @@ export function Meeting() {
     </section>
   );
 }
+
+/** After so many seconds whoever waits for a bot is told that it is busy. */
+const PATIENT = 2;
 
 /** A game in a few words: which, how large, on what clock. */
 export function gameText(game: string, size: number, control: Control | null | undefined): string {
@@ -100,6 +109,31 @@ function Seeking({ entry }: { entry: Waiting }) {
         {prospect === "promised" && (
           <button onClick={() => (refocus(), void playBot(entry))}>{meeting.bot}</button>
         )}
+        <button onClick={() => (refocus(), void wanted.withdraw())}>{meeting.cancel}</button>
+      </div>
+    </div>
+  );
+}
+
+/** A house bot that was chosen: it comes at once, or as soon as it has time. */
+function CallingBot({ entry, level }: { entry: Waiting; level: string }) {
+  const { meeting, bots: words } = texts.value;
+  const { what, since, wanted } = entry;
+  const free = useLobby()?.levels.find((each) => each.bot_level === level)?.free ?? null;
+  const seconds = useSeconds(since);
+  const name = botName(level);
+  // A lobby is up to a second old: whoever has just come may be the one who made the bot busy.
+  const busy = free === 0 && seconds >= PATIENT;
+  const calling = words.calling(name, gameText(what.game, what.size, what.clock as Control | null));
+  useEffect(() => announce(busy ? words.wait(name) : calling), [busy]);
+  return (
+    <div class="strip">
+      <Face level={level} />
+      <p>
+        {calling} <span class="since">{meeting.since(seconds)}</span>
+      </p>
+      {busy && <p class="prospect">{words.wait(name)}</p>}
+      <div class="buttons">
         <button onClick={() => (refocus(), void wanted.withdraw())}>{meeting.cancel}</button>
       </div>
     </div>

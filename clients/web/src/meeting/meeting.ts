@@ -54,7 +54,9 @@ export const keyOf = (what: { game: string; size: number; control?: Control | nu
   JSON.stringify([what.game, what.size, Object.entries(what.control ?? {}).sort()]);
 
 /** What one seeks; null: nothing. */
-export const seeking = (): Waiting | null => waiting.value.find(({ what }) => what.type === "seek") ?? null;
+export const seeking = (): (Waiting & { what: SeekOptions }) | null =>
+  (waiting.value.find(({ what }) => what.type === "seek") as (Waiting & { what: SeekOptions }) | undefined) ??
+  null;
 
 /** After how many seconds a house bot plays if nobody comes. */
 export const PATIENCE = 15;
@@ -71,6 +73,14 @@ export function seek(
 ): void {
   const stands = client.welcome?.features.includes("stand_in") && rated !== "yes"; // bots are not rated
   wait({ type: "seek", game, size, clock, rated, ...(stands && { bot_after: patience }) });
+}
+
+/** Play a house bot of a level, and nobody else. */
+export function seekBot(
+  level: string,
+  { game, size, clock }: Pick<Create, "game" | "clock"> & { size: number },
+): void {
+  wait({ type: "seek", game, size, clock, bot_level: level, bot_after: 0 });
 }
 
 /** Play a house bot at once instead of what one seeks, unless somebody has come at this moment. */
@@ -142,8 +152,9 @@ const long = new Set(mine.value.filter(({ status }) => status === "running").map
 async function begun(room: string): Promise<void> {
   if (long.has(room)) return;
   await refreshMine();
-  const over = mine.value.some((game) => game.room === room && game.status === "over");
-  if (over || known.has(room)) return;
+  // What the server does not list is over: it tells of a game for a while, and it may have been short.
+  const stands = mine.value.some((game) => game.room === room && game.status !== "over");
+  if (!stands || known.has(room)) return;
   tell(room);
   ready.value = room;
 }

@@ -1,13 +1,13 @@
 /** What the players offer each other (SPEC 19): to accept, to decline, to withdraw, and to offer. */
 
 import type { Seat } from "@pierule/client";
-import { useLayoutEffect, useRef } from "preact/hooks";
 import { once } from "../pressing";
 import { refusalText } from "../refusals";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
 import { SEATS, mayAbort, offerable, otherOf, takenBack, type OfferUpdate, type What } from "./offers";
 import { nameOf } from "./Players";
+import { Refusal } from "./Refusal";
 import { Sure } from "./Sure";
 import type { Table } from "./table";
 import { UnderWay } from "./UnderWay";
@@ -96,12 +96,12 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
 /** Whether something waits for a connection: until then nothing else can be asked for. */
 const isWaiting = (table: Table): boolean => !connected.value && table.asked.value.length > 0;
 
-/** What a player can offer, and how the game can be given up or called off. */
+/** What a player can offer while the game goes on, and how the game can be given up or called off. */
 export function Choices({ table }: { table: Table }) {
   const { agreements } = texts.value;
   const state = table.state.value!;
   const seats = table.seats.value;
-  if (!seats.length) return null;
+  if (!seats.length || state.status === "over") return null;
   const alone = seats.length === 2;
   const seat = alone ? table.lastSeat() : seats[0]!;
   const draws = welcome.value?.games.find(({ game }) => game === state.position.game)?.draws ?? false;
@@ -115,7 +115,7 @@ export function Choices({ table }: { table: Table }) {
       {offers.map((what) => (
         <button
           key={what}
-          class={what === "rematch" || what === "resume" ? "primary" : ""}
+          class={what === "resume" ? "primary" : ""}
           aria-disabled={isWaiting(table)}
           onClick={once(() => void table.offer(what, seat))}
         >
@@ -127,17 +127,6 @@ export function Choices({ table }: { table: Table }) {
       <UnderWay table={table} kinds={["resign", "abort", "offer"]} />
       {refused && <Refusal text={refusalText(refused)} />}
     </div>
-  );
-}
-
-/** Why the latest request was refused: it is brought into sight. */
-function Refusal({ text }: { text: string }) {
-  const shown = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), [text]);
-  return (
-    <p ref={shown} class="refusal" role="alert">
-      {text}
-    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 /** What is said in a room, and a message to say something. */
 
-import type { ChatEntry, Room } from "@pierule/client";
+import type { ChatEntry, Refused, Room } from "@pierule/client";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { blocked, setBlock } from "../blockList";
@@ -164,10 +164,11 @@ function Say({ chatting }: { chatting: ChatModel }) {
   const { chat } = texts.value;
   const [text, setText] = useState("");
   const saying = chatting.saying.value;
+  const length = text.trim().length;
   const refused = chatting.refused.value;
   const send = async () => {
     const message = text.trim();
-    if (!message || saying !== "no") return;
+    if (!message || message.length > LONGEST || saying !== "no") return;
     setText("");
     if (!(await chatting.say(message))) setText((typed) => typed || message); // to be mended, not written again
   };
@@ -181,22 +182,29 @@ function Say({ chatting }: { chatting: ChatModel }) {
     >
       <input
         value={text}
-        maxLength={LONGEST}
         aria-label={chat.say}
+        aria-invalid={length > LONGEST}
         placeholder={chat.say}
         autocomplete="off"
         enterkeyhint="send"
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <button disabled={!text.trim() || saying !== "no"}>{chat.send}</button>
+      <button disabled={!length || length > LONGEST || saying !== "no"}>{chat.send}</button>
       <p class="hint-text" role="status">
         {saying === "slow" ? chat.slow : saying === "sending" ? chat.sending : ""}
       </p>
-      {refused && (
-        <p class="refusal" role="alert">
-          {refusalText(refused)}
-        </p>
-      )}
+      <Refusals length={length} refused={refused} />
     </form>
   );
+}
+
+/** Why a message cannot be sent, or was not taken. What was pasted stays as it is, to be made shorter: what
+ * is cut off unseen is missed later. */
+function Refusals({ length, refused }: { length: number; refused: Refused | null }) {
+  const told = length > LONGEST ? texts.value.chat.tooLong(length, LONGEST) : refused && refusalText(refused);
+  return told ? (
+    <p class="refusal" role="alert">
+      {told}
+    </p>
+  ) : null;
 }

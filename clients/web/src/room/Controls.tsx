@@ -11,12 +11,10 @@ import { connected } from "../server";
 import { confirming } from "../settings";
 import { fill, texts } from "../texts";
 import { Paused } from "./ClockFace";
+import { Ending } from "./Ending";
 import { toBoard } from "./focus";
 import { isPaused } from "./offers";
-import { OperatorsWord } from "./OperatorsWord";
 import { nameOf } from "./Players";
-import { Change } from "./Rated";
-import { resultText } from "./result";
 import type { Shown, Table } from "./table";
 import { Unsend } from "./UnderWay";
 
@@ -30,18 +28,7 @@ interface ControlsProps {
 
 export function Controls({ table, game }: ControlsProps) {
   const state = table.state.value!;
-  if (state.status === "over") {
-    const names = [nameOf(table, 0), nameOf(table, 1)];
-    return (
-      <div class="controls">
-        <p class="prompt result" role="status">
-          {fateText(table)} {resultText(game, state, names)}
-        </p>
-        <Change state={state} />
-        <OperatorsWord state={state} />
-      </div>
-    );
-  }
+  if (state.status === "over") return <Ending table={table} game={game} />;
   const sent = table.sent.value;
   return (
     <div class="controls">
@@ -59,14 +46,6 @@ export function Controls({ table, game }: ControlsProps) {
       )}
     </div>
   );
-}
-
-/** To a player: whether one has won. */
-function fateText(table: Table): string {
-  const winner = table.state.value!.result?.winner;
-  const { result } = texts.value;
-  if (table.seats.value.length !== 1 || (winner !== 0 && winner !== 1)) return "";
-  return table.seats.value.includes(winner) ? result.youWon : result.youLost;
 }
 
 /** What one tries to do, for who has read nothing. */

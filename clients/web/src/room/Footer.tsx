@@ -1,8 +1,7 @@
 /** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
 
-import { isArchived } from "../archive/source";
 import { roomLink } from "../links";
-import { gamePath, roomPath } from "../route";
+import { roomPath } from "../route";
 import { texts } from "../texts";
 import { download } from "../download";
 import { recordOf } from "./saving";
@@ -18,14 +17,10 @@ export function Footer({ table }: { table: Table }) {
   return (
     <footer class="footer">
       {table.presence.value && <span class="spectators">{words.spectators(others(table))}</span>}
-      {!!state.delay && (
-        <span class="spectators">
-          {watches ? words.delayedHere(state.delay) : words.delayed(state.delay)}
-        </span>
-      )}
+      {!!state.delay && !watches && <span class="spectators">{words.delayed(state.delay)}</span>}
       <Rated state={state} />
       <Ways table={table} />
-      {state.status !== "open" && shown && (
+      {state.status === "running" && shown && (
         <details>
           <summary>{words.share}</summary>
           <Share link={roomLink(state, table.invitation)} label={words.shareWatch} />
@@ -37,40 +32,24 @@ export function Footer({ table }: { table: Table }) {
 
 /** What to do with the game, and where to go from it. */
 function Ways({ table }: { table: Table }) {
-  const { room: words, agreements, archive } = texts.value;
+  const { room: words, agreements } = texts.value;
   const state = table.state.value!;
   const path = (room: string) => roomPath(room, table.invitation);
   const save = async () => {
     const record = await recordOf(state);
     download(`pierule-${state.room}.json`, `${JSON.stringify(record)}\n`);
   };
-  const alone = !state.rematch && state.seats.includes(null);
   return (
     <div class="buttons">
-      {state.rematch && (
-        <a class="button primary" href={path(state.rematch)}>
-          {agreements.toRematch}
-        </a>
-      )}
       {state.rematch_of && (
         <a class="button" href={path(state.rematch_of)}>
           {agreements.toBefore}
-        </a>
-      )}
-      {state.status === "over" && state.access !== "private" && isArchived.value && (
-        <a class="button" href={gamePath(state.room)}>
-          {archive.replayOver}
         </a>
       )}
       <button onClick={() => void save()}>{words.download}</button>
       <a class="button" href={`#/rules/${state.position.game}`}>
         {words.rules}
       </a>
-      {state.status === "over" && (
-        <a class={`button${alone ? " primary" : ""}`} href="#/">
-          {words.rematchHome}
-        </a>
-      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { numberText } from "../games/words";
 import { connected } from "../server";
 import { texts } from "../texts";
 import { ClockFace } from "./ClockFace";
+import { Laurel } from "./Laurel";
 import { isPaused } from "./offers";
 import { Since } from "./Since";
 import type { Table } from "./table";
@@ -40,9 +41,10 @@ export function Player({ table, game, seat }: PlayerProps) {
   const color = colorOf(state.position.black, seat);
   const mine = table.seats.value.includes(seat);
   const acts = isActing(state, seat);
+  const won = state.result?.winner === seat;
   const shown = table.position.value ?? state.position;
   return (
-    <section class={`player${acts ? " acts" : ""}`} aria-label={nameOf(table, seat)}>
+    <section class={`player${acts ? " acts" : ""}${won ? " winner" : ""}`} aria-label={nameOf(table, seat)}>
       <span class={`token ${color ?? "none"}`} aria-hidden="true" />
       <div class="who">
         <span class="name">
@@ -56,6 +58,7 @@ export function Player({ table, game, seat }: PlayerProps) {
           <Beside standing={holder?.standing} />
           {holder?.bot && <span class="tag">{texts.value.home.bot}</span>}
           {mine && <span class="tag">{room.you}</span>}
+          {won && <Laurel />}
         </span>
         <Facts table={table} seat={seat} />
       </div>

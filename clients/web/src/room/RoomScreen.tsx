@@ -132,6 +132,7 @@ function Whole({ table, game }: TableProps) {
           <Offers table={table} />
           <Absence table={table} />
           <Steps {...steps} live={table.viewed.value === null} />
+          <Late table={table} />
           <Score game={game} account={account} />
           <Seats table={table} />
         </div>
@@ -145,6 +146,13 @@ function Whole({ table, game }: TableProps) {
       </aside>
     </div>
   );
+}
+
+/** To whoever watches: that there is more than they see. */
+function Late({ table }: { table: Table }) {
+  const { status: of, delay } = table.state.value!;
+  if (!delay || table.seats.value.length || of !== "running") return null;
+  return <p class="note late">{texts.value.room.delayedHere(delay)}</p>;
 }
 
 /** The board, and the players at its two sides. */

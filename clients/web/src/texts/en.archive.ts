@@ -19,7 +19,6 @@ export const archive = {
     ended: (when: string) => `ended on ${when}`,
     deleted: "deleted account",
     replay: "Replay",
-    replayOver: "Replay and statistics",
     record: "Game in the archive",
     notYet: "A game comes into the archive a few seconds after its end.",
     published: "When this game is over, everybody can find it under Games.",

@@ -2,6 +2,7 @@
 
 import { archive } from "./en.archive";
 import { codes } from "./en.codes";
+import { bots, ending, result } from "./en.play";
 import type { Prospect } from "../home/finding";
 
 type Color = "black" | "white";
@@ -12,6 +13,7 @@ const count = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : 
 export const en = {
   name: "Pierule",
   tagline: "Two players. One cuts, the other chooses.",
+  lead: "Board games with a fair start: free, in your browser, and without an account.",
   skip: "Skip to the content",
   and: " and ",
   colors,
@@ -76,7 +78,7 @@ export const en = {
     bot: "bot",
     bots: (n: number) => `House bots (${n})`,
     mine: "My games",
-    noMine: "You have no games yet. Press Play now, and your game appears here.",
+    noMine: "You have no games yet. Tap a bot or press Play now, and your game appears here.",
     open: "Waiting for a player",
     noOpen: "Nobody is waiting right now. Press Play now or Create game, and others see you here.",
     running: "Being played",
@@ -88,6 +90,8 @@ export const en = {
     yourTurn: "your turn",
     theirTurn: "their turn",
     over: "over",
+    won: "you won",
+    lost: "you lost",
     waiting: "waiting for a player",
     nobody: "free",
     versus: "and",
@@ -110,6 +114,7 @@ export const en = {
     recordChoose: "choose a file",
     forget: (room: string) => `Forget ${room}`,
   },
+  bots,
   clocks: {
     none: "No clock",
     fischer: (main: string, increment: number) => `${main} + ${increment} s`,
@@ -184,7 +189,7 @@ export const en = {
     watching: (who: string) => `It is ${who}'s turn. You are watching.`,
     sending: (action: string) => `Sending ${action}…`,
     offline: (action: string) => `The page sends ${action} as soon as it is connected.`,
-    kept: (action: string) => `The server has ${action}.`,
+    kept: (action: string) => `You played ${action}.`,
     any: "Your turn.",
     next: "Tap the next point.",
     ready: (action: string) => `Confirm ${action}, or tap the last point again.`,
@@ -267,22 +272,8 @@ export const en = {
     last: "last action",
     played: (who: string, action: string) => `${who} played ${action}.`,
   },
-  result: {
-    youWon: "You won.",
-    youLost: "You lost.",
-    draw: "A draw.",
-    resigned: (winner: string, loser: string) => `${winner} wins: ${loser} resigned`,
-    flagged: (winner: string, loser: string) => `${winner} wins: ${loser} ran out of time`,
-    agreed: "A draw by agreement.",
-    aborted: "The game did not begin. Nobody lost.",
-    closed: "The operators of this server ended the game.",
-    voided: "The operators of this server took back the result.",
-    left: (winner: string, loser: string) => `${winner} wins: ${loser} left`,
-    leftNobody: "A player left. The game has no winner.",
-    word: (text: string) => `The operators say: ${text}`,
-    other: (who: string) => `${who} wins`,
-    noWinner: "The game is over. It has no winner.",
-  },
+  result,
+  ending,
   replay: {
     title: "Replay",
     drop: "Drop a record file here, or",
@@ -326,6 +317,7 @@ export const en = {
     registered: "Nobody else can have this name now.",
     hint: "A guest exists only in this browser. If you register your name, nobody else can have it, others can challenge you by it, and its recovery code lets you sign in on any device.",
     code: "Your recovery code:",
+    copy: "Copy",
     codeHint: "Write it down now: the page does not show it again. Anyone who has it can play as you.",
     form: "A registered name has 2 to 24 letters a to z, digits, - and _, a letter first.",
     newCode: "New recovery code",
@@ -351,6 +343,8 @@ export const en = {
     spectator: "spectator",
     said: (who: string) => `${who} wrote a message.`,
     say: "Write a message",
+    tooLong: (length: number, most: number) =>
+      `A message has at most ${most} characters. This one has ${length}.`,
     send: "Send",
     sending: "Sending…",
     slow: "That is a lot at once. The page sends it in a moment.",

@@ -21,7 +21,6 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     ended: (when) => `terminó el ${when}`,
     deleted: "cuenta borrada",
     replay: "Repetición",
-    replayOver: "Repetición y estadística",
     record: "Partida en el archivo",
     notYet: "Una partida llega al archivo unos segundos después de terminar.",
     published: "Cuando termine, todos podrán encontrar esta partida en Partidas.",

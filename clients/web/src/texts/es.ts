@@ -3,6 +3,7 @@
 import type { Texts } from "./en";
 import { archive } from "./es.archive";
 import { codes } from "./es.codes";
+import { bots, ending, result } from "./es.play";
 
 type Color = "black" | "white";
 
@@ -12,6 +13,7 @@ const count = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : 
 export const es: Texts = {
   name: "Pierule",
   tagline: "Dos jugadores. Uno corta, el otro elige.",
+  lead: "Juegos de mesa con un comienzo justo: gratis, en tu navegador y sin cuenta.",
   skip: "Saltar al contenido",
   and: " y ",
   colors,
@@ -76,7 +78,7 @@ export const es: Texts = {
     bot: "bot",
     bots: (n) => `Bots de la casa (${n})`,
     mine: "Mis partidas",
-    noMine: "Todavía no tienes partidas. Pulsa «Jugar ya» y tu partida aparecerá aquí.",
+    noMine: "Todavía no tienes partidas. Toca un bot o pulsa «Jugar ya» y tu partida aparecerá aquí.",
     open: "Esperan un jugador",
     noOpen: "Ahora no espera nadie. Pulsa «Jugar ya» o «Crear partida» y otros te verán aquí.",
     running: "En juego",
@@ -88,6 +90,8 @@ export const es: Texts = {
     yourTurn: "te toca",
     theirTurn: "su turno",
     over: "terminada",
+    won: "ganaste",
+    lost: "perdiste",
     waiting: "espera a un jugador",
     nobody: "libre",
     versus: "y",
@@ -110,6 +114,7 @@ export const es: Texts = {
     recordChoose: "elige un archivo",
     forget: (room) => `Olvidar ${room}`,
   },
+  bots,
   clocks: {
     none: "Sin reloj",
     fischer: (main, increment) => `${main} + ${increment} s`,
@@ -185,7 +190,7 @@ export const es: Texts = {
     watching: (who) => `Le toca a ${who}. Estás mirando.`,
     sending: (action) => `Enviando ${action}…`,
     offline: (action) => `La página envía ${action} en cuanto haya conexión.`,
-    kept: (action) => `El servidor tiene ${action}.`,
+    kept: (action) => `Has jugado ${action}.`,
     any: "Te toca.",
     next: "Toca el punto siguiente.",
     ready: (action) => `Confirma ${action}, o toca otra vez el último punto.`,
@@ -260,22 +265,8 @@ export const es: Texts = {
     last: "última jugada",
     played: (who, action) => `${who} ha jugado ${action}.`,
   },
-  result: {
-    youWon: "Has ganado.",
-    youLost: "Has perdido.",
-    draw: "Empate.",
-    resigned: (winner, loser) => `Gana ${winner}: ${loser} se ha rendido`,
-    flagged: (winner, loser) => `Gana ${winner}: a ${loser} se le acabó el tiempo`,
-    agreed: "Tablas de común acuerdo.",
-    aborted: "La partida no llegó a empezar. Nadie ha perdido.",
-    closed: "Los operadores de este servidor han terminado la partida.",
-    voided: "Los operadores de este servidor han anulado el resultado.",
-    left: (winner, loser) => `Gana ${winner}: ${loser} se ha ido`,
-    leftNobody: "Un jugador se ha ido. La partida queda sin ganador.",
-    word: (text) => `Dicen los operadores: ${text}`,
-    other: (who) => `Gana ${who}`,
-    noWinner: "La partida ha terminado sin ganador.",
-  },
+  result,
+  ending,
   replay: {
     title: "Repetición",
     drop: "Suelta aquí un archivo de partida, o",
@@ -318,6 +309,7 @@ export const es: Texts = {
     registered: "Ahora nadie más puede tener este nombre.",
     hint: "Un invitado solo existe en este navegador. Si registras tu nombre, nadie más puede tenerlo, otros pueden retarte por él y su código de recuperación te deja entrar en cualquier dispositivo.",
     code: "Tu código de recuperación:",
+    copy: "Copiar",
     codeHint: "Apúntalo ahora: la página no lo muestra otra vez. Quien lo tenga puede jugar como tú.",
     form: "Un nombre registrado tiene de 2 a 24 letras de la a a la z, cifras, - y _, y empieza por una letra.",
     newCode: "Código nuevo",
@@ -343,6 +335,7 @@ export const es: Texts = {
     spectator: "espectador",
     said: (who) => `${who} ha escrito un mensaje.`,
     say: "Escribe un mensaje",
+    tooLong: (length, most) => `Un mensaje tiene como máximo ${most} caracteres. Este tiene ${length}.`,
     send: "Enviar",
     sending: "Enviando…",
     slow: "Es mucho de una vez. La página lo envía enseguida.",

@@ -21,7 +21,6 @@ export const archive: Pick<Texts, "archive" | "rating"> = {
     ended: (when) => `${when}에 끝남`,
     deleted: "삭제된 계정",
     replay: "복기",
-    replayOver: "복기와 통계",
     record: "보관된 게임",
     notYet: "게임은 끝나고 몇 초 뒤에 보관됩니다.",
     published: "이 게임은 끝나면 누구나 기록에서 찾을 수 있습니다.",

@@ -3,6 +3,7 @@
 import type { Texts } from "./en";
 import { archive } from "./ko.archive";
 import { codes } from "./ko.codes";
+import { bots, ending, result } from "./ko.play";
 
 type Color = "black" | "white";
 
@@ -11,6 +12,7 @@ const colors = { black: "흑", white: "백" };
 export const ko: Texts = {
   name: "Pierule",
   tagline: "둘이서. 한 사람이 나누고, 다른 사람이 고릅니다.",
+  lead: "공정하게 시작하는 보드게임: 무료이고, 브라우저에서 바로, 계정 없이 둡니다.",
   skip: "본문으로 건너뛰기",
   and: ", ",
   colors,
@@ -75,7 +77,7 @@ export const ko: Texts = {
     bot: "봇",
     bots: (n) => `봇 (${n})`,
     mine: "내 게임",
-    noMine: "아직 게임이 없습니다. ‘바로 두기’를 누르면 내 게임이 여기에 나타납니다.",
+    noMine: "아직 게임이 없습니다. 봇을 고르거나 ‘바로 두기’를 누르면 내 게임이 여기에 나타납니다.",
     open: "상대를 기다리는 게임",
     noOpen: "지금은 기다리는 사람이 없습니다. ‘바로 두기’나 ‘게임 만들기’를 누르면 다른 사람에게 보입니다.",
     running: "진행 중인 게임",
@@ -87,6 +89,8 @@ export const ko: Texts = {
     yourTurn: "내 차례",
     theirTurn: "상대 차례",
     over: "끝남",
+    won: "이김",
+    lost: "짐",
     waiting: "상대를 기다림",
     nobody: "빈자리",
     versus: "대",
@@ -109,6 +113,7 @@ export const ko: Texts = {
     recordChoose: "파일 고르기",
     forget: (room) => `${room} 목록에서 지우기`,
   },
+  bots,
   clocks: {
     none: "시계 없음",
     fischer: (main, increment) => `${main} + ${increment}초`,
@@ -183,7 +188,7 @@ export const ko: Texts = {
     watching: (who) => `${who} 차례입니다. 관전하고 있습니다.`,
     sending: (action) => `${action} 보내는 중…`,
     offline: (action) => `연결되는 대로 ${action} 수를 보냅니다.`,
-    kept: (action) => `서버가 ${action} 수를 받았습니다.`,
+    kept: (action) => `${action} 수를 두었습니다.`,
     any: "당신 차례입니다.",
     next: "다음 점을 누르세요.",
     ready: (action) => `${action}: 확인하거나 마지막 점을 다시 누르세요.`,
@@ -257,22 +262,8 @@ export const ko: Texts = {
     last: "마지막 수",
     played: (who, action) => `${who}: ${action}.`,
   },
-  result: {
-    youWon: "이겼습니다.",
-    youLost: "졌습니다.",
-    draw: "무승부입니다.",
-    resigned: (winner, loser) => `${winner} 승: ${loser} 기권`,
-    flagged: (winner, loser) => `${winner} 승: ${loser} 시간패`,
-    agreed: "합의하여 무승부입니다.",
-    aborted: "게임이 시작되지 않았습니다. 아무도 지지 않았습니다.",
-    closed: "이 서버의 운영자가 게임을 끝냈습니다.",
-    voided: "이 서버의 운영자가 결과를 취소했습니다.",
-    left: (winner, loser) => `${winner} 승: ${loser} 자리를 떠남`,
-    leftNobody: "한 대국자가 떠났습니다. 승자 없이 끝났습니다.",
-    word: (text) => `운영자의 말: ${text}`,
-    other: (who) => `${who} 승`,
-    noWinner: "승자 없이 게임이 끝났습니다.",
-  },
+  result,
+  ending,
   replay: {
     title: "복기",
     drop: "기보 파일을 여기에 놓거나",
@@ -314,6 +305,7 @@ export const ko: Texts = {
     registered: "이제 다른 사람은 이 이름을 쓸 수 없습니다.",
     hint: "손님은 이 브라우저에만 있습니다. 이름을 등록하면 다른 사람이 쓸 수 없고, 그 이름으로 도전을 받을 수 있으며, 복구 코드로 어느 기기에서나 들어올 수 있습니다.",
     code: "복구 코드:",
+    copy: "복사",
     codeHint: "지금 적어 두세요. 다시 보여 주지 않습니다. 이 코드를 가진 사람은 당신으로 둘 수 있습니다.",
     form: "등록 이름은 영문자로 시작하며 영문자, 숫자, -, _로 2~24자입니다.",
     newCode: "새 복구 코드",
@@ -339,6 +331,7 @@ export const ko: Texts = {
     spectator: "관전자",
     said: (who) => `${who} 님이 글을 썼습니다.`,
     say: "글 쓰기",
+    tooLong: (length, most) => `메시지는 ${most}자까지 쓸 수 있습니다. 지금 ${length}자입니다.`,
     send: "보내기",
     sending: "보내는 중…",
     slow: "한꺼번에 너무 많습니다. 잠시 뒤에 보냅니다.",

@@ -1,0 +1,61 @@
+/** The house bots as cards: a tap on one begins a game with it. */
+
+import type { FreeBots } from "@pierule/client";
+import { seekBot, seeking } from "../meeting/meeting";
+import { lobby } from "../lobby";
+import { once } from "../pressing";
+import { welcome } from "../server";
+import { texts } from "../texts";
+import { botName, inOrder, isKnown } from "./bots";
+import { Face } from "./Face";
+import type { Wanted } from "./NewGame";
+
+export function BotCards({ wanted }: { wanted: Wanted | null }) {
+  const { bots } = texts.value;
+  const levels = inOrder(lobby.value?.levels ?? []);
+  // As long as nothing is known, there is room for them: what is below does not jump.
+  const expected = !lobby.value && welcome.value?.features.includes("bot_levels");
+  if (!levels.length && !expected) return null;
+  return (
+    <section class="opponents" aria-labelledby="opponents">
+      <h2 id="opponents">{bots.title}</h2>
+      <ul>
+        {levels.map((each) => (
+          <Card key={each.bot_level} of={each} wanted={wanted} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Card({ of: { bot_level: level, free }, wanted }: { of: FreeBots; wanted: Wanted | null }) {
+  const { bots } = texts.value;
+  const name = botName(level);
+  const strength = isKnown(level) ? bots.levels[level] : bots.other;
+  const state = free ? bots.free : bots.busy;
+  const isWanted = seeking()?.what.bot_level === level;
+  const begin = () => {
+    if (!wanted || isWanted) return;
+    seekBot(level, wanted);
+    scrollTo({ top: 0 });
+  };
+  return (
+    <li>
+      {/* It stays enabled while it is sought, so that it keeps the focus. */}
+      <button
+        type="button"
+        class="bot-card"
+        disabled={!wanted}
+        aria-disabled={isWanted}
+        aria-label={`${bots.play(name)}: ${strength}, ${state}`}
+        onClick={once(begin)}
+      >
+        <Face level={level} />
+        <span class="bot-text">
+          <span class="bot-name">{name}</span>
+          <span class="bot-level">{free ? strength : `${strength}, ${state}`}</span>
+        </span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,30 @@
+/** The house bots by level: who they are, and which of them can be played. Pure. */
+
+import type { FreeBots } from "@pierule/client";
+
+/** The bots that come with every server, the weakest first. */
+export const BOTS = [
+  { level: "random", name: "Pip" },
+  { level: "one-step", name: "Mira" },
+  { level: "search", name: "Otto" },
+] as const;
+
+export type KnownLevel = (typeof BOTS)[number]["level"];
+
+const places = new Map<string, number>(BOTS.map(({ level }, at) => [level, at]));
+
+/** The levels that somebody runs, the weakest first; those of which only the name is known last. */
+export const inOrder = (levels: readonly FreeBots[]): FreeBots[] =>
+  [...levels].sort(
+    (one, other) =>
+      (places.get(one.bot_level) ?? BOTS.length) - (places.get(other.bot_level) ?? BOTS.length) ||
+      one.bot_level.localeCompare(other.bot_level),
+  );
+
+/** What a bot of a level is called. */
+export const botName = (level: string): string => BOTS.find((bot) => bot.level === level)?.name ?? level;
+
+export const isKnown = (level: string): level is KnownLevel => places.has(level);
+
+/** The level of a house bot, by its user's id; null: this is none. */
+export const levelOf = (user: string): string | null => /^house-(.+)-[0-9a-f]{12}$/.exec(user)?.[1] ?? null;

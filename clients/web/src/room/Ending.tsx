@@ -1,0 +1,154 @@
+/** The end of a game: who has won and why, and what to do next. One of the buttons is the main one. */
+
+import type { GameDocument, RoomState, Seat } from "@pierule/client";
+import { useLayoutEffect, useState } from "preact/hooks";
+import { isArchived } from "../archive/source";
+import { levelOf } from "../home/bots";
+import { roomLink } from "../links";
+import { seek, seekBot, seeking } from "../meeting/meeting";
+import { once } from "../pressing";
+import { refusalText } from "../refusals";
+import { gamePath, roomPath } from "../route";
+import { connected, welcome } from "../server";
+import { texts } from "../texts";
+import { offerable, otherOf } from "./offers";
+import { OperatorsWord } from "./OperatorsWord";
+import { nameOf } from "./Players";
+import { Change } from "./Rated";
+import { Refusal } from "./Refusal";
+import { resultText } from "./result";
+import { Share } from "./Share";
+import type { Table } from "./table";
+import { UnderWay } from "./UnderWay";
+
+interface EndingProps {
+  table: Table;
+  game: GameDocument;
+}
+
+export function Ending({ table, game }: EndingProps) {
+  const state = table.state.value!;
+  const refused = table.refused.value;
+  const [shares, setShares] = useState(false);
+  const names = [nameOf(table, 0), nameOf(table, 1)];
+  useLayoutEffect(toTop, []);
+  return (
+    <div class="controls ending">
+      <p class="prompt result" role="status">
+        {fateText(table)} {resultText(game, state, names)}
+      </p>
+      <Change state={state} />
+      <OperatorsWord state={state} />
+      <div class="buttons">
+        <Next table={table} />
+        <Review table={table} primary={!table.seats.value.length} />
+        {(state.access !== "private" || table.invitation !== null) && (
+          <button aria-expanded={shares} onClick={() => setShares(!shares)}>
+            {texts.value.ending.share}
+          </button>
+        )}
+      </div>
+      {shares && <Share link={roomLink(state, table.invitation)} label={texts.value.room.shareWatch} />}
+      <UnderWay table={table} kinds={["offer"]} />
+      {refused && <Refusal text={refusalText(refused)} />}
+    </div>
+  );
+}
+
+/** The board and the result are what there is to see, unless somebody is writing just now. */
+function toTop(): void {
+  if (!document.activeElement?.matches("input, textarea"))
+    document.getElementById("main")?.scrollTo({ top: 0 });
+}
+
+/** To a player: whether one has won. */
+function fateText(table: Table): string {
+  const winner = table.state.value!.result?.winner;
+  const { result } = texts.value;
+  if (table.seats.value.length !== 1 || (winner !== 0 && winner !== 1)) return "";
+  return table.seats.value.includes(winner) ? result.youWon : result.youLost;
+}
+
+/** The next game: the same two again, or somebody else. */
+function Next({ table }: { table: Table }) {
+  const { agreements, ending, room } = texts.value;
+  const state = table.state.value!;
+  const seats = table.seats.value;
+  if (state.rematch)
+    return (
+      <a class="button primary" href={roomPath(state.rematch, table.invitation)}>
+        {agreements.toRematch}
+      </a>
+    );
+  if (!seats.length) return null;
+  const whole = !state.seats.includes(null);
+  return (
+    <>
+      {whole && <Again table={table} seat={seats[0]!} />}
+      {whole && seats.length === 1 && !rivalOf(state, seats[0]!)?.bot ? (
+        <button aria-disabled={!!seeking()} onClick={once(() => seekAgain(state))}>
+          {ending.other}
+        </button>
+      ) : (
+        <a class={`button${whole ? "" : " primary"}`} href="#/">
+          {room.rematchHome}
+        </a>
+      )}
+    </>
+  );
+}
+
+const rivalOf = ({ seats }: RoomState, seat: Seat) => seats[otherOf(seat)];
+
+const wantedOf = ({ position: { game, size }, control }: RoomState) => ({
+  game,
+  size,
+  clock: control ?? null,
+});
+
+function seekAgain(state: RoomState): void {
+  const { game, size, clock } = wantedOf(state);
+  if (!seeking()) seek(game, size, clock);
+}
+
+/** To play the same opponent again. A bot that has left the room comes to another one. */
+function Again({ table, seat }: { table: Table; seat: Seat }) {
+  const { agreements, bots } = texts.value;
+  const state = table.state.value!;
+  const alone = table.seats.value.length === 2;
+  const rival = rivalOf(state, seat);
+  const level = rival?.bot ? levelOf(rival.user) : null;
+  const gone = table.presence.value?.players[otherOf(seat)] === false;
+  const anew = level !== null && gone && !!welcome.value?.features.includes("bot_levels");
+  if (!anew && !offerable(state, seat, false).includes("rematch")) return null;
+  const label = alone ? agreements.alone.rematch : agreements.offer.rematch;
+  const waits = anew ? !!seeking() : !connected.value && table.asked.value.length > 0;
+  const again = () => {
+    if (!anew) return void table.offer("rematch", seat);
+    if (!seeking()) seekBot(level, wantedOf(state));
+  };
+  return (
+    <button class="primary" aria-disabled={waits} onClick={once(again)}>
+      {rival?.bot && !alone ? bots.again(nameOf(table, otherOf(seat))) : label}
+    </button>
+  );
+}
+
+/** To look at the game again: in the archive, where there is one, and else here, from the beginning. */
+function Review({ table, primary }: { table: Table; primary: boolean }) {
+  const { ending } = texts.value;
+  const state = table.state.value!;
+  const look = primary && !state.rematch ? "button primary" : "button";
+  if (!state.ply) return null;
+  if (state.access !== "private" && isArchived.value)
+    return (
+      <a class={look} href={gamePath(state.room)}>
+        {ending.review}
+      </a>
+    );
+  return (
+    <button class={look} onClick={() => void table.look(0)}>
+      {ending.review}
+    </button>
+  );
+}

@@ -1,0 +1,37 @@
+/** What the page says of house bots and of the end of a game, in English. */
+
+export const bots = {
+  title: "Play a bot",
+  levels: { random: "Beginner", "one-step": "Club", search: "Strong" },
+  other: "House bot",
+  free: "free",
+  busy: "busy now",
+  play: (name: string) => `Play ${name}`,
+  again: (name: string) => `Play ${name} again`,
+  calling: (name: string, what: string) => `${name} is coming: ${what}`,
+  wait: (name: string) => `${name} is playing as many games as it can. You keep waiting until it has time.`,
+};
+
+export const result = {
+  won: "won",
+  youWon: "You won.",
+  youLost: "You lost.",
+  draw: "A draw.",
+  resigned: (winner: string, loser: string) => `${winner} wins: ${loser} resigned`,
+  flagged: (winner: string, loser: string) => `${winner} wins: ${loser} ran out of time`,
+  agreed: "A draw by agreement.",
+  aborted: "The game did not begin. Nobody lost.",
+  closed: "The operators of this server ended the game.",
+  voided: "The operators of this server took back the result.",
+  left: (winner: string, loser: string) => `${winner} wins: ${loser} left`,
+  leftNobody: "A player left. The game has no winner.",
+  word: (text: string) => `The operators say: ${text}`,
+  other: (who: string) => `${who} wins`,
+  noWinner: "The game is over. It has no winner.",
+};
+
+export const ending = {
+  review: "Review",
+  share: "Share",
+  other: "New opponent",
+};

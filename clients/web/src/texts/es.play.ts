@@ -1,0 +1,39 @@
+/** What the page says of house bots and of the end of a game, in Spanish. */
+
+import type { Texts } from "./en";
+
+export const bots: Texts["bots"] = {
+  title: "Juega con un bot",
+  levels: { random: "Principiante", "one-step": "De club", search: "Fuerte" },
+  other: "Bot de la casa",
+  free: "libre",
+  busy: "ocupado",
+  play: (name) => `Jugar con ${name}`,
+  again: (name) => `Jugar otra vez con ${name}`,
+  calling: (name, what) => `${name} ya viene: ${what}`,
+  wait: (name) => `${name} ya juega todas las partidas que puede. Esperas hasta que tenga tiempo.`,
+};
+
+export const result: Texts["result"] = {
+  won: "ganó",
+  youWon: "Has ganado.",
+  youLost: "Has perdido.",
+  draw: "Empate.",
+  resigned: (winner, loser) => `Gana ${winner}: ${loser} se ha rendido`,
+  flagged: (winner, loser) => `Gana ${winner}: a ${loser} se le acabó el tiempo`,
+  agreed: "Tablas de común acuerdo.",
+  aborted: "La partida no llegó a empezar. Nadie ha perdido.",
+  closed: "Los operadores de este servidor han terminado la partida.",
+  voided: "Los operadores de este servidor han anulado el resultado.",
+  left: (winner, loser) => `Gana ${winner}: ${loser} se ha ido`,
+  leftNobody: "Un jugador se ha ido. La partida queda sin ganador.",
+  word: (text) => `Dicen los operadores: ${text}`,
+  other: (who) => `Gana ${who}`,
+  noWinner: "La partida ha terminado sin ganador.",
+};
+
+export const ending: Texts["ending"] = {
+  review: "Repasar",
+  share: "Compartir",
+  other: "Otro rival",
+};

@@ -1,0 +1,39 @@
+/** What the page says of house bots and of the end of a game, in Korean. */
+
+import type { Texts } from "./en";
+
+export const bots: Texts["bots"] = {
+  title: "봇과 두기",
+  levels: { random: "초보", "one-step": "중급", search: "고수" },
+  other: "봇",
+  free: "바로 둘 수 있음",
+  busy: "지금 대국 중",
+  play: (name) => `${name} 상대로 두기`,
+  again: (name) => `${name} 상대로 다시 두기`,
+  calling: (name, what) => `${name} 부르는 중: ${what}`,
+  wait: (name) => `지금은 ${name} 자리가 없습니다. 자리가 날 때까지 기다립니다.`,
+};
+
+export const result: Texts["result"] = {
+  won: "승리",
+  youWon: "이겼습니다.",
+  youLost: "졌습니다.",
+  draw: "무승부입니다.",
+  resigned: (winner, loser) => `${winner} 승: ${loser} 기권`,
+  flagged: (winner, loser) => `${winner} 승: ${loser} 시간패`,
+  agreed: "합의하여 무승부입니다.",
+  aborted: "게임이 시작되지 않았습니다. 아무도 지지 않았습니다.",
+  closed: "이 서버의 운영자가 게임을 끝냈습니다.",
+  voided: "이 서버의 운영자가 결과를 취소했습니다.",
+  left: (winner, loser) => `${winner} 승: ${loser} 자리를 떠남`,
+  leftNobody: "한 대국자가 떠났습니다. 승자 없이 끝났습니다.",
+  word: (text) => `운영자의 말: ${text}`,
+  other: (who) => `${who} 승`,
+  noWinner: "승자 없이 게임이 끝났습니다.",
+};
+
+export const ending: Texts["ending"] = {
+  review: "복기",
+  share: "공유",
+  other: "다른 상대",
+};

@@ -1,0 +1,66 @@
+"""A game against a bot, from its card on the first screen to its end, and the next one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Locator, expect
+
+from browser.conftest import Visit
+from browser.person import BOUND_MS, Person
+from support.browsers import CHROMIUM, Kind
+from support.serving import Serving
+
+SMALL = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+STARTING_MS = 60_000
+"""For a bot that has to start, on a busy machine, in milliseconds."""
+
+
+def test_a_bot_is_played_from_its_card(visit: Visit, engine: Kind, tmp_path: Path) -> None:
+    """On a phone with a finger, and in Firefox with nothing but keys. The choice is remembered."""
+    with Serving(tmp_path, "--bots", "random") as serving:
+        touches = engine is CHROMIUM
+        how = SMALL if touches else {"viewport": SMALL["viewport"]}
+        person = visit(f"http://{serving.http}", engine=engine, **how)
+        act = person.press if touches else strike
+        person.wish("veletas", 7)
+        person.page.get_by_role("combobox", name="Clock").select_option("10 min + 5 s")
+        card = person.page.get_by_role("button", name="Play Pip: Beginner, free")
+        expect(card).to_be_visible(timeout=STARTING_MS)
+        act(card)
+        expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
+        person.sees(re.compile("Veletas 7 . 7, 10 min . 5 s"))
+        person.sees("This game is not rated: a bot plays.")
+        resign(person, act)
+        again = person.button("Play Pip again")
+        for seen in (person.page.locator(".result"), again):
+            expect(seen).to_be_in_viewport(ratio=0.99, timeout=BOUND_MS)
+        expect(person.page.locator(".player.winner .name")).to_contain_text("Pip")
+        first = person.page.url
+        person.pause()
+        act(again)
+        expect(person.page).not_to_have_url(first, timeout=BOUND_MS)
+        resign(person, act)
+        person.open()
+        mine = person.page.locator(".list li").filter(has_text="you lost")
+        expect(mine).to_have_count(2, timeout=BOUND_MS)
+        expect(person.page.get_by_role("combobox", name="Size")).to_have_value("7")
+        expect(person.page.locator(".game.checked .game-name")).to_have_text("Veletas")
+
+
+def strike(target: Locator) -> None:
+    """Press a button with a key."""
+    target.focus()
+    target.press("Enter")
+
+
+def resign(person: Person, act: Callable[[Locator], None]) -> None:
+    """Once it is one's turn: what the bot plays meanwhile would move the buttons."""
+    mine = person.page.locator(".player.acts", has=person.page.locator(".tag", has_text="you"))
+    expect(mine).to_be_visible(timeout=STARTING_MS)
+    act(person.button("Resign"))
+    person.pause()
+    act(person.button("Yes, I resign"))
+    expect(person.page.locator(".result")).to_have_text(re.compile("^You lost"), timeout=BOUND_MS)

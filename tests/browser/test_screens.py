@@ -30,8 +30,9 @@ def test_every_screen(visit: Visit) -> None:
     first.open("#/rules/chess")
     first.sees("This server has no game called “chess”.")
     check(first)
-    first.open("#/replay")
-    check(first)
+    for screen in ("replay", "analysis"):
+        first.open(f"#/{screen}")
+        check(first)
     of = game("veletas", 7)
     link = first.create(of.game, of.size)
     check(first)

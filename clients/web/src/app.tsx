@@ -113,6 +113,8 @@ function Screen({ route: to }: { route: Route }) {
       return <RulesScreen game={to.game} />;
     case "replay":
       return <ReplayScreen />;
+    case "analysis":
+      return <Lazy show={({ AnalysisScreen }) => <AnalysisScreen {...to} />} />;
     case "games":
       return <Lazy show={({ GamesScreen }) => <GamesScreen {...to} />} />;
     case "player":

@@ -9,6 +9,7 @@ export type Route =
   | { at: "home" }
   | { at: "rules"; game: string | null }
   | { at: "replay" }
+  | { at: "analysis"; name: string | null; data: string }
   | { at: "broken" }
   | { at: "games"; search: Search }
   | { at: "player"; name: string; search: Search }
@@ -74,6 +75,7 @@ function parseScreen(address: string): Route {
   const search: Search = Object.fromEntries(new URLSearchParams(query));
   if (screen === "rules") return { at: "rules", game: name || null };
   if (screen === "replay") return { at: "replay" };
+  if (screen === "analysis") return { at: "analysis", name: name || null, data: more };
   if (screen === "games") return { at: "games", search };
   if (screen === "cuts") return { at: "cuts", game: name || null, search };
   if (screen === "ratings") return { at: "ratings", game: name || null };

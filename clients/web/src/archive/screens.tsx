@@ -1,7 +1,8 @@
-/** The screens of the archive. They are loaded when somebody comes here. */
+/** The screens of the archive, and the analysis board. They are loaded when somebody comes here. */
 
 import "../styles/archive.css";
 
+export { AnalysisScreen } from "../analysis/AnalysisScreen";
 export { CutsScreen } from "./CutsScreen";
 export { Explorer } from "./Explorer";
 export { GameScreen } from "./GameScreen";

@@ -113,7 +113,7 @@ interface SizeChoiceProps {
   choose: (size: number) => void;
 }
 
-const SizeChoice = ({ of, size, choose }: SizeChoiceProps) => (
+export const SizeChoice = ({ of, size, choose }: SizeChoiceProps) => (
   <label>
     {texts.value.home.size}
     <select value={size} disabled={!of} onChange={(event) => choose(Number(event.currentTarget.value))}>

@@ -10,6 +10,7 @@ import {
   type RoomState,
 } from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { analyze } from "../analysis/kept";
 import { isArchived } from "../archive/source";
 import { Lazy } from "../archive/Lazy";
 import { Board } from "../board/Board";
@@ -54,6 +55,7 @@ export function Replay({ record, first }: { record: RoomRecord; first?: number |
         <Checked fault={fault} ready={ready} />
         {game && <Outcome game={game} record={record} final={history.at(actions.length)} account={account} />}
         <Actions game={game} actions={actions} ply={ply} look={look} />
+        {ready && !fault && <Study record={record} ply={ply} />}
         {/* Nobody is helped in a game that goes on. */}
         {game && isExplored(record) && (
           <Lazy
@@ -64,6 +66,14 @@ export function Replay({ record, first }: { record: RoomRecord; first?: number |
     </div>
   );
 }
+
+/** To the analysis of a game that is over, from a ply on. */
+const Study = ({ record, ply }: { record: RoomRecord; ply: number }) =>
+  record.final.status === "over" ? (
+    <div class="buttons">
+      <button onClick={() => analyze(record, ply)}>{texts.value.analysis.fromHere}</button>
+    </div>
+  ) : null;
 
 /** Whether the archive knows positions like those of a record, which it counts by the newest rules. */
 function isExplored(record: RoomRecord): boolean {

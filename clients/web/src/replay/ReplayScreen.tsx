@@ -19,6 +19,13 @@ export function ReplayScreen() {
       {record && record !== "bad" && <Replay key={record.room} record={record} />}
       <RecordDrop text={record ? `${replay.other}:` : replay.drop} />
       {!record && <p class="hint-text">{replay.hint}</p>}
+      {!record && (
+        <p>
+          <a class="button" href="#/analysis">
+            {texts.value.analysis.board}
+          </a>
+        </p>
+      )}
     </div>
   );
 }

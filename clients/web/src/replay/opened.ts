@@ -2,6 +2,8 @@
 
 import type { RoomRecord } from "@pierule/client";
 import { signal } from "@preact/signals";
+import { readAnalysis } from "../analysis/file";
+import { receive } from "../analysis/kept";
 import { readRecord } from "../room/record";
 import { go } from "../route";
 
@@ -10,10 +12,13 @@ export const opened = signal<RoomRecord | "bad" | null>(null);
 
 const MOST = 5_000_000; // bytes; records of the longest games are far under one
 
-/** Read a file, and show it. */
+/** Read a file, and show it: a record, or an analysis. */
 export async function openRecord(file: File | undefined): Promise<void> {
   if (!file) return;
-  opened.value = (file.size <= MOST && readRecord(await file.text())) || "bad";
+  const text = file.size <= MOST ? await file.text() : "";
+  const analysis = readAnalysis(text);
+  if (analysis) return receive("file", text, analysis);
+  opened.value = readRecord(text) ?? "bad";
   go("#/replay");
 }
 

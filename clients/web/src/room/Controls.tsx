@@ -1,6 +1,7 @@
 /** What there is to do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
 
-import type { GameDocument, Legal, LegalPart } from "@pierule/client";
+import type { GameDocument, Legal, LegalPart, PositionState } from "@pierule/client";
+import type { ReadonlySignal } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { partAt, partOf, wordsOf } from "../board/draft";
 import { numberText, textsOf, wordText } from "../games/words";
@@ -8,7 +9,6 @@ import { once } from "../pressing";
 import { gameText } from "../meeting/Meeting";
 import { refusalText } from "../refusals";
 import { connected } from "../server";
-import { confirming } from "../settings";
 import { fill, texts } from "../texts";
 import { Paused } from "./ClockFace";
 import { Ending } from "./Ending";
@@ -23,6 +23,17 @@ const AIMED = 6;
 
 interface ControlsProps {
   table: Table;
+  game: GameDocument;
+}
+
+/** What acting needs of a table: that of a room, or that of an analysis. */
+export type Acted = Pick<Table, "draft" | "answers" | "viewed" | "shown" | "action" | "targets"> &
+  Pick<Table, "send" | "say" | "undo"> & {
+    readonly state: ReadonlySignal<{ position: PositionState } | null>;
+  };
+
+interface ActingProps {
+  table: Acted;
   game: GameDocument;
 }
 
@@ -56,12 +67,12 @@ const Aim = ({ game }: { game: GameDocument }) => (
 );
 
 /** Send the action that a button named. The button goes, so the focus returns to the board. */
-function send(table: Table, action: string, seen: Shown): void {
+function send(table: Acted, action: string, seen: Shown): void {
   void table.send(action, seen);
   toBoard();
 }
 
-function say(table: Table, word: string, shown: Shown): void {
+function say(table: Acted, word: string, shown: Shown): void {
   void table.say(word, shown);
   toBoard();
 }
@@ -107,7 +118,7 @@ function openText(table: Table): string {
   return `${host ? prompt.invited(host.name || room.unnamed, what) : `${what}.`} ${host ? role : room.seatFree}`;
 }
 
-function Acting({ table, game }: ControlsProps) {
+export function Acting({ table, game }: ActingProps) {
   const { phase } = table.state.value!.position;
   const legal = table.answers.value.get("");
   const { picked, word } = table.draft.value;
@@ -129,26 +140,27 @@ function Acting({ table, game }: ControlsProps) {
 }
 
 /** What the next tap is for (SPEC 26.8). */
-function stepText(table: Table, game: GameDocument, legal: Legal | undefined): string {
+function stepText(table: Acted, game: GameDocument, legal: Legal | undefined): string {
   const { prompt } = texts.value;
   const { picked, places, word } = table.draft.value;
   const { steps = {} } = textsOf(game).phases[table.state.value!.position.phase] ?? {};
   const action = table.action.value;
+  const { confirms } = table.shown.value;
   const more = table.targets.value.size > 0;
-  if (word || (action !== null && !more && confirming.value === "no")) return prompt.confirmOrUndo;
+  if (word || (action !== null && !more && !confirms)) return prompt.confirmOrUndo;
   if (legal?.template?.length) {
     const part = partOf(table.draft.value, legal.template);
     if (!part) return places.length > 1 ? prompt.setupReady : prompt.ready(action!);
     const placed = places.filter((place) => partAt(place, legal.template!) === part).length;
     return fill(steps[part.what] ?? prompt.next, [(part.count ?? 1) - placed]);
   }
-  const ready = action !== null && confirming.value === "yes" ? prompt.ready(action) : "";
+  const ready = action !== null && confirms ? prompt.ready(action) : "";
   if (action !== null && !more) return ready;
   const step = steps[`${picked.length}${action === null ? "" : "+"}`] ?? prompt.next;
   return `${fill(step, picked)} ${ready}`.trim();
 }
 
-function Buttons({ table, game }: ControlsProps) {
+function Buttons({ table, game }: ActingProps) {
   const { prompt } = texts.value;
   const action = table.action.value;
   const shown = table.shown.value;
@@ -197,14 +209,14 @@ function useFocus(word: string | null) {
 }
 
 /** What a word does when one was said before: that the game ends with one more pass. */
-function AgainNote({ table, game, words }: ControlsProps & { words: readonly string[] }) {
+function AgainNote({ table, game, words }: ActingProps & { words: readonly string[] }) {
   const told = table.state.value!.position.passes > 0 ? (textsOf(game).words ?? {}) : {};
   const notes = words.map((word) => told[word]?.again).filter(Boolean);
   return notes.length ? <span class="hint-text">{notes.join(" ")}</span> : null;
 }
 
 /** What was chosen by a button of its own, before it is sent. */
-function Confirmation({ table, game }: ControlsProps) {
+function Confirmation({ table, game }: ActingProps) {
   return (
     <>
       <p class="prompt" role="status">
@@ -215,7 +227,7 @@ function Confirmation({ table, game }: ControlsProps) {
   );
 }
 
-function ColorChoice({ table, game, text }: ControlsProps & { text: string }) {
+function ColorChoice({ table, game, text }: ActingProps & { text: string }) {
   const { komi } = table.state.value!.position;
   const shown = table.shown.value;
   if (shown.draft.word) return <Confirmation table={table} game={game} />;
@@ -238,7 +250,7 @@ function ColorChoice({ table, game, text }: ControlsProps & { text: string }) {
 }
 
 /** A number that is an action, such as the komi. */
-function NumberChoice({ table, game, part, text }: ControlsProps & { part: LegalPart; text: string }) {
+function NumberChoice({ table, game, part, text }: ActingProps & { part: LegalPart; text: string }) {
   const words = textsOf(game).numbers?.[part.what];
   const [first, last, step] = [part.first ?? 0, part.last ?? 0, part.step ?? 1];
   const [number, setNumber] = useState(first + Math.floor((last - first) / 6 / step) * step);

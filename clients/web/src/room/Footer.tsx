@@ -1,5 +1,6 @@
 /** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
 
+import { analyze } from "../analysis/kept";
 import { roomLink } from "../links";
 import { roomPath } from "../route";
 import { texts } from "../texts";
@@ -46,12 +47,21 @@ function Ways({ table }: { table: Table }) {
           {agreements.toBefore}
         </a>
       )}
+      <Study table={table} />
       <button onClick={() => void save()}>{words.download}</button>
       <a class="button" href={`#/rules/${state.position.game}`}>
         {words.rules}
       </a>
     </div>
   );
+}
+
+/** To the analysis of a game that is over, where it is looked at. */
+function Study({ table }: { table: Table }) {
+  const state = table.state.value!;
+  if (state.status !== "over" || !state.ply) return null;
+  const study = async () => analyze(await recordOf(state), table.ply.value);
+  return <button onClick={() => void study()}>{texts.value.analysis.analyze}</button>;
 }
 
 /** How many watch besides oneself. */

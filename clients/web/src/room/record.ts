@@ -12,19 +12,25 @@ import {
 /** The record in a file's text; null if it is none. */
 export function readRecord(text: string): RoomRecord | null {
   try {
-    const record = JSON.parse(text) as Partial<RoomRecord> | null;
-    const sound =
-      record?.format === "pierule.room" &&
-      record.version === 1 &&
-      Array.isArray(record.events) &&
-      typeof record.options?.game === "string" &&
-      typeof record.options.size === "number" &&
-      Array.isArray(record.seats) &&
-      typeof record.final?.position === "string";
-    return sound ? (record as RoomRecord) : null;
+    const record: unknown = JSON.parse(text);
+    return isRecord(record) ? record : null;
   } catch {
     return null;
   }
+}
+
+/** Whether a value is a record, as far as the page goes by it. */
+export function isRecord(value: unknown): value is RoomRecord {
+  const record = value as Partial<RoomRecord> | null;
+  return (
+    record?.format === "pierule.room" &&
+    record.version === 1 &&
+    Array.isArray(record.events) &&
+    typeof record.options?.game === "string" &&
+    typeof record.options.size === "number" &&
+    Array.isArray(record.seats) &&
+    typeof record.final?.position === "string"
+  );
 }
 
 /** The actions of a record that stand, in order, each with the digest of the board after it. */

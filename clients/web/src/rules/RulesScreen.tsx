@@ -1,6 +1,7 @@
 /** The rules of each game on one page, with drawn examples. */
 
 import type { GameDocument, Picture } from "@pierule/client";
+import { analysisPath } from "../analysis/kept";
 import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
@@ -42,7 +43,8 @@ function Told({ game }: { game: GameDocument }) {
       </h2>
       <p class="lead">
         {texts.value.rules.pie}{" "}
-        {isArchived.value && <a href={`#/cuts/${game.game}`}>{texts.value.archive.cuts.link}</a>}
+        {isArchived.value && <a href={`#/cuts/${game.game}`}>{texts.value.archive.cuts.link}</a>}{" "}
+        <a href={analysisPath(`${game.game}-${game.default_size}`)}>{texts.value.analysis.board}</a>
       </p>
       <ol class="text">
         {rules.map((text) => (

@@ -1,8 +1,11 @@
 /** What the page says about the archive of finished games and about ratings, in English. */
 
+import { analysis } from "./en.analysis";
+
 const games = (n: number) => `${n} ${n === 1 ? "game" : "games"}`;
 
 export const archive = {
+  ...analysis,
   archive: {
     title: "Finished games",
     tabs: { games: "Games", ratings: "Ratings", cuts: "Cuts" },

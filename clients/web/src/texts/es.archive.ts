@@ -1,10 +1,12 @@
 /** What the page says about the archive of finished games, in Spanish. */
 
 import type { Texts } from "./en";
+import { analysis } from "./es.analysis";
 
 const games = (n: number) => `${n} ${n === 1 ? "partida" : "partidas"}`;
 
-export const archive: Pick<Texts, "archive" | "rating"> = {
+export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
+  ...analysis,
   archive: {
     title: "Partidas terminadas",
     tabs: { games: "Partidas", ratings: "Clasificación", cuts: "Cortes" },

@@ -1,10 +1,12 @@
 /** What the page says about the archive of finished games, in Korean. */
 
 import type { Texts } from "./en";
+import { analysis } from "./ko.analysis";
 
 const games = (n: number) => `${n}판`;
 
-export const archive: Pick<Texts, "archive" | "rating"> = {
+export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
+  ...analysis,
   archive: {
     title: "끝난 게임",
     tabs: { games: "게임", ratings: "레이팅", cuts: "나누기" },

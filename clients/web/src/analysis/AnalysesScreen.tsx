@@ -1,0 +1,105 @@
+/** The way to an analysis: an empty board, one that this browser keeps, or a file. */
+
+import { useState } from "preact/hooks";
+import { gameName, titleOf } from "../games/words";
+import { SizeChoice } from "../home/NewGame";
+import { RecordDrop } from "../replay/RecordDrop";
+import { go } from "../route";
+import { welcome } from "../server";
+import { texts } from "../texts";
+import { useTitle } from "../title";
+import { analysisPath, forget, kept, names } from "./kept";
+
+export function AnalysesScreen() {
+  const { analysis: words } = texts.value;
+  useTitle(words.title);
+  return (
+    <div class="analyses">
+      <h1>{words.title}</h1>
+      <p class="lead">{words.about}</p>
+      <Begin />
+      <KeptHere />
+      <RecordDrop text={words.drop} />
+    </div>
+  );
+}
+
+/** Something that cannot be shown, and the way on. */
+export function Told({ text }: { text: string }) {
+  return (
+    <p class="banner" role="alert">
+      {text}{" "}
+      <a class="button" href="#/analysis">
+        {texts.value.analysis.others}
+      </a>
+    </p>
+  );
+}
+
+/** An empty board of a game. */
+function Begin() {
+  const { analysis: words, home } = texts.value;
+  const games = welcome.value?.games ?? [];
+  const [name, setName] = useState("");
+  const [size, setSize] = useState(0);
+  const chosen = games.find(({ game }) => game === name) ?? games[0];
+  if (!chosen) return <p class="loading">{words.offline}</p>;
+  const wanted = chosen.sizes.includes(size) ? size : chosen.default_size;
+  const begin = (event: Event) => {
+    event.preventDefault();
+    go(analysisPath(`${chosen.game}-${wanted}`));
+  };
+  return (
+    <form class="begin" onSubmit={begin}>
+      <label>
+        {home.game}
+        <select value={chosen.game} onChange={(event) => setName(event.currentTarget.value)}>
+          {games.map(({ game }) => (
+            <option key={game} value={game}>
+              {gameName(game)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <SizeChoice of={chosen} size={wanted} choose={setSize} />
+      <button class="primary">{words.start}</button>
+    </form>
+  );
+}
+
+/** What this browser keeps. */
+function KeptHere() {
+  const { analysis: words } = texts.value;
+  const [, redraw] = useState(0);
+  const all = names().flatMap((name) => {
+    const found = kept(name);
+    return found ? [{ name, ...found }] : [];
+  });
+  return (
+    <section class="list" aria-labelledby="kept">
+      <h2 id="kept">{words.kept}</h2>
+      {all.length === 0 && <p class="empty">{words.noneKept}</p>}
+      <ul>
+        {all.map(({ name, analysis: { game, size, record, nodes } }) => {
+          const title = record ? words.of(record.room) : titleOf(game, size);
+          return (
+            <li key={name}>
+              <a href={analysisPath(name)}>{title}</a>
+              <span class="names">{words.actions(nodes.length)}</span>
+              <button
+                class="link"
+                aria-label={words.forget(title)}
+                onClick={() => {
+                  forget(name);
+                  redraw((n) => n + 1);
+                }}
+              >
+                ×
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

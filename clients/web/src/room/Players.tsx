@@ -37,7 +37,6 @@ interface PlayerProps {
 export function Player({ table, game, seat }: PlayerProps) {
   const { room } = texts.value;
   const state = table.state.value!;
-  const holder = state.seats[seat];
   const color = colorOf(state.position.black, seat);
   const mine = table.seats.value.includes(seat);
   const acts = isActing(state, seat);
@@ -47,19 +46,7 @@ export function Player({ table, game, seat }: PlayerProps) {
     <section class={`player${acts ? " acts" : ""}${won ? " winner" : ""}`} aria-label={nameOf(table, seat)}>
       <span class={`token ${color ?? "none"}`} aria-hidden="true" />
       <div class="who">
-        <span class="name">
-          {holder ? (
-            <span class="called">
-              <PlayerLink name={nameOf(table, seat)} of={holder.user} />
-            </span>
-          ) : (
-            <em>{room.free}</em>
-          )}
-          <Beside standing={holder?.standing} />
-          {holder?.bot && <span class="tag">{texts.value.home.bot}</span>}
-          {mine && <span class="tag">{room.you}</span>}
-          {won && <Laurel />}
-        </span>
+        <Name table={table} seat={seat} />
         <Facts table={table} seat={seat} />
       </div>
       {color && (
@@ -73,6 +60,28 @@ export function Player({ table, game, seat }: PlayerProps) {
       )}
       <ClockFace state={state} seat={seat} mine={mine} who={nameOf(table, seat)} />
     </section>
+  );
+}
+
+/** Who sits there: their rating, and whether they are a bot, oneself, or the winner. */
+function Name({ table, seat }: { table: Table; seat: Seat }) {
+  const { room, home } = texts.value;
+  const state = table.state.value!;
+  const holder = state.seats[seat];
+  return (
+    <span class="name">
+      {holder ? (
+        <span class="called">
+          <PlayerLink name={nameOf(table, seat)} of={holder.user} />
+        </span>
+      ) : (
+        <em>{room.free}</em>
+      )}
+      <Beside standing={holder?.standing} />
+      {holder?.bot && <span class="tag">{home.bot}</span>}
+      {table.seats.value.includes(seat) && <span class="tag">{room.you}</span>}
+      {state.result?.winner === seat && <Laurel />}
+    </span>
   );
 }
 

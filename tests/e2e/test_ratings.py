@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,8 +15,10 @@ from itertools import count
 from chaos.database import Database
 from e2e.conftest import Opener, Starter
 from e2e.test_archiving import KEYS, LOOSE, until_kept
+from pierule import connect
 from pierule.archive import Archive
 from pierule_protocol.messages import Abort, MyRoomsQuery, Register, Resign, RoomsQuery
+from pierule_terminal.rating_news import rating_news
 from support import stores
 from support.games import play, seat_both
 from support.peer import Gone, Peer
@@ -130,7 +133,10 @@ async def test_a_second_game_shows_what_the_first_one_did(start: Starter, opener
                 break
             await ada.do(Abort, room=room, nonce="a")
             await asyncio.sleep(0.5)
-    archive = Archive(url.removesuffix("/api/v1/games"))
+    async with connect(node.url) as client:
+        news = await rating_news(client, bob.state(first))
+    assert re.fullmatch(r"ratings: Ada: 1000-2000 -> \d+-\d+, Bob: 1000-2000 -> \d+-\d+", news)
+    archive = Archive(url)
     for name, standing in zip(("Ada", "Bob"), standings, strict=True):
         (told,) = archive.ratings_of(name)["ratings"]
         assert standing is not None

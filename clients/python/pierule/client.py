@@ -84,6 +84,11 @@ class Client(History):
         return self._session.welcome
 
     @property
+    def url(self) -> str:
+        """The address of the node to which it is connected."""
+        return self._session.address.url
+
+    @property
     def user(self) -> str:
         """The id of the user."""
         return self.welcome.user

@@ -95,7 +95,7 @@ class Session:
         self.announcements: list[Callable[[str, int | None], None]] = []
         self.pairings: list[Callable[[str], None]] = []
         self._told: deque[str] = deque(maxlen=TOLD)
-        self._address = address
+        self.address = address
         self._patience = patience
         self._who = who
         self._rng = world.random()
@@ -165,7 +165,7 @@ class Session:
             if clock() - opened > SETTLED:
                 attempt = 0
             connection, self.welcome, attempt = await dial_again(
-                self._address, lambda: self._who(self.welcome.token), closed, attempt,
+                self.address, lambda: self._who(self.welcome.token), closed, attempt,
                 self._patience, self._rng,
             )  # fmt: skip
             self._connected(connection)
@@ -329,11 +329,11 @@ class Session:
     # --- connecting again ---
 
     def _disconnected(self, closed: Closed) -> None:
-        self._tell(connected=False, text=f"{self._address.url}: {closed}")
+        self._tell(connected=False, text=f"{self.address.url}: {closed}")
         self._requests.disconnected()
 
     def _connected(self, connection: Connection) -> None:
-        self._tell(connected=True, text=f"{self._address.url}: connected again")
+        self._tell(connected=True, text=f"{self.address.url}: connected again")
         self._requests.connected(connection)
         self.challenges.forget()
         for live in self.rooms.values():  # before all else (SPEC 6.8)

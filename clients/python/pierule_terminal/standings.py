@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pierule_protocol.log.events import Standing
 from pierule_protocol.messages import Card
 from pierule_terminal.screen import clean, columns, fit
@@ -17,6 +19,14 @@ def beside(standing: Standing | None) -> str:
         return ""
     between = standing.interval
     return f" {standing.rating}" if between is None else f" {between[0]}-{between[1]}"
+
+
+def rating_text(told: dict[str, Any]) -> str:
+    """A rating as the archive tells it, in the same way."""
+    value, unsure = float(told["rating"]), float(told["deviation"])
+    if not told["provisional"]:
+        return f"{round(value)}"
+    return f"{round(value - 2 * unsure)}-{round(value + 2 * unsure)}"
 
 
 def players(card: Card, width: int) -> list[str | None]:

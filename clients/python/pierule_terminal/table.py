@@ -25,6 +25,7 @@ from pierule_terminal.prompts import (
     show_rules,
     understand,
 )
+from pierule_terminal.rating_news import rating_news
 from pierule_terminal.refusals import explain
 from pierule_terminal.scene import (
     called,
@@ -113,11 +114,18 @@ class Table:
         self._prompt()
         wanted, self.rematch = self.rematch, False
         following = asyncio.create_task(self._await_rematch())
+        rating = asyncio.create_task(self._tell_ratings())
         if wanted:
             await self._obey("rematch", live=True)
         await asyncio.wait({typing, following}, return_when=asyncio.FIRST_COMPLETED)
-        following.cancel()
-        await asyncio.gather(following, return_exceptions=True)
+        for task in (following, rating):
+            task.cancel()
+        await asyncio.gather(following, rating, return_exceptions=True)
+
+    async def _tell_ratings(self) -> None:
+        if text := await rating_news(self._client, self._room.state):
+            self._screen.say(text)
+            self._prompt()
 
     # --- what happens ---
 

@@ -14,6 +14,7 @@ from pierule_ratings.model import DAY, work
 from pierule_terminal.rated_feed import BadDump, Feed
 from pierule_terminal.rated_files import read_feed
 from pierule_terminal.screen import Screen, clean, make_screen
+from pierule_terminal.standings import rating_text
 
 HELP = "show ratings, compute them from public dumps, and compare the two"
 
@@ -126,7 +127,7 @@ def _list(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
         screen.say("  nobody has enough rated games")
     for row in table["players"]:
         name = clean(row["player"]["name"] or "deleted account")
-        screen.say(f"  {row['rank']:>4}  {name:24}  {_short(row):>9}  {row['games']:>5} games")
+        screen.say(f"  {row['rank']:>4}  {name:24}  {rating_text(row):>9}  {row['games']:>5} games")
     return SAME
 
 
@@ -135,18 +136,12 @@ def _of(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
     screen.say(clean(f"{told['name'] or 'deleted account'} ({told['id']})"))
     for each in told["ratings"]:
         lately = " ".join(f"{round(float(point['rating']))}" for point in each["curve"][-10:])
-        screen.say(f"  {each['game']:12}  {_short(each):>9}  {each['games']:>5} games: {lately}")
+        screen.say(
+            f"  {each['game']:12}  {rating_text(each):>9}  {each['games']:>5} games: {lately}"
+        )
     if not told["ratings"]:
         screen.say("  no rated games")
     return SAME
-
-
-def _short(told: dict[str, Any]) -> str:
-    """A rating for people: an interval as long as it is provisional (SPEC 30.5)."""
-    value, unsure = float(told["rating"]), float(told["deviation"])
-    if not told["provisional"]:
-        return f"{round(value)}"
-    return f"{round(value - 2 * unsure)}-{round(value + 2 * unsure)}"
 
 
 def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:

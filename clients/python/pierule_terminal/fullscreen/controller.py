@@ -25,6 +25,7 @@ from pierule_terminal.gone import Absences
 from pierule_terminal.offers import NO_OFFER, Answer, answer, tell_offer
 from pierule_terminal.plan import Plan
 from pierule_terminal.prompts import Action, Word, understand
+from pierule_terminal.rating_news import rating_news
 from pierule_terminal.refusals import explain
 from pierule_terminal.scene import tell_changes
 from pierule_terminal.screen import clean
@@ -67,6 +68,7 @@ class Controller:
         self._past = Past()
         self._prompted = ""  # the phase of which the prompt was shown last
         self._accounted = ""  # the room of which the end was explained
+        self._news: tuple[str, asyncio.Task[None]] | None = None  # of the ratings, for a room
         self._commands: asyncio.Queue[Command] = asyncio.Queue(WAITING)
         self._chat_panel = ChatPanel(client, room, self)
         self.drafting = Drafting(self)
@@ -85,9 +87,10 @@ class Controller:
             for task in done:
                 task.result()
         finally:
-            for task in (*tasks, chatting):
+            tasks += [chatting] if self._news is None else [chatting, self._news[1]]
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, chatting, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     # --- what happens ---
 
@@ -129,6 +132,8 @@ class Controller:
             return
         if room.over and state.result and state.result.reason == "played":
             self._explain_end()
+        if room.over and (self._news is None or self._news[0] != room.id):
+            self._news = room.id, asyncio.create_task(self._tell_ratings(state))
         if room.my_turn and self.view.draft is None:
             self.do(self.drafting.begin)
         if self._rematch and room.over and room.seats and self._offered != room.id:
@@ -244,6 +249,10 @@ class Controller:
         if self._accounted != self.room.id:
             self._accounted = self.room.id
             self.score()
+
+    async def _tell_ratings(self, state: RoomState) -> None:
+        if text := await rating_news(self._client, state):
+            self.say(*self.view.message.splitlines()[:1], text)
 
     async def _account(self, state: RoomState) -> None:
         account = await account_of(self._client, state)

@@ -24,7 +24,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-parts way bench-bots abuse soak soak-social fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-parts way bench-bots abuse soak soak-social year fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -142,6 +142,11 @@ soak-social: $(VENV)/.dev ## 300 people seek, play, agree, leave, claim and chat
 
 soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=)
 	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60)
+
+# PYTHONS= and LIBFAKETIME= take paths; without them it uses what the machine has.
+year: $(VENV)/.dev $(PAGE) ## A simulated year: an outsider's ratings are the server's to the last digit (GAMES=, PYTHONS=, LIBFAKETIME=, JSON=)
+	PYTHONPATH=tests $(BIN)/python -m year --games $(or $(GAMES),10000) --pythons '$(PYTHONS)' \
+	  $(if $(LIBFAKETIME),--faketime $(LIBFAKETIME)) --json $(or $(JSON),year.json) $(ARGS)
 
 fuzz: $(VENV)/.dev ## Look for input that is neither accepted nor refused in order (SECONDS= for each)
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'

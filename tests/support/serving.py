@@ -42,6 +42,9 @@ class Serving:
     it serves inside, and nothing of it is left afterwards.
     """
 
+    patience = START_BOUND
+    """Seconds that a start may take."""
+
     forks = False
     """Whether to fork nodes (`support.forked`). One whose environment changes more than settings
     starts from nothing, for that may change what it imports."""
@@ -126,7 +129,7 @@ class Serving:
                     stdout=output,
                     stderr=output,
                 )
-        wait_for(lambda: self._serves(seen), "the server's start", START_BOUND)
+        wait_for(lambda: self._serves(seen), "the server's start", self.patience)
 
     def _serves(self, seen: int) -> bool:
         assert self.process is not None

@@ -6,6 +6,7 @@ Each is killed by its own pid; ports are free ones, so that two test runs can sh
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -13,7 +14,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,12 @@ def wait_for(condition: Callable[[], bool], what: str, seconds: float = 20) -> N
 class Server:
     """One store process that can be killed and started again on the same data and address."""
 
-    def __init__(self, binary: str, folder: Path, *options: str, port: int = 0) -> None:
+    def __init__(
+        self, binary: str, folder: Path, *options: str, port: int = 0,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
         self.folder = folder
+        self._environment = {**os.environ, **(environment or {})}
         self.port = port
         self._command = [binary, "--port", str(port), "--dir", str(folder), "--save", ""]
         # As the embedded store. By default, what was acknowledged may die with the process if the
@@ -73,8 +78,9 @@ class Server:
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
+                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env=self._environment,
+            )  # fmt: skip
         wait_for(self._answers, f"an answer from {self.url}")
 
     def kill(self) -> None:
@@ -103,11 +109,11 @@ class Server:
 
 
 @contextmanager
-def single(binary: str = VALKEY) -> Iterator[Server]:
-    """A single server on a Unix socket."""
+def single(binary: str = VALKEY, environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """A single server on a Unix socket. `environment` adds to its own."""
     # Not pytest's folders: their paths may be longer than a socket's address.
     with tempfile.TemporaryDirectory(prefix="pr-") as folder:
-        server = Server(binary, Path(folder))
+        server = Server(binary, Path(folder), environment=environment)
         try:
             server.start()
             yield server

@@ -35,7 +35,8 @@ NEEDED = """() => {
     [".player", !document.querySelector(".replay")],
     [".controls :is(.buttons, .choice, .amount) :is(button, input)", !over],
     [".controls .result", over && !document.querySelector(".replay")],
-    [".steps button", over],
+    [".ending .primary", over && !document.querySelector(".replay")],
+    [".replay .steps button", over],
   ];
   const seen = needed.filter(([, when]) => when).map(([what]) =>
     [what, [...document.querySelectorAll(what)].map(box)]);

@@ -47,11 +47,11 @@ function Card({ of: { bot_level: level, free }, wanted }: { of: FreeBots; wanted
         class="bot-card"
         disabled={!wanted}
         aria-disabled={isWanted}
-        aria-label={`${bots.play(name)}: ${strength}, ${state}`}
         onClick={once(begin)}
       >
         <Face level={level} />
-        <span class="bot-text">
+        <span class="aloud">{`${bots.play(name)}: ${strength}, ${state}`}</span>
+        <span class="bot-text" aria-hidden="true">
           <span class="bot-name">{name}</span>
           <span class="bot-level">{free ? strength : `${strength}, ${state}`}</span>
         </span>

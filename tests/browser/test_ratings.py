@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from time import time
 
-import msgspec
 import pytest
+import redis
 from msgspec.structs import asdict
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import expect
 from sqlalchemy import insert
 
 import pierule
@@ -23,6 +23,7 @@ from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in, writing
 from pierule_archive.schema import ratings
 from pierule_protocol.log.events import Standing
+from pierule_server.store.buckets import inbox_key
 from support.browsers import CHROMIUM, Kind
 from support.games import game
 from support.serving import Serving
@@ -168,21 +169,16 @@ def test_ratings_stand_beside_names_and_the_end_tells_what_became_of_them(
 
 
 def test_who_left_rated_games_too_often_is_told_and_plays_on(visit: Visit, server: Serving) -> None:
-    """The server says so after every hello (SPEC 30.7). To come there takes hours, so here it is
-    put among what the server says."""
-    until = round(time() * 1_000) + 3_600_000
-    told = msgspec.msgpack.encode({"type": "notice", "kind": "rated_from", "at": until})
-
-    def between(page: WebSocketRoute) -> None:
-        def said(message: str | bytes) -> None:
-            page.send(message)
-            page.send(told)
-
-        page.connect_to_server().on_message(said)
-
+    """To leave games takes hours, so the store gets the marks from us (SPEC 30.6)."""
     person = visit(f"http://{server.http}", **PHONE)
     page = person.page
-    page.route_web_socket(re.compile("/ws$"), between)
+    person.open()
+    user = [entry["user"] for entry in server.logged if entry["event"] == "hello"][-1]
+    now = round(time() * 1_000)
+    with redis.Redis.from_url(server.store_url) as store:
+        store.hset(
+            inbox_key(user), mapping={f"left:{n}": f"{now + 3_600_000} {now}" for n in "abc"}
+        )
     person.open()
     person.sees(re.compile("You left rated games too often. Until .* your new games are not rated"))
     person.more()

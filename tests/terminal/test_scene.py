@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from pierule_games import GAMES
 from pierule_games.game import Winner
 from pierule_protocol.log.controls import Byoyomi, ClockOptions, Fischer
-from pierule_protocol.log.events import Acted, AnyRecord, Holder, Offered
+from pierule_protocol.log.events import Acted, AnyRecord, Holder, Offered, Rated, Unrated
 from pierule_protocol.messages import (
     Card,
     ClockState,
@@ -109,6 +109,22 @@ def test_the_largest_board_fits_a_small_terminal(style: Style) -> None:
     if not style.color:
         for line in lines:
             assert len(line) + line.count("棋") <= 80
+
+
+def test_a_game_that_does_not_count_says_why() -> None:
+    def line(
+        rated: Rated | None, unrated: Unrated | None, status: Status = "running"
+    ) -> str | None:
+        state = room(status=status)
+        return scene.rated_line(msgspec.structs.replace(state, rated=rated, unrated=unrated))
+
+    whys = {line("either", why) for why in get_args(Unrated)}
+    assert len(whys) == len(get_args(Unrated)) == 10
+    assert "not rated: a player has registered no name" in whys
+    assert line(None, "before") == "not rated: the room was made before this server rated games"
+    assert line(None, None) is None  # The server is older.
+    assert line("either", None) == line("yes", None, "open") == "rated"
+    assert line("either", None, "open") == "rated if both players have registered a name"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from pierule_games.package import fill
 from pierule_protocol.log.events import Acted, AnyRecord, Holder
 from pierule_protocol.messages import Challenged, RoomState, Seat
 from pierule_protocol.state.mirror import time_left
+from pierule_protocol.state.unrated import WORDS as UNRATED
 from pierule_terminal.clockface import face, given_for_lag
 from pierule_terminal.document import Document
 from pierule_terminal.drawing import draw_board, glyph, last_action, legend, points_of
@@ -178,6 +179,17 @@ def headline(document: Document, state: RoomState, mine: Collection[Seat] = ()) 
         color = color_of(state, seat)
         return f"your turn, {color}" if color else "your turn"
     return f"{called(state, seat)} is to act"
+
+
+def rated_line(state: RoomState) -> str | None:
+    """Whether the game counts for ratings, and if not, why; None if its server does not say."""
+    if state.unrated is not None:
+        return f"not rated: {UNRATED.get(state.unrated, state.unrated)}"
+    if state.rated is None:
+        return None
+    if state.status == "open" and state.rated == "either":
+        return "rated if both players have registered a name"
+    return "rated"
 
 
 _UNWON = {

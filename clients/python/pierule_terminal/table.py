@@ -34,6 +34,7 @@ from pierule_terminal.scene import (
     draw_room,
     headline,
     outcome,
+    rated_line,
     tell_account,
     tell_changes,
 )
@@ -62,6 +63,7 @@ class Table:
         self._keys = keys
         self._again = again
         self._editor = LineEditor()
+        self._counts: str | None = None  # what was last said of ratings
         self._hinted = ""  # the phase whose hint was shown last
         self._resigning = False
         self._low = LowWarning()
@@ -156,6 +158,10 @@ class Table:
         now, style = self._client.server_time(), self._screen.style
         drawn = draw_room(self._document, state, self._room.seats, style, now, record)
         self._screen.say(*drawn, "")
+        counts = rated_line(state)
+        if counts and counts != self._counts:
+            self._screen.say(f"-- {counts}", "")
+        self._counts = counts
 
     async def _help_on(self) -> None:
         """Explain what can be typed, once for each phase."""

@@ -27,7 +27,7 @@ from pierule_terminal.gone import Absences
 from pierule_terminal.keyboard import Pieces
 from pierule_terminal.offers import tell_offer
 from pierule_terminal.prompts import Action, Word, understand
-from pierule_terminal.scene import draw_room, outcome, tell_account
+from pierule_terminal.scene import draw_room, outcome, rated_line, tell_account
 from pierule_terminal.screen import Screen, clean, make_screen
 
 HELP = "watch a room until its game is over"
@@ -176,12 +176,15 @@ async def _show(
     *,
     beyond: bool,
 ) -> None:
-    over = False
+    over, counts = False, None
     async for update in room.updates(beyond=beyond):
         state = update.state
         if not over:
             now = client.server_time()
             screen.say(*draw_room(document, state, (), screen.style, now, update.record), "")
+            if (line := rated_line(state)) and line != counts:
+                screen.say(f"-- {line}", "")
+            counts = line
             if state.result is not None and state.result.reason == "played":
                 with suppress(pierule.Refused, pierule.TimedOut):
                     screen.say(*tell_account(document, await account_of(client, state)))

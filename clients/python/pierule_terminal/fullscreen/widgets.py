@@ -17,7 +17,6 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from pierule_protocol.messages import Seat
-from pierule_protocol.state.unrated import WORDS as UNRATED
 from pierule_terminal.clockface import duration
 from pierule_terminal.drawing import draw_board, legend
 from pierule_terminal.fullscreen.view import View, marks
@@ -31,6 +30,7 @@ from pierule_terminal.scene import (
     color_of,
     in_order,
     player_lines,
+    rated_line,
     sums_of,
     title,
 )
@@ -138,9 +138,8 @@ def panel(view: View, now: int, width: int, style: Style) -> list[str]:
         lines.append(f"  {view.presence.spectators} looking on")
     if state.delay and state.status != "over":
         lines.append(fit(f"  {_delayed(view)}", width))
-    if state.rated is not None:
-        why = state.unrated and f"not rated: {UNRATED[state.unrated]}"
-        lines += [f"  {line}" for line in textwrap.wrap(why or "rated", max(width - 2, 1))]
+    counts = rated_line(state) or ""
+    lines += [f"  {line}" for line in textwrap.wrap(counts, max(width - 2, 1))]
     if state.position.komi is not None:
         lines.append(fit(f"  {document.number('komi', state.position.komi)}", width))
     return lines + legend(document, state.position.cells, style, width)

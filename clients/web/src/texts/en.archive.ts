@@ -1,5 +1,6 @@
 /** What the page says about the archive of finished games and about ratings, in English. */
 
+import type { RoomState } from "@pierule/client";
 import { analysis } from "./en.analysis";
 
 const games = (n: number) => `${n} ${n === 1 ? "game" : "games"}`;
@@ -133,6 +134,6 @@ export const archive = {
       voided: "the operators took back the result",
       aborted: "it has no result",
       short: "it was too short",
-    } as Record<string, string>,
+    } satisfies Record<NonNullable<RoomState["unrated"]>, string> as Record<string, string>,
   },
 };

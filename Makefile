@@ -24,7 +24,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-parts way bench-bots abuse soak soak-social year fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts way bench-bots abuse soak soak-social year fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -122,6 +122,9 @@ bench-archive: $(VENV)/.dev ## Measure the archive with a million games in both 
 
 bench-ratings: $(VENV)/.dev ## Compare rating models on simulated years, 10 minutes (ARGS="--help")
 	PYTHONPATH=tests $(BIN)/python -m bench.ratings $(ARGS)
+
+bench-pairing: $(VENV)/.dev ## Simulate how long users wait for an opponent and how strong that is, 2 minutes (ARGS="--help")
+	PYTHONPATH=tests $(BIN)/python -m bench.pairing $(ARGS)
 
 bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what one stalled reader of 1 000 does
 	$(BIN)/python tests/bench/rules.py

@@ -160,6 +160,11 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "clock": "how the room will be timed (9.1); null: not at all",
         "bot_after": "seconds of waiting after which a house bot may play (23.15); null: never",
         "bot_level": "a level of house bots: play one of these, and nobody else (23.20)",
+        "range": "how strong the opponent may be (23.22); null: as strong as they are",
+    },
+    "RatingRange": {
+        "below": "points that the opponent may be weaker; null: any number",
+        "above": "points that the opponent may be stronger; null: any number",
     },
     "Challenge": {
         "to": "the user whom you challenge: the id, or the registered name",

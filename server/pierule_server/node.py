@@ -114,8 +114,8 @@ def _lobby(
     webhooks: Webhooks | None, standings: Standings,
 ) -> Lobby:  # fmt: skip
     return Lobby(
-        hub, rooms, log, log.tables, name, settings.seeks_per_user, settings.challenges_per_user,
-        webhooks, standings,
+        hub, rooms, log, log.tables, name, standings, settings.seeks_per_user,
+        settings.challenges_per_user, webhooks,
     )  # fmt: skip
 
 

@@ -12,9 +12,11 @@ from pierule_protocol.log import fold
 from pierule_protocol.log.events import Standing
 from pierule_protocol.state.room import own_card
 from pierule_protocol.state.unrated import why_unrated
+from pierule_server.lobby import seeking
 from pierule_server.rooms import making
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.making import Maker
+from pierule_server.store.tables.pools import Seeker
 
 
 @mutation("30.1", "rated-seats")
@@ -49,3 +51,18 @@ def lists_other_ratings() -> Patch:
         return replace(own_card(room), standings=(Standing(1500, 250), None))
 
     return patch("pierule_server.lobby.my_rooms.own_card", other)
+
+
+@mutation("23.22", "rating-ranges")
+def forgets_ranges() -> Patch:
+    return patch.object(
+        seeking, "Seeker", lambda *given, **more: Seeker(*given, **{**more, "range": None})
+    )
+
+
+@mutation("23.22", "rating-ranges")
+def takes_ranges_of_guests() -> Patch:
+    async def stands(*_: Any, **__: Any) -> Standing:
+        return Standing(1_500, 250)
+
+    return patch.object(seeking, "standing_of", stands)

@@ -42,10 +42,12 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.standings import Standings
 from pierule_server.store.room_log import NOBODY, Listener, StoreUnavailable, Sweep
 from pierule_server.terms import AppendOptions, Outage
 from support.logs import folded
 from support.memory.store import MemoryRoomLog, MemoryStore
+from support.ratings import KnownRatings
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")
 
@@ -156,7 +158,11 @@ class Node:
         self.hub.start()
         self.rooms = Rooms(self.hub, self.log, self.log.tables)
         self.referee = DeadlineSweeper(self.rooms, self.log)
-        self.lobby = Lobby(self.hub, self.rooms, self.log, self.log.tables, name, seeks_per_user=3)
+        self.ratings = KnownRatings()
+        self.lobby = Lobby(
+            self.hub, self.rooms, self.log, self.log.tables, name,
+            Standings(self.ratings, self.log.now), seeks_per_user=3,
+        )  # fmt: skip
 
     async def ask_lobby(self, connection: Connection, user: User, request: Any) -> Ok:
         """The answer to a request about the lobby."""

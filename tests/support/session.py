@@ -24,9 +24,11 @@ from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.standings import Standings
 from pierule_server.settings import Settings
 from support.memory.store import MemoryRoomLog, MemoryStore
 from support.nodes import Socket, frames
+from support.ratings import KnownRatings
 
 KEYS = Keys({"k": "s" * 64})
 OUTWARD = OutboundHttp("public")
@@ -104,6 +106,7 @@ class Playground:
                 self.log,
                 tables,
                 "fuzz",
+                Standings(KnownRatings(), self.log.now),
                 webhooks=Webhooks(self.hub, tables, KEYS, OUTWARD, ""),
             ),
             self.log,

@@ -32,9 +32,11 @@ from pierule_server.identity.tokens import Keys
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.standings import Standings
 from pierule_server.settings import Settings
 from pierule_server.store.redis_room_log import RedisRoomLog
 from support import stores
+from support.ratings import KnownRatings
 
 FLOORS = (
     "gateway",
@@ -131,7 +133,7 @@ async def serving(store: str, name: str) -> AsyncIterator[str]:
     log.listen(hub)
     hub.start()
     rooms = Rooms(hub, log, log.tables)
-    lobby = Lobby(hub, rooms, log, log.tables, name)
+    lobby = Lobby(hub, rooms, log, log.tables, name, Standings(KnownRatings(), log.now))
     limits = Limits(**{name: getattr(settings, name) for name in Limits.__struct_fields__})
     dispatch = Dispatch(hub, rooms, lobby, log, log.tables, keys, limits, "way",
                         connections)  # fmt: skip

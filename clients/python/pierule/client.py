@@ -42,6 +42,7 @@ from pierule_protocol.messages import (
     MyRoom,
     MyRoomsQuery,
     Ok,
+    RatingRange,
     Register,
     Request,
     Seat,
@@ -193,10 +194,13 @@ class Client(History):
         bot_after: int | None = None,
         rated: Rated = "either",
         bot_level: str | None = None,
+        range: RatingRange | None = None,  # noqa: A002 - as the protocol calls it
     ) -> Room:
         """Find an opponent for this game, size and clock, and follow the new room. If nobody comes
         within `bot_after` seconds (None: never), a free house bot may play. With a `bot_level` only
-        a house bot of this level does (SPEC 23.20). `rated` is as in `create`.
+        a house bot of this level does (SPEC 23.20). `rated` is as in `create`. `range` says by how
+        many points of rating the opponent may be weaker or stronger (SPEC 23.22); without a name of
+        your own it is Refused as `unrated`.
 
         If this is cancelled, or not answered, the seek is withdrawn; `on_paired` is called if that
         was too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
@@ -204,7 +208,7 @@ class Client(History):
         nonce = new_nonce()
         request = Seek(
             id=0, nonce=nonce, game=game, size=size, clock=_requested(clock), bot_after=bot_after,
-            rated=rated, bot_level=bot_level,
+            rated=rated, bot_level=bot_level, range=range,
         )  # fmt: skip
         return await self._wanted(request, nonce, CancelSeek(id=0, nonce=nonce))
 

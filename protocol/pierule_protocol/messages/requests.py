@@ -29,6 +29,7 @@ from pierule_protocol.messages.values import (
     PointText,
     Problem,
     Proof,
+    RatingRange,
     RequestId,
     RoomId,
     Secret,
@@ -304,6 +305,7 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
     bot_after: Annotated[int, Meta(ge=0, le=3600)] | None = None
     rated: Rated = "either"
     bot_level: BotLevel | None = None
+    range: RatingRange | None = None
 
 
 class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):

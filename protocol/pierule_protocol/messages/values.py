@@ -44,3 +44,10 @@ class LineQuestion(
     prefix: ActionText = ""
     action: ActionText = ""
     points: Annotated[list[PointText], Meta(max_length=16)] = []
+
+
+class RatingRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """By how many points an opponent may be weaker or stronger (null: any number) (23.22)."""
+
+    below: Annotated[int, Meta(ge=0, le=2_000)] | None
+    above: Annotated[int, Meta(ge=0, le=2_000)] | None

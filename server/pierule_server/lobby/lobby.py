@@ -42,10 +42,10 @@ class Lobby:
         log: RoomLog,
         tables: Tables,
         node: str,
+        standings: Standings,
         seeks_per_user: int = 0,
         challenges_per_user: int = 0,
         webhooks: Webhooks | None = None,
-        standings: Standings | None = None,
     ) -> None:
         self._hub = hub
         self._log = log

@@ -26,6 +26,7 @@ from pierule_protocol.messages import CancelSeek, Create, Notice, Ok, Paired, Se
 from pierule_server.connections.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.lobby import house_bots
+from pierule_server.lobby.ranges import standing_of
 from pierule_server.lobby.waiting import Waiting, blocked
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, check_rated, rules_of
@@ -60,8 +61,11 @@ place by then."""
 NOTES = 5
 """Renewals of a seek after which its note is renewed, too."""
 
-MET = "met:"
-"""How the names of notes begin that say with whom a user was paired lately, by id."""
+LAST = "last:"
+"""The name of the note that says with whom a user was last paired, by id."""
+
+LAST_MS = 21_600_000
+"""Milliseconds for which that is kept: six hours, an evening."""
 
 AT_ONCE = 32
 """Seeks that are renewed at the same time."""
@@ -74,7 +78,7 @@ class Seeking:
 
     def __init__(
         self, tables: Tables, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]],
-        levels: Callable[[], Awaitable[Collection[str]]], standings: Standings | None = None,
+        levels: Callable[[], Awaitable[Collection[str]]], standings: Standings,
     ) -> None:  # fmt: skip
         self._tables = tables
         self._rooms = rooms
@@ -114,18 +118,17 @@ class Seeking:
     async def _seeker(
         self, user: User, request: Seek, bot_after: int | None, *, registered: bool
     ) -> Seeker:
-        """The user as they wait. Raises Refused if their game may not count."""
+        """The user as they wait. Raises Refused if their game may not count, or if they give a
+        range and have no rating."""
+        standing = await standing_of(self._standings, user, request, registered=registered)
         notes = await self._tables.inboxes.read(user.id)
         known = {f"seek:{request.nonce}", f"paired:{request.nonce}"} & notes.keys()
         if request.rated != "no" and request.bot_level is None and not known:
             self._rooms.fair_play.check(notes, "rated")
-        standing = None
-        if self._standings is not None and registered and not user.bot:
-            standing = await self._standings.of_one(request.game, user.id)
         return Seeker(
             user.id, request.nonce, user.name, user.bot, bot_after,
-            registered=registered, rated=request.rated, standing=standing,
-            met=tuple(name[len(MET) :] for name in notes if name.startswith(MET)),
+            registered=registered, rated=request.rated, standing=standing, range=request.range,
+            last=notes.get(LAST),
         )  # fmt: skip
 
     async def stand_in(self, connection: Connection, user: User, request: StandIn) -> Ok:
@@ -332,9 +335,8 @@ class Seeking:
             )
         for one, other in (seekers, seekers[::-1]):
             if not (one.bot or other.bot):
-                await self._tables.inboxes.put(
-                    one.user, f"{MET}{other.user}", "", KEPT_MS, told=False
-                )
+                await self._tables.inboxes.drop(one.user, LAST)
+                await self._tables.inboxes.put(one.user, LAST, other.user, LAST_MS, told=False)
         await self._begun(room)
         await self._tables.pools.carried_out(overdue)
         return told

@@ -117,6 +117,11 @@ def avoids_key(bucket: int) -> str:
     return f"{{{bucket}}}avoids"
 
 
+def traffic_key(bucket: int) -> str:
+    """The hash of how many seekers have come lately into each of a bucket's pools."""
+    return f"{{{bucket}}}traffic"
+
+
 def paired_key(bucket: int) -> str:
     """The hash of a bucket's seeks that were paired lately, and how."""
     return f"{{{bucket}}}paired"

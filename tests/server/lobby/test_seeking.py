@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Fischer
+from pierule_protocol.log.events import Standing
 from pierule_protocol.messages import (
     CancelSeek,
     FreeBots,
@@ -22,6 +23,7 @@ from pierule_protocol.messages import (
     Notice,
     Ok,
     Paired,
+    RatingRange,
     Seek,
     StandIn,
     WatchLobby,
@@ -122,6 +124,30 @@ async def test_the_room_of_a_pairing_says_whether_it_counts(nodes: list[Node]) -
         assert nodes[1].kept(room).unrated == why
 
 
+async def test_a_seek_carries_a_rating(nodes: list[Node]) -> None:
+    """That of its user in the game; guests have none."""
+    anna, bert = come(nodes[0], ANNA), come(nodes[1], BERT)
+    await nodes[0].log.tables.accounts.keep(BERT.id, Account("Bert", "bert"))
+    nodes[1].ratings.known = {BERT.id: 1_720}
+    wanted = RatingRange(below=50, above=None)
+    await seek(nodes[0], anna, "a")
+    await seek(nodes[1], bert, "b", size=7, range=wanted)
+    seeks = nodes[0].store.pools.seeks
+    kept = {nonce: (each.seeker.standing, each.seeker.range) for (_, nonce), each in seeks.items()}
+    assert kept == {"a": (None, None), "b": (Standing(1_720, 60), wanted)}
+
+
+async def test_a_range_needs_a_rating(nodes: list[Node]) -> None:
+    anna, wanted = come(nodes[0], ANNA), RatingRange(below=50, above=None)
+    with pytest.raises(Refused) as caught:
+        await seek(nodes[0], anna, range=wanted)
+    assert (caught.value.code, caught.value.fields) == (Code.UNRATED, {"field": "range"})
+    await nodes[0].log.tables.accounts.keep(ANNA.id, Account("Anna", "anna"))
+    nodes[0].ratings.away = True
+    assert await code_of(seek(nodes[0], anna, range=wanted)) is Code.UNAVAILABLE
+    assert (await seek(nodes[0], anna)).room is None
+
+
 async def test_the_last_opponent_comes_behind_others(nodes: list[Node]) -> None:
     anna, bert, carl = come(nodes[0], ANNA), come(nodes[1], BERT), come(nodes[0], CARL)
     await seek(nodes[0], anna)
@@ -132,6 +158,8 @@ async def test_the_last_opponent_comes_behind_others(nodes: list[Node]) -> None:
     room = (await seek(nodes[0], anna, "a2")).room
     assert room is not None
     assert {seat and seat.user for seat in nodes[0].kept(room).seats} == {ANNA.id, CARL.id}
+    notes = await nodes[0].log.tables.inboxes.read(ANNA.id)
+    assert notes[seeking.LAST] == CARL.id
 
 
 async def test_bounds_and_invalid_seeks(nodes: list[Node]) -> None:

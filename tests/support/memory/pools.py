@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
@@ -34,6 +35,7 @@ class MemoryPools:
         self.seeks: dict[tuple[str, str], _Waiting] = {}
         self._paired: dict[tuple[str, str], tuple[int, Overdue | None]] = {}
         self._pairings: dict[bytes, tuple[int, Overdue]] = {}
+        self._traffic: dict[PoolKey, tuple[int, float]] = {}
 
     async def seek(
         self,
@@ -64,7 +66,7 @@ class MemoryPools:
             return "waiting"
         if not mine and verb != "take" and len(self.seeks) >= real.MOST:
             return "full"
-        other = self._partner(pool, seeker, avoids, takes=verb == "take")
+        other = self._partner(pool, seeker, avoids, since, takes=verb == "take")
         if other is None:
             if verb != "take":
                 self.seeks[key] = _Waiting(since, now + real.LEASE_MS, pool, seeker, avoids)
@@ -77,18 +79,50 @@ class MemoryPools:
         return overdue
 
     def _partner(
-        self, pool: PoolKey, seeker: Seeker, avoids: Collection[str], *, takes: bool
+        self, pool: PoolKey, seeker: Seeker, avoids: Collection[str], since: int, *, takes: bool
     ) -> tuple[str, str] | None:
-        now = self._clock()
-        found = [
-            (_met(seeker, each.seeker), each.at, other) for other, each in self.seeks.items()
+        now, key = self._clock(), (seeker.user, seeker.nonce)
+        if (seeker.stands or pool.bot_level is not None) and not takes:
+            return None
+        me = _Waiting(since, now, pool, seeker, avoids)
+        came = self._came(pool, new=not takes and key not in self.seeks)
+        here = {
+            other: each for other, each in self.seeks.items()
             if each.pool == pool and each.lease >= now >= each.at - real.LIFE_MS
-            and other[0] != seeker.user and other[0] not in avoids
-            and seeker.user not in each.avoids and _agree(seeker, each.seeker)
             and (_welcomes(each, now) or not takes)
-        ]  # fmt: skip
-        alone = seeker.stands or pool.bot_level is not None
-        return min(found)[2] if found and (takes or not alone) else None
+        }  # fmt: skip
+
+        def reach(each: _Waiting) -> float:
+            wait = now - min(each.at, since)
+            if takes or came < real.FEW or wait >= real.PATIENCE_MS:
+                return math.inf
+            return real.SPREAD / came + real.SLOPE * wait / 1_000
+
+        def near(item: tuple[tuple[str, str], _Waiting]) -> tuple[int, int, tuple[str, str]]:
+            return (0 if takes else _gap(me, item[1])), item[1].at, item[0]
+
+        fit = {other: each for other, each in here.items() if _fit(me, each, takes=takes)}
+        others = {other: each for other, each in fit.items() if not _again(me, each)}
+        found = [item for item in others.items() if _gap(me, item[1]) <= reach(item[1])]
+        if found:
+            return min(found, key=near)[0]
+        if others or not fit:
+            return None
+        last, known = min(fit.items(), key=near)
+        alone = not any(
+            other[0] != seeker.user and _fit(known, each, takes=takes) and not _again(known, each)
+            for other, each in here.items()
+        )
+        return last if alone and _gap(me, known) <= reach(known) else None
+
+    def _came(self, pool: PoolKey, *, new: bool) -> float:
+        """How many came lately."""
+        now = self._clock()
+        at, before = self._traffic.get(pool, (now, 0.0))
+        came = before * math.exp((at - now) / 60_000) + new
+        if new:
+            self._traffic[pool] = now, came
+        return came
 
     async def carried_out(self, overdue: Overdue) -> None:
         self._pairings.pop(overdue.text, None)
@@ -112,9 +146,40 @@ def _agree(one: Seeker, other: Seeker) -> bool:
     return "yes" not in wishes or (counts and "no" not in wishes)
 
 
-def _met(one: Seeker, other: Seeker) -> bool:
-    """Whether they played lately."""
-    return other.user in one.met or one.user in other.met
+def _fit(one: _Waiting, other: _Waiting, *, takes: bool) -> bool:
+    """Whether the two may be paired at all."""
+    first, second = one.seeker, other.seeker
+    return (
+        first.user != second.user and _agree(first, second)
+        and (takes or (_wants(first, second) and _wants(second, first)))
+        and first.user not in other.avoids and second.user not in one.avoids
+    )  # fmt: skip
+
+
+def _wants(one: Seeker, other: Seeker) -> bool:
+    """Whether the other is as strong as this one asks for."""
+    wanted, mine, theirs = one.range, one.standing, other.standing
+    if wanted is None:
+        return True
+    if mine is None or theirs is None:
+        return False
+    below = math.inf if wanted.below is None else wanted.below
+    above = math.inf if wanted.above is None else wanted.above
+    return -below <= theirs.rating - mine.rating <= above
+
+
+def _gap(one: _Waiting, other: _Waiting) -> int:
+    first, second = (
+        real.UNRATED if each.seeker.standing is None else each.seeker.standing.rating
+        for each in (one, other)
+    )
+    return abs(first - second)
+
+
+def _again(one: _Waiting, other: _Waiting) -> bool:
+    """Whether they last played each other."""
+    first, second = one.seeker, other.seeker
+    return first.last == second.user or second.last == first.user
 
 
 def _welcomes(waiting: _Waiting, now: int) -> bool:

@@ -57,6 +57,7 @@ from pierule_protocol.messages import (
     Pool,
     Presence,
     ProvenPlace,
+    RatingRange,
     Register,
     ReplayQuery,
     ReportMessage,
@@ -236,6 +237,9 @@ def requests() -> dict[str, ClientMessage]:
         "seek-default": Seek(id=13, nonce="n3", game="taugo"),
         "seek-bot": Seek(id=13, nonce="n3", game="taugo", bot_after=15),
         "seek-bot-level": Seek(id=13, nonce="n3", game="taugo", bot_level="search"),
+        "seek-range": Seek(
+            id=13, nonce="n3", game="taugo", range=RatingRange(below=100, above=300)
+        ),
         "stand-in": StandIn(id=13, nonce="n3", bot_level="search"),
         "cancel_seek": CancelSeek(id=14, nonce="n3"),
         "challenge": Challenge(

@@ -20,7 +20,13 @@ from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.digest import Digest
 from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.log.record import Amendment, RoomRecord
-from pierule_protocol.messages import ClientMessage, LineQuestion, ServerMessage, Since
+from pierule_protocol.messages import (
+    ClientMessage,
+    LineQuestion,
+    RatingRange,
+    ServerMessage,
+    Since,
+)
 from support.vectors.examples import replies, requests
 from support.vectors.places import chains
 
@@ -56,7 +62,8 @@ def blocks() -> dict[str, str]:
         "requests": "\n".join(_message(kind, requests()) for kind in get_args(ClientMessage)),
         "replies": "\n".join(_message(kind, replies()) for kind in get_args(ServerMessage)),
         "parts": "\n".join(
-            _part(kind) for kind in _parts((*get_args(ServerMessage), Since, LineQuestion))
+            _part(kind)
+            for kind in _parts((*get_args(ServerMessage), Since, LineQuestion, RatingRange))
         ),
         "records": "\n".join(_part(kind) for kind in get_args(AnyRecord)),
         "export": "\n".join(

@@ -64,6 +64,30 @@ async def rated_pools(context: CheckContext) -> None:
     expect(await unrated(either, room) is None, "a room that counts", room)
 
 
+@check("23.22", "a range needs a name of your own, and keeps away those who have none", codecs=1)
+async def rating_ranges(context: CheckContext) -> None:
+    context.feature("seek")
+    picky, other = await registered(context), await registered(context)
+    guest, wanted, names = await context.peer(), wish(context), [nonce() for _ in range(3)]
+    answer = await guest.refused(
+        "unrated", "seek", nonce=nonce(), **wanted, range={"below": 9, "above": 9}
+    )
+    expect(answer.get("field") == "range", "the field range", answer, guest.last_sent)
+    await picky.refused(
+        "bad_field", "seek", nonce=nonce(), **wanted, range={"below": -1, "above": 9}
+    )
+    for peer, of, options in (
+        (picky, names[0], {"range": {"below": 0, "above": 2_000}}), (guest, names[1], {}),
+    ):  # fmt: skip
+        answer = await peer.ok("seek", nonce=of, **wanted, **options)
+        expect("room" not in answer, "no room", answer, peer.last_sent)
+    await other.ok("seek", nonce=names[2], **wanted)
+    room = (await paired(other, names[2]))["room"]
+    expect((await paired(picky, names[0]))["room"] == room, "the two with names", room)
+    await (await context.peer()).ok("seek", nonce=nonce(), **wanted)
+    await paired(guest, names[1])
+
+
 @check("30.2", "a room says why it does not count", codecs=1)
 async def rated_reasons(context: CheckContext) -> None:
     one, two, guest = await registered(context), await registered(context), await context.peer()

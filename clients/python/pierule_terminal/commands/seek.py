@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from contextlib import AsyncExitStack
 
+from pierule import RatingRange
 from pierule_terminal.commands.new import add_game, naming_games
 from pierule_terminal.commands.online import (
     add_profile_option,
@@ -22,6 +23,9 @@ HELP = "wait for anyone who wants the same game, size and clock"
 PATIENCE, LONGEST = 15, 3600
 """Seconds until a house bot may play: as the page has it, and the most that a server takes."""
 
+MOST_POINTS = 2_000
+"""The most that a server takes."""
+
 _EPILOG = """\
 The first line of the output is only the room's id, once there is an opponent. Seats are drawn by
 lot. Ctrl-C stops waiting.
@@ -31,6 +35,7 @@ exit status: 0 when there is a room, 1 if nobody came in half an hour, 130 on Ct
 examples:
   pierule seek GAME --clock 10+5
   pierule seek GAME --bot random
+  pierule seek GAME --below 200 --above 200
   room=$(pierule seek GAME | head -1)
 """
 
@@ -48,6 +53,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--bot", metavar="LEVEL",
         help="play a house bot of this level at once, and nobody else: `random`, for example",
     )  # fmt: skip
+    for name, than in (("--below", "weaker"), ("--above", "stronger")):
+        parser.add_argument(
+            name, type=_points, metavar="POINTS",
+            help=f"how many points of rating an opponent may be {than} than you; you need a name "
+            "of your own, and guests are left out [default: any number]",
+        )  # fmt: skip
     add_profile_option(parser)
     add_server_options(parser)
 
@@ -58,6 +69,17 @@ def _patience(text: str) -> int | None:
     if text.isdecimal() and int(text) <= LONGEST:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is neither never nor a number up to {LONGEST}")
+
+
+def _points(text: str) -> int:
+    if text.isdecimal() and int(text) <= MOST_POINTS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no number up to {MOST_POINTS}")
+
+
+def _range(args: argparse.Namespace) -> RatingRange | None:
+    given = args.below is not None or args.above is not None
+    return RatingRange(args.below, args.above) if given else None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,6 +108,7 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
                 bot_after=patience,
                 rated=args.rated,
                 bot_level=args.bot,
+                range=_range(args),
             )
         seat = room.seats[0]
         other = room.state.seats[1 - seat]

@@ -459,6 +459,16 @@ export interface Seek {
   rated?: "either" | "no" | "yes";
   /** a level of house bots: play one of these, and nobody else (23.20) */
   bot_level?: string | null;
+  /** how strong the opponent may be (23.22); null: as strong as they are */
+  range?: RatingRange | null;
+}
+
+/** By how many points an opponent may be weaker or stronger (null: any number) (23.22). */
+export interface RatingRange {
+  /** points that the opponent may be weaker; null: any number */
+  below: number | null;
+  /** points that the opponent may be stronger; null: any number */
+  above: number | null;
 }
 
 /** As a house bot, play with the next user who finds nobody (23.16), or who wants this level (23.20). Answered like `seek`. */

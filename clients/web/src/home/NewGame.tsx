@@ -4,6 +4,7 @@
 import { Refused, type Control, type Create, type GameOptions } from "@pierule/client";
 import { useState } from "preact/hooks";
 import { RatedFrom } from "../account/RatedFrom";
+import { registered } from "../account/account";
 import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { gameOf } from "../games/documents";
@@ -17,7 +18,7 @@ import { client, welcome } from "../server";
 import { texts } from "../texts";
 import { BotCards } from "./BotCards";
 import { choices, choose, sizeOf } from "./choices";
-import { CLOCKS, clockText } from "./options";
+import { CLOCKS, RANGES, clockText } from "./options";
 
 const ACCESS = ["public", "unlisted", "private"] as const;
 const WISHES = ["either", "yes", "no"] as const;
@@ -46,6 +47,7 @@ export function NewGame() {
   const games = welcome.value?.games ?? [];
   const { game, sizes, clock } = choices.value;
   const [chosenOptions, setOptions] = useState(USUAL);
+  const [points, setPoints] = useState<number | null>(null);
   const options: Options = ratedFrom.value ? { ...chosenOptions, rated: "no" } : chosenOptions;
   const chosen = games.find((each) => each.game === game) ?? games[0];
   const size = chosen && sizeOf(chosen, sizes);
@@ -53,7 +55,7 @@ export function NewGame() {
   return (
     <section class="new" aria-labelledby="new">
       <h1 id="new">{home.title}</h1>
-      <form onSubmit={(event) => (event.preventDefault(), wanted && playNow(wanted, options.rated))}>
+      <form onSubmit={(event) => (event.preventDefault(), wanted && playNow(wanted, options.rated, points))}>
         <GameChoice games={games} chosen={chosen} />
         <AboutChosen game={chosen?.game} />
         <div class="fields">
@@ -71,6 +73,7 @@ export function NewGame() {
       <details>
         <summary>{home.more}</summary>
         <More options={options} choose={setOptions} />
+        {registered.value && <RangeChoice points={points} choose={setPoints} />}
         <Challenge wanted={wanted} options={options} />
       </details>
     </section>
@@ -101,9 +104,10 @@ function AboutChosen({ game: name }: { game: string | undefined }) {
   );
 }
 
-function playNow({ game, size, clock }: Wanted, rated: Options["rated"]): void {
+function playNow({ game, size, clock }: Wanted, rated: Options["rated"], points: number | null): void {
   if (seeking()) return; // the button stays enabled, so that it keeps the focus
-  seek(game, size, clock, { rated });
+  const range = registered.value && points !== null ? { below: points, above: points } : null;
+  seek(game, size, clock, { rated, range });
   scrollTo({ top: 0 });
 }
 
@@ -256,6 +260,29 @@ function RatedChoice({ options, choose }: MoreProps) {
         ))}
       </select>
     </label>
+  );
+}
+
+/** How strong an opponent may be who is found by quick pairing. */
+function RangeChoice({ points, choose }: { points: number | null; choose: (points: number | null) => void }) {
+  const { rating } = texts.value;
+  return (
+    <div class="fields">
+      <label>
+        {rating.range}
+        <select
+          value={String(points)}
+          title={rating.rangeHint}
+          onChange={(event) => choose(RANGES[event.currentTarget.selectedIndex] ?? null)}
+        >
+          {RANGES.map((each) => (
+            <option key={each} value={String(each)}>
+              {each === null ? rating.anyRange : rating.within(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
   );
 }
 

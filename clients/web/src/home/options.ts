@@ -1,4 +1,4 @@
-/** The clocks that are offered, and how a clock is called. */
+/** The clocks and the ranges of ratings that are offered, and how a clock is called. */
 
 import type { Control, Create } from "@pierule/client";
 import type { Texts } from "../texts";
@@ -14,6 +14,9 @@ export const CLOCKS: readonly Create["clock"][] = [
   { kind: "correspondence", days: 1 },
   { kind: "correspondence", days: 3 },
 ];
+
+/** By how many points of rating an opponent may differ; null: by any number. */
+export const RANGES: readonly (number | null)[] = [null, 200, 100];
 
 /** A clock in a few words. */
 export function clockText({ clocks }: Texts, control: Control | null | undefined): string {

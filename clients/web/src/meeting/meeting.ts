@@ -61,18 +61,18 @@ export const seeking = (): (Waiting & { what: SeekOptions }) | null =>
 /** After how many seconds a house bot plays if nobody comes. */
 export const PATIENCE = 15;
 
+type SeekChoices = { patience?: number } & Pick<SeekOptions, "rated" | "range">;
+
 /** Seek an opponent: a person, or after so many seconds a house bot, where there are any. */
 export function seek(
   game: string,
   size: number,
   clock: Create["clock"],
-  {
-    patience = PATIENCE,
-    rated = ratedFrom.value ? "no" : "either",
-  }: { patience?: number; rated?: Create["rated"] } = {},
+  { patience = PATIENCE, rated = ratedFrom.value ? "no" : "either", range }: SeekChoices = {},
 ): void {
   const stands = client.welcome?.features.includes("stand_in") && rated !== "yes"; // bots are not rated
-  wait({ type: "seek", game, size, clock, rated, ...(stands && { bot_after: patience }) });
+  const bot = stands && { bot_after: patience };
+  wait({ type: "seek", game, size, clock, rated, ...bot, ...(range && { range }) });
 }
 
 /** Play a house bot of a level, and nobody else. */

@@ -119,6 +119,11 @@ export const archive = {
     label: "Rated",
     wishes: { either: "if it can be", yes: "yes", no: "no" },
     hint: "A rated game is between two people who have registered a name.",
+    range: "Opponent’s rating",
+    rangeHint:
+      "How far your opponent’s rating may be from yours in quick pairing. Guests have none, so they are left out.",
+    anyRange: "any",
+    within: (points: number) => `±${points}`,
     open: "This game is rated if both players have registered a name.",
     rated: "This game is rated.",
     from: (when: string) => `You left rated games too often. Until ${when} your new games are not rated.`,

@@ -119,6 +119,11 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     label: "레이팅",
     wishes: { either: "가능하면 반영", yes: "반영", no: "반영 안 함" },
     hint: "레이팅 대국은 이름을 등록한 두 사람의 대국입니다.",
+    range: "상대 레이팅",
+    rangeHint:
+      "빠른 대국에서 상대의 레이팅이 자신과 얼마나 달라도 되는지 정합니다. 레이팅이 없는 손님은 제외됩니다.",
+    anyRange: "제한 없음",
+    within: (points: number) => `±${points}`,
     open: "두 사람 모두 이름을 등록했으면 이 대국은 레이팅에 반영됩니다.",
     rated: "이 대국은 레이팅에 반영됩니다.",
     unrated: (why: string) => `이 대국은 레이팅에 반영되지 않습니다: ${why}.`,

@@ -6,6 +6,8 @@
 --       2 paired (hash: `USER NONCE` -> `AT PAIRING`; without the latter, it was withdrawn)
 --       3 pairings (sorted set of those that nobody has carried out yet, by when they were made)
 --       4 avoids (hash: `USER NONCE` -> ` USER USER ... `, with whom it is not to be paired)
+--       5 traffic (hash: `POOL` -> `AT COUNT`: how many came in the last minute before then, counted so
+--         that each weighs less with time)
 --       all in the pool's bucket
 -- ARGV  1 verb      seek: wait, or go on waiting, and take whoever waits; renew: the same, if it
 --                   is there; away: do not pair it until then; withdraw: take it out, and do not
@@ -18,6 +20,7 @@
 --       8 most      seeks that wait in a bucket
 --       9 token     names the pairing, if it comes to one
 --       10 avoids   as in the hash; empty: nobody
+--       11 few  12 spread  13 slope  14 patience  15 unrated   see `reach`
 -- Returns {'waiting'}, {'paired', PAIRING}, {'expired'}, {'full'} or {'gone'} (there is none, or it
 -- was withdrawn).
 
@@ -28,6 +31,8 @@ local TAKES, STANDS = VERB == 'take', string.find(SEEKER, '"stands":true', 1, tr
 -- Who wants a bot of some level is found by take alone, too.
 local ALONE = STANDS or string.find(POOL, '"bot_level":"', 1, true)
 local LEASE, LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local FEW, SPREAD, SLOPE, PATIENCE, UNRATED = tonumber(ARGV[11]), tonumber(ARGV[12]),
+  tonumber(ARGV[13]), tonumber(ARGV[14]), tonumber(ARGV[15])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -40,33 +45,74 @@ local function forget(...)
   redis.call('HDEL', KEYS[4], ...)
 end
 
--- Whether a seeker who has waited since then may be paired with this one as far as bots go. In JSON
--- the quotes within a name are escaped, so a name cannot look like a field.
+-- A field of a seeker, by a pattern. In JSON the quotes within a name are escaped, so a name cannot
+-- look like a field. To find plain text is much quicker than to find a pattern.
+local function field(who, name, pattern)
+  local _, at = string.find(who, name, 1, true)
+  return at and string.match(who, pattern, at + 1)
+end
+
+-- Whether a seeker who has waited since then may be paired with this one as far as bots go.
 local function welcomes(who, at)
-  local after = tonumber(string.match(who, '"bot_after":(%d+)'))
+  local after = TAKES and tonumber(field(who, '"bot_after":', '^%d+'))
   return not TAKES or (after and now - at >= after * 1000)
 end
 
--- Whether the game of a seeker and this one would be as both wish. Who says "yes" only plays games
--- that count, and those are between people with names of their own.
+-- A seeker, with what decides most cases. Whoever has no rating counts as somebody new, but is in
+-- nobody's range.
+local function read(user, name, at, who)
+  local rating = tonumber(field(who, '"rating":', '^%-?%d+'))
+  return {user = user, field = name, at = at, who = who, rated = rating, rating = rating or UNRATED}
+end
+
+-- The rest. There may be a thousand seekers, and for most of them it makes no difference.
+local function complete(one)
+  if not one.wish then
+    one.wish = field(one.who, '"rated":"', '^%a+')
+    one.last = field(one.who, '"last":"', '^[^"]+')
+    one.ranged = string.find(one.who, '"range":{', 1, true)
+    one.below = one.ranged and tonumber(field(one.who, '"below":', '^%d+')) or math.huge
+    one.above = one.ranged and tonumber(field(one.who, '"above":', '^%d+')) or math.huge
+  end
+  return one
+end
+
+-- Whether the game of two would be as both wish. Who says "yes" only plays games that count, and
+-- those are between people with names of their own.
 local function counts(who)
   return string.find(who, '"registered":true', 1, true) and string.find(who, '"bot":false', 1, true)
 end
 
-local function agree(who)
-  local wish = string.match(SEEKER, '"rated":"(%a+)"')
-  local theirs = string.match(who, '"rated":"(%a+)"')
-  if wish ~= 'yes' and theirs ~= 'yes' then
+local function agree(one, other)
+  if one.wish ~= 'yes' and other.wish ~= 'yes' then
     return true
   end
-  return wish ~= 'no' and theirs ~= 'no' and counts(who) and counts(SEEKER)
+  return one.wish ~= 'no' and other.wish ~= 'no' and counts(one.who) and counts(other.who)
 end
 
--- Whether the seeker of a field and this one are not to be paired, whoever of them says so.
-local function apart(field)
-  local theirs = redis.call('HGET', KEYS[4], field)
-  return string.find(AVOIDS, ' ' .. string.match(field, '^%S+') .. ' ', 1, true)
-    or (theirs and string.find(theirs, ' ' .. USER .. ' ', 1, true))
+-- Whether another is as strong as a seeker asks for. House bots come if they are asked for by time.
+local function wants(one, other)
+  if not one.ranged or TAKES then
+    return true
+  end
+  local more = other.rating - one.rating
+  return one.rated and other.rated and more <= one.above and -more <= one.below
+end
+
+local function avoids(one, other)
+  one.avoids = one.avoids or redis.call('HGET', KEYS[4], one.field) or ''
+  return string.find(one.avoids, ' ' .. other.user .. ' ', 1, true)
+end
+
+-- Whether two may be paired at all; the first one is complete.
+local function fit(one, other)
+  return one.user ~= other.user and wants(one, other) and agree(one, complete(other))
+    and wants(other, one) and not avoids(one, other) and not avoids(other, one)
+end
+
+-- Whether two who may be paired have last played each other, as either of them says.
+local function again(one, other)
+  return one.last == other.user or other.last == one.user
 end
 
 redis.call('ZCARD', KEYS[3])
@@ -105,37 +151,82 @@ if not mine and not TAKES and redis.call('HLEN', KEYS[1]) >= MOST then
   return {'full'}
 end
 
--- Whether the two have played lately, as either of them says.
-local function met(field, who)
-  local user = string.match(field, '^%S+')
-  local function says(text, other)
-    local list = string.match(text, '"met":(%b[])')
-    return list and string.find(list, '"' .. other .. '"', 1, true)
-  end
-  return says(SEEKER, user) or says(who, USER)
+-- How many came into the pool in the last minute or so, with this one.
+local function traffic()
+  local at, before = string.match(redis.call('HGET', KEYS[5], POOL) or '', '^(%d+) (.+)$')
+  local count = at and tonumber(before) * math.exp(math.min(0, at - now) / 60000) or 0
+  return (mine or TAKES) and count or count + 1
 end
 
--- The user who has waited the longest, of those whose lease holds; never the same user, nor an avoided one. Who played
--- this one lately comes behind all others.
-local field, waited, seeker, again
+-- By how many points two may differ if the longer of them has waited since then. Where few come,
+-- nobody is made to wait for somebody closer, and nowhere for long.
+local came = traffic()
+local function reach(at)
+  if TAKES or came < FEW or now - at >= PATIENCE then
+    return math.huge
+  end
+  return SPREAD / came + SLOPE * (now - at) / 1000
+end
+
+local me = complete(read(USER, FIELD, since, SEEKER))
+me.avoids = AVOIDS
+
+local function near(one)
+  return math.abs(one.rating - me.rating) <= reach(math.min(one.at, since))
+end
+
+-- Whether one is a better opponent than the other: closer in strength, or else waiting for longer.
+local function better(one, other)
+  if not other then
+    return true
+  end
+  local gap, its = math.abs(one.rating - me.rating), math.abs(other.rating - me.rating)
+  if TAKES or gap == its then
+    gap, its = one.at, other.at
+  end
+  return gap < its or (gap == its and one.field < other.field)
+end
+
+-- The best of those who are near enough, and apart from them the last opponent.
+local here, best, known = {}, nil, nil
 local all = (ALONE and not TAKES) and {} or redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
-  local at, lease, pool, who = string.match(all[i + 1], '^(%d+) (%d+) (%S+) (.*)$')
+  local at, lease, pool, rest = string.match(all[i + 1], '^(%d+) (%d+) (%S+) ()')
   at = tonumber(at)
-  if pool == POOL and tonumber(lease) >= now and now - at <= LIFE
-    and string.match(all[i], '^%S+') ~= USER
-    and welcomes(who, at) and agree(who) and not apart(all[i]) then
-    local once = met(all[i], who) and 1 or 0
-    if not field or once < again or (once == again
-      and (at < waited or (at == waited and all[i] < field))) then
-      field, waited, seeker, again = all[i], at, who, once
+  local who = pool == POOL and string.sub(all[i + 1], rest)
+  if who and tonumber(lease) >= now and now - at <= LIFE and welcomes(who, at) then
+    local one = read(string.match(all[i], '^%S+'), all[i], at, who)
+    here[#here + 1] = one
+    if near(one) and (better(one, best) or better(one, known)) and fit(me, one) then
+      if not again(me, one) then
+        best = better(one, best) and one or best
+      else
+        known = better(one, known) and one or known
+      end
     end
   end
 end
-if not field and TAKES then
+
+-- Whether there is anybody for a seeker but a last opponent, now or when they have waited longer.
+local function lonely(one)
+  for _, other in ipairs(here) do
+    if fit(one, other) and not again(one, other) then
+      return false
+    end
+  end
+  return true
+end
+
+if not best and known and lonely(me) and lonely(known) then
+  best = known
+end
+if not best and TAKES then
   return {'gone'}
 end
-if not field then
+if not mine and not TAKES then
+  redis.call('HSET', KEYS[5], POOL, digits(now) .. ' ' .. string.format('%.3f', came))
+end
+if not best then
   redis.call('HSET', KEYS[1], FIELD, digits(since) .. ' ' .. digits(now + LEASE) .. ' ' .. POOL
     .. ' ' .. SEEKER)
   if AVOIDS == '' then
@@ -145,9 +236,10 @@ if not field then
   end
   return {'waiting'}
 end
-local pairing = '{"token":"' .. ARGV[9] .. '","pool":' .. POOL .. ',"first":' .. seeker
+local pairing = '{"token":"' .. ARGV[9] .. '","pool":' .. POOL .. ',"first":' .. best.who
   .. ',"second":' .. SEEKER .. '}'
-forget(field, FIELD)
-redis.call('HSET', KEYS[2], field, digits(now) .. ' ' .. pairing, FIELD, digits(now) .. ' ' .. pairing)
+local told = digits(now) .. ' ' .. pairing
+forget(best.field, FIELD)
+redis.call('HSET', KEYS[2], best.field, told, FIELD, told)
 redis.call('ZADD', KEYS[3], digits(now), pairing)
 return {'paired', pairing}

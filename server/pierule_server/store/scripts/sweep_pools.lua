@@ -2,7 +2,7 @@
 -- Sweep the pools of a bucket: forget what is over, name pairings that nobody has carried out, and
 -- pools in which somebody has waited long enough for a bot.
 --
--- KEYS  1 seeks  2 paired  3 pairings  4 avoids   as in seek.lua
+-- KEYS  1 seeks  2 paired  3 pairings  4 avoids  5 traffic   as in seek.lua
 -- ARGV  1 grace    a seek is forgotten so long after its lease has ended
 --       2 kept     a pairing, so long after it was made
 --       3 overdue  so old is one that whoever made it has not carried out; all in milliseconds
@@ -31,6 +31,7 @@ forget(KEYS[1], '^%d+ (%d+)', now - GRACE)
 if redis.call('ZCARD', KEYS[3]) == 0 then
   forget(KEYS[2], '^%d+', now - KEPT)
 end
+forget(KEYS[5], '^%d+', now - KEPT)
 local welcoming = {}
 local all = redis.call('HVALS', KEYS[1])
 for i = 1, #all do

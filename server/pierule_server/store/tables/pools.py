@@ -15,12 +15,15 @@ import msgspec
 
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.events import Rated, Standing
+from pierule_protocol.messages import RatingRange
+from pierule_ratings import MODELS, VERSION
 from pierule_server.store.buckets import (
     avoids_key,
     bucket_of,
     paired_key,
     pairings_key,
     seeks_key,
+    traffic_key,
 )
 from pierule_server.store.driver.access import Script
 
@@ -44,6 +47,17 @@ MOST = 1_000
 
 NAMED = 10
 """Pairings of a bucket that are named at a time."""
+
+FEW = 5
+SPREAD = 8_000
+SLOPE = 100
+PATIENCE_MS = 15_000
+"""Two users may differ by `SPREAD` points divided by the number of those who came into their pool
+in the last minute or so, and by `SLOPE` points more for each second that the longer one of them has
+waited. They may differ by any number where fewer than `FEW` came, and after `PATIENCE_MS`."""
+
+UNRATED = int(MODELS[VERSION].rating)
+"""The rating for which those count in pairing who have none."""
 
 
 class PoolKey(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,12 +93,13 @@ class Seeker(msgspec.Struct, frozen=True):
     registered: bool = False
     rated: Rated = "either"
     standing: Standing | None = None
-    met: tuple[str, ...] = ()
+    range: RatingRange | None = None
+    last: str | None = None
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """Two seekers who were found for each other; `first` has waited longer. `token` is of nobody's
-    choosing and names the pairing."""
+    """Two seekers who were found for each other; `first` waited when `second` asked. `token` is of
+    nobody's choosing and names the pairing."""
 
     token: str
     pool: PoolKey
@@ -162,9 +177,10 @@ class RedisPools:
         text = _encode(pool)
         bucket = bucket_of(text.decode())
         reply = await _SEEK.run(
-            self._request, bucket, 4, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
+            self._request, bucket, 5, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
             _encode(seeker), LEASE_MS, LIFE_MS, MOST, token,
             f" {' '.join(avoids)} " if avoids else "",
+            FEW, SPREAD, SLOPE, PATIENCE_MS, UNRATED,
         )  # fmt: skip
         match reply:
             case [b"paired", bytes(pairing)]:
@@ -178,13 +194,16 @@ class RedisPools:
 
     async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
         limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED)
-        replies = await self._everywhere(_MIND, lambda each: (4, *_keys(each), *limits))
+        replies = await self._everywhere(_MIND, lambda each: (5, *_keys(each), *limits))
         overdue = [Overdue(_pairings.decode(text), text) for made, _ in replies for text in made]
         return overdue, {_pools.decode(text) for _, welcoming in replies for text in welcoming}
 
 
-def _keys(bucket: int) -> tuple[str, str, str, str]:
-    return seeks_key(bucket), paired_key(bucket), pairings_key(bucket), avoids_key(bucket)
+def _keys(bucket: int) -> tuple[str, ...]:
+    return (
+        seeks_key(bucket), paired_key(bucket), pairings_key(bucket), avoids_key(bucket),
+        traffic_key(bucket),
+    )  # fmt: skip
 
 
 _MIND = Script("sweep_pools.lua")

@@ -122,29 +122,6 @@ def wishing(wish: str) -> Seeker:
     return msgspec.structs.replace(who, registered=True, rated=wish)
 
 
-@pytest.mark.parametrize("early", [True, False])
-async def test_who_was_met_lately_comes_behind_others(
-    backend: Backend, pool: PoolKey, *, early: bool
-) -> None:
-    """Whichever of the two says so; but before nobody."""
-    pools = (await backend.log()).tables.pools
-    known, other, late = seeker("known"), seeker("other"), seeker("late")
-    if early:
-        known = msgspec.structs.replace(known, met=("x", late.user))
-    else:
-        late = msgspec.structs.replace(late, met=(known.user, "x"))
-    aside = [known.user, other.user]  # so that the two wait beside each other
-    for who in (known, other):
-        assert await pools.seek("seek", pool, who, "0" * 16, aside) == "waiting"
-    done = await ask(pools, "seek", pool, late)
-    assert isinstance(done, Overdue)
-    assert done.pairing.first == other
-    again = msgspec.structs.replace(late, nonce="again")
-    done = await ask(pools, "seek", pool, again)
-    assert isinstance(done, Overdue)
-    assert done.pairing.first == known
-
-
 async def test_a_cancelled_seek_cannot_return(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).tables.pools
     late, waiting = seeker("late"), seeker("waiting")

@@ -1,0 +1,30 @@
+"""`pierule seek`: what it asks for."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from pierule import RatingRange
+from pierule_terminal.commands import seek
+
+
+def range_of(*words: str) -> RatingRange | None:
+    parser = argparse.ArgumentParser()
+    seek.configure(parser)
+    return seek._range(parser.parse_args(["loose", *words]))
+
+
+def test_a_range_has_one_bound_or_both() -> None:
+    assert range_of() is None
+    assert range_of("--below", "200") == RatingRange(200, None)
+    assert range_of("--above", "0") == RatingRange(None, 0)
+    assert range_of("--below", "200", "--above", "2000") == RatingRange(200, 2_000)
+
+
+@pytest.mark.parametrize("points", ["-1", "2001", "some", "1.5"])
+def test_a_wrong_bound_is_refused(points: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        range_of(f"--below={points}")
+    assert f"{points} is no number up to 2000" in capsys.readouterr().err

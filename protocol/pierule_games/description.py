@@ -206,8 +206,10 @@ class Step(Described, frozen=True, kw_only=True):
 
 
 class Lesson(Described, frozen=True, kw_only=True):
-    """A lesson as a package writes it down: it begins with the step `start` after `actions`."""
+    """A lesson as a package writes it down: it begins with the step `start` after `actions`. By
+    its `name` clients keep that it is done, so the name stays when the lesson changes."""
 
+    name: Annotated[str, Meta(pattern="^[a-z]{1,32}$")]
     size: int
     actions: str = ""
     steps: dict[str, Step]

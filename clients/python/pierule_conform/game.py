@@ -341,6 +341,18 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
+def taught(trial: Trial) -> None:
+    names = [lesson.name for lesson in trial.game.lessons]
+    expect(len({*names}) == len(names), "a name of its own for each lesson", names)
+    for tree in document(trial.game).lessons:
+        for node in tree.nodes:
+            good = {choice.says for choice in node.choices if choice.good}
+            expect(bool(good), f"a good choice at each step of {tree.name}", node.says)
+            wrong = {choice.says for choice in node.choices if not choice.good}
+            told = wrong & {*good, node.says}
+            expect(not told, f"why not, for each wrong choice of {tree.name}", sorted(told))
+
+
 def quick(trial: Trial) -> None:
     calls, begun = 0, time.process_time()
     for position, action in trial.positions:
@@ -376,6 +388,7 @@ CHECKS = [
     Check("5.3", "restored", "positions are taken up again from their text", restored),
     Check("26.5", "shaped", "boards have the cells, pieces and phases they describe", shaped),
     Check("26.3", "documented", "the document is whole and plain in every language", documented),
+    Check("26.11", "taught", "lessons come to an end, and say why of what is wrong", taught),
     Check("26.12", "accounted", "accounts add up to the score", accounted),
     Check("26.13", "previewed", "picked points are previewed", previewed),
     Check("1.11", "quick", "no call takes long", quick),

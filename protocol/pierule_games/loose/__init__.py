@@ -6,41 +6,15 @@ from pierule_games.description import (
     BoardDescriptor,
     BoardShape,
     Change,
-    Choice,
     Example,
-    Lesson,
-    Step,
 )
 from pierule_games.drawing import STONES, lines
+from pierule_games.loose.lessons import LESSONS
 from pierule_games.loose.rules import Loose
 from pierule_games.loose.shown import account, preview
 from pierule_games.loose.worth import SIGHT
 from pierule_games.package import Game
 from pierule_games.symmetry import of_square
-
-_LESSON = Lesson(
-    size=5,
-    actions="komi:12 black b1 a1",
-    steps={
-        "start": Step(
-            says="take",
-            choices=[
-                Choice(action="a2", says="taken", replies=["d4"], next="around"),
-                Choice(action="c3", says="away", good=False),
-                Choice(action="b2", says="away", good=False),
-                Choice(action="d2", says="away", good=False),
-            ],
-        ),
-        "around": Step(
-            says="again",
-            choices=[
-                *(Choice(action=point, says="beside") for point in ("d3", "c4", "e4", "d5")),
-                Choice(action="b4", says="far", good=False),
-                Choice(action="c3", says="far", good=False),
-            ],
-        ),
-    },
-)
 
 GAME = Game(
     id="loose",
@@ -59,7 +33,7 @@ GAME = Game(
         Example(size=5, actions="komi:12 black b1 a1", action="a2"),
         Example(size=5, actions="komi:12 black a2 b2 c3 b1", pointed=["a1"]),
     ],
-    lessons=[_LESSON],
+    lessons=LESSONS,
     sight=SIGHT,
     preview=preview,
     account=account,

@@ -6,14 +6,12 @@ from pierule_games.description import (
     BoardDescriptor,
     BoardShape,
     Change,
-    Choice,
     Example,
-    Lesson,
-    Step,
 )
 from pierule_games.drawing import STONES, lines, name, ring
 from pierule_games.package import Game
 from pierule_games.symmetry import of_square
+from pierule_games.taugo.lessons import LESSONS
 from pierule_games.taugo.rules import Taugo
 from pierule_games.taugo.shown import account, preview
 from pierule_games.taugo.worth import SIGHT
@@ -35,22 +33,6 @@ def _board(size: int) -> BoardShape:
     )
 
 
-_LESSON = Lesson(
-    size=6,
-    actions="e5 white e3 d3 b5 d4-d5 e2 d2",
-    steps={
-        "start": Step(
-            says="cut",
-            choices=[
-                Choice(action="b3-d3", says="done"),
-                Choice(action="c3-d3", says="done"),
-                Choice(action="c3", says="single", good=False),
-                Choice(action="b3", says="single", good=False),
-            ],
-        )
-    },
-)
-
 GAME = Game(
     id="taugo",
     package=__name__,
@@ -70,7 +52,7 @@ GAME = Game(
     examples=[
         Example(size=6, actions="e5 white e3 d3 b5 d4-d5 e2 d2", action="b3-d3"),
     ],
-    lessons=[_LESSON],
+    lessons=LESSONS,
     sight=SIGHT,
     preview=preview,
     account=account,

@@ -6,15 +6,13 @@ from pierule_games.description import (
     BoardDescriptor,
     BoardShape,
     Change,
-    Choice,
     Example,
-    Lesson,
     Piece,
-    Step,
 )
 from pierule_games.drawing import STONES
 from pierule_games.package import Game
 from pierule_games.symmetry import of_square
+from pierule_games.veletas.lessons import LESSONS
 from pierule_games.veletas.rules import Veletas
 from pierule_games.veletas.shown import account, preview
 from pierule_games.veletas.worth import SIGHT
@@ -29,32 +27,6 @@ _PIECES = [
         cell=5, name="claimed", tint="neutral", shape="star", owner="white", glyph="□", plain="W"
     ),
 ]
-
-_LESSON = Lesson(
-    size=7,
-    actions="f4/e1 black c3,d2/d3",
-    steps={
-        "start": Step(
-            says="move",
-            choices=[
-                Choice(
-                    action="c3-c1/d1", says="shot", next="claim",
-                    replies=["c1-b1/b2", "d2-c2/c1", "b1-a1/a2"],
-                ),
-                Choice(action="c3-c1/b1", says="other", good=False),
-                Choice(action="d1", says="other", good=False),
-            ],
-        ),
-        "claim": Step(
-            says="claim",
-            choices=[
-                Choice(action="b1", says="claimed"),
-                Choice(action="c3", says="open", good=False),
-                Choice(action="f1", says="open", good=False),
-            ],
-        ),
-    },
-)  # fmt: skip
 
 GAME = Game(
     id="veletas",
@@ -74,7 +46,7 @@ GAME = Game(
         "b2-b4/f4 b4-c4/b5 c4-c2/b2 c2-e2/c2 f1",
     ),
     examples=[Example(size=7, actions="f4/a1 white c3,d6/a7", action="f4-d4/e4")],
-    lessons=[_LESSON],
+    lessons=LESSONS,
     sight=SIGHT,
     preview=preview,
     account=account,

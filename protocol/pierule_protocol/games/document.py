@@ -65,9 +65,10 @@ class LessonNode(Part, frozen=True, kw_only=True):
 
 
 class LessonTree(Part, frozen=True, kw_only=True):
-    """A lesson: the position at its node 0, and its nodes. Each node is reached in one way only, so
-    its position follows from the diffs on the way."""
+    """A lesson: its name, the position at its node 0, and its nodes. Each node is reached in one
+    way only, so its position follows from the diffs on the way."""
 
+    name: str = ""
     position: PositionState
     nodes: list[LessonNode]
 

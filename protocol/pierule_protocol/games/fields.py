@@ -79,6 +79,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "pointed": "points to mark",
     },
     "LessonTree": {
+        "name": "names it among the lessons of the game; stays when the lesson changes",
         "position": "the position at node 0",
         "nodes": "its nodes; it begins with the first",
     },

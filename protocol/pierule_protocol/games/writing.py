@@ -138,7 +138,7 @@ def _tree(game: Game, lesson: Lesson) -> LessonTree:
         nodes.append(
             LessonNode(says=step.says, choices=choices, refusals=_refused(position, points))
         )
-    return LessonTree(position=position_state(root), nodes=nodes)
+    return LessonTree(name=lesson.name, position=position_state(root), nodes=nodes)
 
 
 def _played(position: Position, actions: list[str]) -> tuple[list[Played], Position]:

@@ -167,7 +167,7 @@ def test_a_package_is_refused_whose_example_its_rules_refuse() -> None:
 
 def test_a_lesson_without_end_is_refused() -> None:
     round_and_round = Step(says="take", choices=[Choice(action="pass", says="taken", next="start")])
-    ever = Lesson(size=5, actions="komi:2 black", steps={"start": round_and_round})
+    ever = Lesson(name="ever", size=5, actions="komi:2 black", steps={"start": round_and_round})
     with pytest.raises(BadGame):
         document(replace(GAME, lessons=[ever]))
 

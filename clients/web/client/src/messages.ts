@@ -1798,8 +1798,10 @@ export interface Picture {
   pointed?: string[];
 }
 
-/** A lesson: the position at its node 0, and its nodes. Each node is reached in one way only, so its position follows from the diffs on the way. */
+/** A lesson: its name, the position at its node 0, and its nodes. Each node is reached in one way only, so its position follows from the diffs on the way. */
 export interface LessonTree {
+  /** names it among the lessons of the game; stays when the lesson changes */
+  name?: string;
   position: PositionState;
   /** its nodes; it begins with the first */
   nodes: LessonNode[];

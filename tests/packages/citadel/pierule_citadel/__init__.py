@@ -75,6 +75,7 @@ def worth(position: Citadel) -> int:
 
 
 _LESSON = Lesson(
+    name="tower",
     size=5,
     actions="a3,c3/b2 black",
     steps={

@@ -7,6 +7,7 @@ import { Lazy } from "./archive/Lazy";
 import { isArchived } from "./archive/source";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
+import { LearnScreen } from "./learn/LearnScreen";
 import { Meeting } from "./meeting/Meeting";
 import { shown } from "./meeting/meeting";
 import { announcement, draining, webhookOff } from "./notices";
@@ -111,6 +112,8 @@ function Screen({ route: to }: { route: Route }) {
       return <RoomScreen key={to.room} {...to} />;
     case "rules":
       return <RulesScreen game={to.game} />;
+    case "learn":
+      return <LearnScreen {...to} />;
     case "replay":
       return <ReplayScreen />;
     case "analysis":

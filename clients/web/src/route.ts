@@ -8,6 +8,7 @@ import { signal } from "@preact/signals";
 export type Route =
   | { at: "home" }
   | { at: "rules"; game: string | null }
+  | { at: "learn"; game: string | null; lesson: string | null }
   | { at: "replay" }
   | { at: "analysis"; name: string | null; data: string }
   | { at: "broken" }
@@ -74,6 +75,7 @@ function parseScreen(address: string): Route {
   const name = decoded(given);
   const search: Search = Object.fromEntries(new URLSearchParams(query));
   if (screen === "rules") return { at: "rules", game: name || null };
+  if (screen === "learn") return { at: "learn", game: name || null, lesson: decoded(more) || null };
   if (screen === "replay") return { at: "replay" };
   if (screen === "analysis") return { at: "analysis", name: name || null, data: more };
   if (screen === "games") return { at: "games", search };
@@ -88,6 +90,10 @@ function parseScreen(address: string): Route {
 /** The address of a room in this page. */
 export const roomPath = (room: string, invitation: string | null = null): string =>
   `#${room}${invitation ? `.${invitation}` : ""}`;
+
+/** The address of a game's lessons, or of one of them. */
+export const learnPath = (game: string, lesson: string | null = null): string =>
+  `#/learn/${game}${lesson ? `/${encodeURIComponent(lesson)}` : ""}`;
 
 /** The address of a player's page, by id or name. */
 export const playerPath = (of: string): string => `#/player/${encodeURIComponent(of)}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LessonTree, PositionState } from "@pierule/client";
-import { Lesson } from "../src/rules/lesson";
+import { Lesson } from "../src/learn/lesson";
 import { document } from "./documents";
 
 const POSITION: PositionState = {
@@ -19,6 +19,7 @@ const played = (action: string, ...cells: [number, number][]) => ({ action, diff
 
 /** First a1, which is answered; then a row of two points, or a pass. */
 const TREE: LessonTree = {
+  name: "two",
   position: POSITION,
   nodes: [
     {
@@ -34,6 +35,7 @@ const TREE: LessonTree = {
       choices: [
         { says: "done", played: [played("a1-a2", [2, 1])] },
         { says: "done", played: [played("pass")] },
+        { says: "done", played: [played("komi:6")] },
       ],
     },
   ],
@@ -46,7 +48,11 @@ test("a good choice leads on, with the replies to it", () => {
   expect([lesson.step.value, lesson.steps.value]).toEqual([0, 2]);
   lesson.choose("a1");
   expect(lesson.outcome.value?.choice.says).toBe("well");
-  expect(lesson.outcome.value?.before.cells).toEqual([1, 0, 0, 6]);
+  expect(lesson.outcome.value?.boards.map(({ cells }) => cells)).toEqual([
+    [0, 0, 0, 6],
+    [1, 0, 0, 6],
+    [1, 2, 0, 6],
+  ]);
   expect(lesson.position.value.cells).toEqual([1, 2, 0, 6]);
   lesson.choose("a2"); // not before the learner goes on
   expect(lesson.position.value.cells).toEqual([1, 2, 0, 6]);
@@ -91,11 +97,11 @@ test("an action of two points is picked from either end, and the lesson can begi
   expect(lesson.position.value).toEqual(POSITION);
 });
 
-test("a word is a choice, too", () => {
+test("a word or a number is a choice, too", () => {
   const lesson = begin();
   lesson.choose("a1");
   lesson.goOn();
-  expect(lesson.words.value).toEqual(["pass"]);
+  expect(lesson.words.value).toEqual(["pass", "komi:6"]);
   lesson.play("pass");
   expect(lesson.isDone.value).toBe(true);
 });

@@ -1,6 +1,7 @@
 /** The first screen: make a game, go on with one, join or watch one. */
 
 import { useEffect } from "preact/hooks";
+import { LearnLink } from "../learn/LearnLink";
 import { lobby } from "../lobby";
 import { RecordDrop } from "../replay/RecordDrop";
 import { status } from "../server";
@@ -31,6 +32,7 @@ export function HomeScreen() {
       <header class="welcome">
         <p class="tagline">{texts.value.tagline}</p>
         <p class="lead">{texts.value.lead}</p>
+        <LearnLink />
       </header>
       {returns && <MyGames />}
       <NewGame />

@@ -8,9 +8,9 @@ import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
 import { gameOf } from "../games/documents";
 import { gameName, textsOf } from "../games/words";
+import { learnPath } from "../route";
 import { welcome } from "../server";
 import { texts } from "../texts";
-import { Lessons } from "./Lessons";
 
 export function RulesScreen({ game: wanted }: { game: string | null }) {
   const { rules } = texts.value;
@@ -46,6 +46,13 @@ function Told({ game }: { game: GameDocument }) {
         {isArchived.value && <a href={`#/cuts/${game.game}`}>{texts.value.archive.cuts.link}</a>}{" "}
         <a href={analysisPath(`${game.game}-${game.default_size}`)}>{texts.value.analysis.board}</a>
       </p>
+      {!!game.lessons?.length && (
+        <p>
+          <a class="button primary" href={learnPath(game.game)}>
+            {texts.value.learn.byDoing}
+          </a>
+        </p>
+      )}
       <ol class="text">
         {rules.map((text) => (
           <li key={text}>{text}</li>
@@ -54,7 +61,6 @@ function Told({ game }: { game: GameDocument }) {
       {(game.examples ?? []).map((example, at) => (
         <Shown key={at} game={game} example={example} caption={captions[at] ?? ""} />
       ))}
-      <Lessons key={game.game} game={game} />
     </>
   );
 }

@@ -2,6 +2,7 @@
 
 import { archive } from "./en.archive";
 import { codes } from "./en.codes";
+import { learning } from "./en.learn";
 import { bots, ending, result } from "./en.play";
 import type { Prospect } from "../home/finding";
 
@@ -373,15 +374,7 @@ export const en = {
   },
   ...archive,
   ...codes,
-  lessons: {
-    title: "Try it",
-    step: (at: number, of: number) => `Step ${at} of ${of}`,
-    aside: "That is legal, but not part of this lesson.",
-    next: "Continue",
-    again: "Try again",
-    done: "You finished this lesson.",
-    restart: "Start again",
-  },
+  ...learning,
   rules: {
     title: "Rules",
     pie: "Every game begins with a cut: one player sets something up, and the other player then chooses a color. So it pays to cut fairly.",

@@ -3,6 +3,7 @@
 import type { Texts } from "./en";
 import { archive } from "./es.archive";
 import { codes } from "./es.codes";
+import { learning } from "./es.learn";
 import { bots, ending, result } from "./es.play";
 
 type Color = "black" | "white";
@@ -364,15 +365,7 @@ export const es: Texts = {
   },
   ...archive,
   ...codes,
-  lessons: {
-    title: "Pruébalo",
-    step: (at, of) => `Paso ${at} de ${of}`,
-    aside: "Eso es legal, pero no forma parte de esta lección.",
-    next: "Seguir",
-    again: "Otra vez",
-    done: "Has terminado esta lección.",
-    restart: "Empezar de nuevo",
-  },
+  ...learning,
   rules: {
     title: "Reglas",
     pie: "Cada juego empieza con un corte: un jugador prepara algo y el otro elige color. Por eso conviene cortar con justicia.",

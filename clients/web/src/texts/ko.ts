@@ -3,6 +3,7 @@
 import type { Texts } from "./en";
 import { archive } from "./ko.archive";
 import { codes } from "./ko.codes";
+import { learning } from "./ko.learn";
 import { bots, ending, result } from "./ko.play";
 
 type Color = "black" | "white";
@@ -359,15 +360,7 @@ export const ko: Texts = {
   },
   ...archive,
   ...codes,
-  lessons: {
-    title: "직접 해 보기",
-    step: (at, of) => `${of}단계 중 ${at}단계`,
-    aside: "규칙에는 맞지만 이 연습에 나오는 수가 아닙니다.",
-    next: "계속",
-    again: "다시 하기",
-    done: "이 연습을 마쳤습니다.",
-    restart: "처음부터",
-  },
+  ...learning,
   rules: {
     title: "규칙",
     pie: "모든 게임은 나누기로 시작합니다. 한 사람이 준비하면 다른 사람이 색을 고릅니다. 그러니 공평하게 나누는 것이 좋습니다.",

@@ -13,14 +13,16 @@ import {
   type Why,
 } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
-import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, wordsOf, type Draft } from "../board/draft";
+import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, type Draft } from "../board/draft";
 
-/** What was played: by which choice, and the boards before and after the last of its actions. */
+/** What was played: by which choice, the board before it, and the one after each of its actions. */
 export interface Outcome {
   choice: LessonChoice;
-  before: PositionState;
-  after: PositionState;
+  boards: readonly PositionState[];
 }
+
+/** An action that is a word or a number, and has no point to be tapped. */
+const WORD = /^[a-z]+(:-?\d+)?$/;
 
 /** Why a point was not taken: the rules forbid it, or the lesson does not know what follows (null). */
 export interface Aside {
@@ -44,7 +46,7 @@ export class Lesson {
   }
 
   readonly node = computed<LessonNode>(() => this.tree.nodes[this.at.value.node]!);
-  readonly position = computed(() => this.outcome.value?.after ?? this.at.value.position);
+  readonly position = computed(() => this.outcome.value?.boards.at(-1) ?? this.at.value.position);
   private readonly legal = computed(() => {
     const actions = this.node.value.choices.map(({ played }) => played[0]!.action);
     return { turn: 0, total: actions.length, actions };
@@ -55,7 +57,7 @@ export class Lesson {
   }));
   readonly targets = computed(() => targetsOf(this.draft.value, this.answers.value));
   readonly action = computed(() => actionOf(this.draft.value, this.answers.value));
-  readonly words = computed(() => wordsOf(this.legal.value));
+  readonly words = computed(() => this.legal.value.actions.filter((action) => WORD.test(action)));
   /** Of how many steps, at most, on the way that was taken. */
   readonly steps = computed(() => this.step.value + this.length(this.at.value.node));
   readonly isDone = computed(() => {
@@ -87,12 +89,14 @@ export class Lesson {
   play(action: string): void {
     const choice = this.node.value.choices.find(({ played }) => played[0]!.action === action);
     if (!choice || this.outcome.value) return;
-    let before = this.at.value.position;
-    let after = before;
-    for (const { diff } of choice.played) [before, after] = [after, applyPosition(after, diff) ?? after];
+    const boards = [this.at.value.position];
+    for (const { diff } of choice.played) {
+      const before = boards.at(-1)!;
+      boards.push(applyPosition(before, diff) ?? before);
+    }
     this.draft.value = EMPTY_DRAFT;
     this.aside.value = null;
-    this.outcome.value = { choice, before, after };
+    this.outcome.value = { choice, boards };
   }
 
   undo(): void {
@@ -101,12 +105,12 @@ export class Lesson {
 
   /** Go on: to the next node after a good choice, back to this one after another, or begin again. */
   goOn(): void {
-    const { choice, after } = this.outcome.value!;
+    const { choice, boards } = this.outcome.value!;
     if (this.isDone.value) this.begin();
     else if (choice.good === false) this.move(this.at.value.node, this.at.value.position);
     else {
       this.step.value++;
-      this.move(choice.next!, after);
+      this.move(choice.next!, boards.at(-1)!);
     }
   }
 

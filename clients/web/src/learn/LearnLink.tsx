@@ -1,0 +1,15 @@
+/** The way to the lessons, for somebody who is new. */
+
+import { texts } from "../texts";
+
+export function LearnLink() {
+  const { learn } = texts.value;
+  return (
+    <p class="to-learn">
+      {learn.home}{" "}
+      <a class="button" href="#/learn">
+        {learn.link}
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,19 @@
+/** The first game after the lessons: at once, on the smallest board, with the weakest house bot. */
+
+import type { GameDocument } from "@pierule/client";
+import { inOrder } from "../home/bots";
+import { lobby } from "../lobby";
+import { seek, seekBot, seeking } from "../meeting/meeting";
+
+export const smallest = ({ sizes }: GameDocument): number => Math.min(...sizes);
+
+export function playFirst(document: GameDocument): void {
+  const { game } = document;
+  const size = smallest(document);
+  const [weakest] = inOrder(lobby.value?.levels ?? []);
+  if (!seeking()) {
+    if (weakest) seekBot(weakest.bot_level, { game, size, clock: null });
+    else seek(game, size, null, { patience: 0, rated: "no" });
+  }
+  scrollTo({ top: 0 });
+}

@@ -169,7 +169,7 @@ def test_ratings_stand_beside_names_and_the_end_tells_what_became_of_them(
 
 
 def test_who_left_rated_games_too_often_is_told_and_plays_on(visit: Visit, server: Serving) -> None:
-    """To leave games takes hours, so the store gets the marks from us (SPEC 30.6)."""
+    """To leave games takes hours, so the store gets the marks from us (SPEC 30.7)."""
     person = visit(f"http://{server.http}", **PHONE)
     page = person.page
     person.open()

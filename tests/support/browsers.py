@@ -8,6 +8,7 @@ that, it stops and says what to install.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,18 +20,23 @@ from playwright.sync_api import sync_playwright
 SECONDS = 600
 """The longest that a download or an installation may take."""
 
+TRIES = 3
+"""How often the lists of packages are asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A browser: the variable that names its program, the names under which it may be installed
     (the first is preferred), and Debian's package. `playwright` is Playwright's name of it if the
-    tests can use the build that Playwright downloads."""
+    tests can use the build that Playwright downloads. `least` is the oldest version that Playwright
+    can drive."""
 
     name: str
     variable: str
     programs: tuple[str, ...]
     package: str
     playwright: str | None = None
+    least: int = 0
 
 
 # Chromium without its own windows takes a third less time for each of the tests' windows.
@@ -40,7 +46,8 @@ CHROMIUM = Kind(
     "chromium-headless-shell", playwright="chromium",
 )  # fmt: skip
 
-FIREFOX = Kind("Firefox", "FIREFOX", ("firefox-esr", "firefox"), "firefox-esr")
+# Playwright asks for network.addDataCollector, which came with this version.
+FIREFOX = Kind("Firefox", "FIREFOX", ("firefox-esr", "firefox"), "firefox-esr", least=143)
 
 KINDS = (CHROMIUM, FIREFOX)
 
@@ -57,7 +64,8 @@ def find(kind: Kind) -> str:
             return named
         raise Missing(f"{kind.variable} names {named}, which does not exist")
     for program in kind.programs:
-        if found := shutil.which(program):
+        found = shutil.which(program)
+        if found and version_of(found) >= kind.least:
             return found
     if kind.playwright is not None:
         with sync_playwright() as playwright:
@@ -65,9 +73,17 @@ def find(kind: Kind) -> str:
         if Path(own).exists():
             return own
     raise Missing(
-        f"The tests of the page need {kind.name}. Install it (on Debian: "
+        f"The tests of the page need {kind.name}{f' {kind.least} or later' if kind.least else ''}. "
+        "Install it (on Debian: "
         f"apt install {kind.package}), or set {kind.variable} to the path of its program."
     )
+
+
+def version_of(program: str) -> int:
+    """The number that a browser begins its version with; 0 if it tells none."""
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=SECONDS)
+    found = re.search(r"\d+", done.stdout)
+    return int(found[0]) if found else 0
 
 
 def get(kind: Kind) -> str:
@@ -84,13 +100,17 @@ def get(kind: Kind) -> str:
         except Missing:
             pass
     if shutil.which("apt-get") and os.geteuid() == 0:
-        _run("apt-get", "update", "-q")
+        # With some of its lists missing, apt would install an old version, or none, and be content.
+        for _ in range(TRIES):
+            if _run("apt-get", "update", "-q", "-o", "APT::Update::Error-Mode=any"):
+                break
         _run("apt-get", "install", "-y", "-q", "--no-install-recommends", kind.package)
     return find(kind)
 
 
-def _run(*command: str) -> None:
-    """Try it. Whether it has helped is seen by whether the browser is there."""
+def _run(*command: str) -> bool:
+    """Try it; whether it says that it did it. Whether it has helped is seen by whether the browser
+    is there."""
     print("+", *command, flush=True)
     try:
         done = subprocess.run(
@@ -98,9 +118,10 @@ def _run(*command: str) -> None:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         print(error)
-    else:
-        if done.returncode:
-            print(f"{command[0]} has failed with status {done.returncode}")
+        return False
+    if done.returncode:
+        print(f"{command[0]} has failed with status {done.returncode}")
+    return not done.returncode
 
 
 def main() -> None:

@@ -141,8 +141,10 @@ def fits(value: Any, kind: inspect.Type) -> bool:
             return any(type(value) is type(v) and value == v for v in kind.values)
         case inspect.ListType():
             return isinstance(value, list) and all(fits(item, kind.item_type) for item in value)
-    assert isinstance(kind, inspect.StructType | inspect.BoolType), kind
-    return isinstance(kind, inspect.BoolType) and isinstance(value, bool)
+        case inspect.StructType():
+            return value == {} and not any(field.required for field in kind.fields)
+    assert isinstance(kind, inspect.BoolType), kind
+    return isinstance(value, bool)
 
 
 def wrong_values(example: ClientMessage) -> Iterator[tuple[str, Any]]:

@@ -43,13 +43,21 @@ def go_through(person: Person, of: GameDocument, hands: Finger | Keys, wrongs: i
                 hands.play(wrong[0].played[0].action)
                 person.sees(texts.says[wrong[0].says])
                 hands.press("Try again")
+                goes_on(person)
             hands.play(good.played[0].action)
             person.sees(texts.says[good.says])
             if good.next is not None:
                 hands.press("Continue")
+                goes_on(person)
         person.sees("You finished this lesson.")
         if number + 1 < len(told):
             hands.press(f"Next lesson: {told[number + 1].title}")
+
+
+def goes_on(person: Person) -> None:
+    """Until what came of the last try is gone."""
+    told = person.page.locator(".told.right, .told.wrong")
+    expect(told).to_have_count(0, timeout=BOUND_MS)
 
 
 def finished(person: Person, of: GameDocument) -> None:
@@ -145,5 +153,7 @@ def test_all_lessons_by_keyboard(visit: Visit) -> None:
     go_through(person, of, keys, 1)
     expect(person.button("Play your first game")).to_be_focused(timeout=BOUND_MS)
     finished(person, of)
+    keys.typist.push("Begin again")
+    person.sees("Forget which lessons of this game you have done?")
     keys.typist.push("Begin again")
     person.sees(f"0 of {len(of.lessons)} done")

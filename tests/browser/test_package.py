@@ -226,7 +226,7 @@ def test_its_lesson_needs_no_server(visit: Visit, engine: Kind, home: str) -> No
     person.press(person.point("b2"))
     person.sees("b2 is not empty.")
     person.press(person.point("c4"))
-    person.sees("That is legal, but not part of this lesson.")
+    person.sees("This is not part of the lesson.")
     typist.choose("e3")
     person.sees("That is far from the rock. Try again.")
     typist.push("Try again")

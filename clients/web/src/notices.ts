@@ -13,7 +13,7 @@ export const announcement = signal<Announcement | null>(null);
 /** Whether one was told that one's webhook is called no more (SPEC 23.13), which comes after every
  * hello; false: and has read it. */
 export const webhookOff = signal<boolean | null>(null);
-/** From when on one can enter rated games again, in ms since 1970, after leaving too many (SPEC 30.7); 0: now. */
+/** From when on the user can enter rated games again, in ms since 1970, after leaving too many (SPEC 30.7); 0: now. */
 export const ratedFrom = signal(0);
 let closed: ReturnType<typeof setTimeout> | undefined;
 /** Whether this node is about to end the connection; another one will be made. */

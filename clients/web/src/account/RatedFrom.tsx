@@ -1,4 +1,4 @@
-/** That one has left rated games too often, and when one can enter new ones again (SPEC 30.7). */
+/** That the user has left rated games too often, and when they can enter new ones again (SPEC 30.7). */
 
 import { ratedFrom } from "../notices";
 import { ratedFromText } from "../refusals";

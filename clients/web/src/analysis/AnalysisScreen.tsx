@@ -43,7 +43,15 @@ function Linked({ data }: { data: string }) {
   const { analysis: words } = texts.value;
   const [bad, setBad] = useState(false);
   useEffect(() => {
-    void unpacked(data).then((found) => (found ? receive("link", data, found) : setBad(true)));
+    let left = false;
+    void unpacked(data).then((found) => {
+      if (left) return;
+      if (found) receive("link", data, found);
+      else setBad(true);
+    });
+    return () => {
+      left = true;
+    };
   }, [data]);
   return bad ? <Told text={words.badLink} /> : <p class="loading">{words.loading}</p>;
 }

@@ -38,11 +38,23 @@ export function keep(name: string, kept: Kept): boolean {
   open = { name, kept };
   const text = JSON.stringify(kept.analysis);
   if (text.length > MOST_CHARACTERS) return false;
-  const all = [name, ...names().filter((other) => other !== name)];
-  for (const old of all.splice(MOST_KEPT)) save(place(old), null);
+  const others = names().filter((other) => other !== name);
+  while (others.length >= MOST_KEPT) {
+    const plain = others.map(isPlain).lastIndexOf(true);
+    for (const old of others.splice(plain, 1)) save(place(old), null); // -1: the oldest
+  }
   save(place(name), `${kept.at} ${text}`);
-  save("analyses", JSON.stringify(all));
-  return true;
+  save("analyses", JSON.stringify([name, ...others]));
+  return load(place(name)) === `${kept.at} ${text}`;
+}
+
+/** Whether nothing is lost with an analysis: it has what was played, and not a word. */
+function isPlain(name: string): boolean {
+  const found = kept(name)?.analysis;
+  if (!found) return true;
+  const played = found.record ? actionsOf(found.record).length : 0;
+  const noted = found.comment || found.nodes.some(({ comment, symbol }) => comment || symbol);
+  return !noted && found.nodes.length <= played;
 }
 
 export function kept(name: string): Kept | null {
@@ -69,8 +81,10 @@ export function show(name: string, analysis: Analysis, at = 0): void {
 /** Open an analysis that came as this text, unless it is kept already: then what was changed since. */
 export function receive(kind: "file" | "link", text: string, analysis: Analysis): void {
   const name = `${kind}-${crc32(text).toString(16)}`;
-  if (kept(name)) go(analysisPath(name));
-  else show(name, analysis);
+  if (!kept(name)) keep(name, { analysis, at: 0 });
+  // The way back does not lead to the link, from which one would come here again.
+  if (kind === "link") location.replace(analysisPath(name));
+  else go(analysisPath(name));
 }
 
 /** Analyze a recorded game from a ply on. What was thought about it before is there again. */

@@ -28,12 +28,18 @@ export function BotCards({ wanted }: { wanted: Wanted | null }) {
   );
 }
 
+type Sought = Pick<Wanted, "game" | "size"> & { clock?: unknown };
+
+const isSame = (one: Sought, other: Sought): boolean =>
+  JSON.stringify([one.game, one.size, one.clock]) === JSON.stringify([other.game, other.size, other.clock]);
+
 function Card({ of: { bot_level: level, free }, wanted }: { of: FreeBots; wanted: Wanted | null }) {
   const { bots } = texts.value;
   const name = botName(level);
   const strength = isKnown(level) ? bots.levels[level] : bots.other;
   const state = free ? bots.free : bots.busy;
-  const isWanted = seeking()?.what.bot_level === level;
+  const sought = seeking()?.what;
+  const isWanted = !!wanted && sought?.bot_level === level && isSame(sought, wanted);
   const begin = () => {
     if (!wanted || isWanted) return;
     seekBot(level, wanted);

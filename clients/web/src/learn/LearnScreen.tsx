@@ -2,14 +2,14 @@
 
 import type { GameDocument } from "@pierule/client";
 import { Board } from "../board/Board";
-import { gameOf } from "../games/documents";
-import { sizeText, textsOf } from "../games/words";
-import { once } from "../pressing";
+import { failureOf, gameOf } from "../games/documents";
+import { textsOf } from "../games/words";
+import { Sure } from "../room/Sure";
 import { learnPath } from "../route";
 import { welcome } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
-import { playFirst, smallest } from "./first";
+import { PlayFirst } from "./PlayFirst";
 import { LessonTable } from "./LessonTable";
 import { done, forget, nameOf, progressOf, type Progress } from "./progress";
 
@@ -27,6 +27,12 @@ export function LearnScreen({ game, lesson }: Where) {
     return (
       <Nothing>
         <p role="alert">{rules.unknown(game)}</p>
+      </Nothing>
+    );
+  if (!found && failureOf(game))
+    return (
+      <Nothing>
+        <p role="alert">{learn.unread}</p>
       </Nothing>
     );
   if (!found) return <p class="loading">{home.loading}</p>;
@@ -120,14 +126,10 @@ function NextLesson({ game, named = false }: { game: GameDocument; named?: boole
 }
 
 function FirstGame({ game }: { game: GameDocument }) {
-  const { learn } = texts.value;
   return (
     <div class="way">
-      <p>{learn.allDone}</p>
-      <button class="primary big" onClick={once(() => playFirst(game))}>
-        {learn.play}
-      </button>
-      <p class="hint-text">{learn.playHint(sizeText(game.game, smallest(game)))}</p>
+      <p>{texts.value.learn.allDone}</p>
+      <PlayFirst game={game} />
     </div>
   );
 }
@@ -151,8 +153,10 @@ function Course({ game }: { game: GameDocument }) {
         <a class="button" href={`#/rules/${game.game}`}>
           {learn.rules}
         </a>
-        {done > 0 && <button onClick={once(() => forget(game.game))}>{learn.again}</button>}
       </p>
+      {done > 0 && (
+        <Sure label={learn.again} question={learn.sure} yes={learn.again} act={() => forget(game.game)} />
+      )}
     </article>
   );
 }

@@ -6,21 +6,21 @@ import { announce } from "../announce";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
-import { playedText, sizeText, textsOf, wordText } from "../games/words";
+import { playedText, textsOf, wordText } from "../games/words";
 import { once } from "../pressing";
 import { illegalText } from "../refusals";
 import { go, learnPath } from "../route";
 import { texts } from "../texts";
 import { useTitle } from "../title";
-import { playFirst, smallest } from "./first";
 import { Lesson } from "./lesson";
+import { PlayFirst } from "./PlayFirst";
 import { done, finish, nameOf, nextAfter, progressOf } from "./progress";
 
 /** How long each action of an answer is looked at, in ms. */
 const FRAME = 900;
 
-/** Where the hands go on when a step begins. */
-const START = ".lesson-table .choice button, .lesson-table .words button, .board-box [tabindex='0']";
+/** Where the hands go on when a step begins: at the buttons, where there are any. */
+const START = [".lesson-table .choice button", ".lesson-table .words button", ".board-box [tabindex='0']"];
 
 interface TableProps {
   game: GameDocument;
@@ -110,7 +110,8 @@ function useStart(lesson: Lesson): void {
     const isFree = activeElement?.id === "main" || (begun.current && activeElement === body);
     begun.current = true;
     if (!isOpen || !isFree) return;
-    document.querySelector<HTMLElement | SVGElement>(START)?.focus({ preventScroll: true });
+    const found = START.map((where) => document.querySelector<HTMLElement | SVGElement>(where));
+    found.find((element) => element)?.focus({ preventScroll: true });
   }, [isOpen]);
 }
 
@@ -134,10 +135,12 @@ function useFrame(lesson: Lesson): number {
   useEffect(() => {
     if (!outcome) return setFrame(0);
     setFrame(Math.min(1, last));
-    if (last < 2) return;
-    const timer = setInterval(() => setFrame((now) => Math.min(now + 1, last)), FRAME);
-    return () => clearInterval(timer);
   }, [outcome]);
+  useEffect(() => {
+    if (still || !outcome || frame === 0 || frame >= last) return;
+    const timer = setTimeout(() => setFrame(frame + 1), FRAME);
+    return () => clearTimeout(timer);
+  }, [outcome, frame]);
   return still ? last : Math.min(frame, last);
 }
 
@@ -242,14 +245,7 @@ function Done({ game, at, restart }: TableProps & { restart: () => void }) {
   return (
     <>
       <p class="note">{lessons.done}</p>
-      {isLast && (
-        <>
-          <button class="primary big" onClick={once(() => playFirst(game))}>
-            {learn.play}
-          </button>
-          <p class="hint-text">{learn.playHint(sizeText(game.game, smallest(game)))}</p>
-        </>
-      )}
+      {isLast && <PlayFirst game={game} />}
       {toNext}
       <p class="buttons">
         <button onClick={once(restart)}>{lessons.restart}</button>

@@ -10,7 +10,8 @@ export const smallest = ({ sizes }: GameDocument): number => Math.min(...sizes);
 export function playFirst(document: GameDocument): void {
   const { game } = document;
   const size = smallest(document);
-  const [weakest] = inOrder(lobby.value?.levels ?? []);
+  if (!lobby.value) return; // It is not known yet who plays.
+  const [weakest] = inOrder(lobby.value.levels);
   if (!seeking()) {
     if (weakest) seekBot(weakest.bot_level, { game, size, clock: null });
     else seek(game, size, null, { patience: 0, rated: "no" });

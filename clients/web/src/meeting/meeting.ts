@@ -87,7 +87,7 @@ export function seekBot(
 export async function playBot({ what, wanted }: Waiting): Promise<void> {
   await wanted.withdraw();
   const found = await wanted.room.catch(() => null);
-  if (!found) seek(what.game, what.size, what.clock, { patience: 0 });
+  if (!found) seek(what.game, what.size, what.clock, { patience: 0, rated: "no" });
 }
 
 /** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing.

@@ -39,7 +39,8 @@ interface ActingProps {
 
 export function Controls({ table, game }: ControlsProps) {
   const state = table.state.value!;
-  if (state.status === "over") return <Ending table={table} game={game} />;
+  const went = useRef(state.status !== "over");
+  if (state.status === "over") return <Ending table={table} game={game} live={went.current} />;
   const sent = table.sent.value;
   return (
     <div class="controls">

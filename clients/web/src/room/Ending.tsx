@@ -1,11 +1,12 @@
 /** The end of a game: who has won and why, and what to do next. One of the buttons is the main one. */
 
 import type { GameDocument, RoomState, Seat } from "@pierule/client";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { isArchived } from "../archive/source";
 import { levelOf } from "../home/bots";
 import { roomLink } from "../links";
 import { seek, seekBot, seeking } from "../meeting/meeting";
+import { ratedFrom } from "../notices";
 import { once } from "../pressing";
 import { refusalText } from "../refusals";
 import { gamePath, roomPath } from "../route";
@@ -21,15 +22,26 @@ import { Share } from "./Share";
 import type { Table } from "./table";
 import { UnderWay } from "./UnderWay";
 
+/** How long after a game has ended the buttons take no tap, in ms: it may have been meant for what was in
+ * their place. */
+const SETTLE = 700;
+
 interface EndingProps {
   table: Table;
   game: GameDocument;
+  /** Whether one has seen the game end: then other buttons were here just now. */
+  live: boolean;
 }
 
-export function Ending({ table, game }: EndingProps) {
+export function Ending({ table, game, live }: EndingProps) {
   const state = table.state.value!;
   const refused = table.refused.value;
   const [shares, setShares] = useState(false);
+  const [settled, settle] = useState(!live);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(true), SETTLE);
+    return () => clearTimeout(timer);
+  }, []);
   const names = [nameOf(table, 0), nameOf(table, 1)];
   useLayoutEffect(toTop, []);
   return (
@@ -39,7 +51,7 @@ export function Ending({ table, game }: EndingProps) {
       </p>
       <Change state={state} />
       <OperatorsWord state={state} />
-      <div class="buttons">
+      <div class={settled ? "buttons" : "buttons unsettled"}>
         <Next table={table} />
         <Review table={table} primary={!table.seats.value.length} />
         {(state.access !== "private" || table.invitation !== null) && (
@@ -108,7 +120,7 @@ const wantedOf = ({ position: { game, size }, control }: RoomState) => ({
 
 function seekAgain(state: RoomState): void {
   const { game, size, clock } = wantedOf(state);
-  if (!seeking()) seek(game, size, clock);
+  if (!seeking()) seek(game, size, clock, { rated: ratedFrom.value ? "no" : (state.rated ?? "either") });
 }
 
 /** To play the same opponent again. A bot that has left the room comes to another one. */

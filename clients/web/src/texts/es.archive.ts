@@ -119,9 +119,9 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     label: "Con clasificación",
     wishes: { either: "si se puede", yes: "sí", no: "no" },
     hint: "Una partida con clasificación es entre dos personas que han registrado un nombre.",
-    range: "Clasificación del rival",
+    range: "Puntuación del rival",
     rangeHint:
-      "Cuánto puede distar de la tuya la clasificación del rival en el emparejamiento rápido. Los invitados no tienen y quedan fuera.",
+      "Cuánto puede distar de la tuya la puntuación del rival en el emparejamiento rápido. Los invitados no tienen y quedan fuera.",
     anyRange: "cualquiera",
     within: (points: number) => `±${points}`,
     open: "Esta partida cuenta para la clasificación si los dos jugadores han registrado un nombre.",

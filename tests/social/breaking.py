@@ -17,12 +17,12 @@ SERVER, PROTOCOL = "server/pierule_server", "protocol/pierule_protocol"
 
 BREACHES = {
     "paired seeks stay": Breach(
-        ((f"{SERVER}/store/scripts/seek.lua", "forget(field, FIELD)", "forget(FIELD)"),),
+        ((f"{SERVER}/store/scripts/seek.lua", "forget(best.field, FIELD)", "forget(FIELD)"),),
         "nobody is paired twice",
     ),
     "paired with oneself": Breach(
-        ((f"{SERVER}/store/scripts/seek.lua", "string.match(all[i], '^%S+') ~= USER",
-          "all[i] ~= FIELD"),),
+        ((f"{SERVER}/store/scripts/seek.lua", "one.user ~= other.user",
+          "one.field ~= other.field"),),
         "nobody is paired with oneself",
     ),
     "leases are not ended": Breach(

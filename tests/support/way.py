@@ -46,6 +46,7 @@ FLOORS = (
     "rooms",
     "store",
     "identity",
+    "tasks",
     "settings",
     "metrics",
 )

@@ -12,8 +12,7 @@ from collections.abc import Collection, Mapping
 from msgspec.structs import replace
 
 from pierule_protocol.codes import Code
-from pierule_protocol.log.events import Rated
-from pierule_protocol.messages import FreeBots
+from pierule_protocol.messages import FreeBots, Seek
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.pools import RUN, STAND_IN, PoolKey
 
@@ -57,10 +56,13 @@ def levels(waiting: Mapping[PoolKey, int]) -> list[FreeBots]:
     return [FreeBots(bot_level=each, free=waiting.get(free_at(each), 0)) for each in known]
 
 
-def check_unrated(wish: Rated) -> None:
-    """Raises Refused if a game against a bot is to be rated (SPEC 30.1)."""
-    if wish == "yes":
+def check_wishes(request: Seek) -> None:
+    """Raises Refused if a seek for a bot wants what only people have: a game that counts (SPEC
+    30.1), or a rating (SPEC 23.22)."""
+    if request.rated == "yes":
         raise Refused(Code.BAD_FIELD, "games against bots are never rated", field="bot_level")
+    if request.range is not None:
+        raise Refused(Code.BAD_FIELD, "a range does not concern house bots", field="range")
 
 
 def check_level(level: str, known: Collection[str]) -> None:

@@ -11,16 +11,16 @@ from pierule_server.rooms.standings import Standings
 
 
 async def standing_of(
-    standings: Standings, user: User, request: Seek, *, registered: bool
+    standings: Standings, user: User, request: Seek, *, registered: bool, needed: bool
 ) -> Standing | None:
-    """How the user stands in the game that they seek; None if nobody can tell. Raises Refused if it
-    has to be known."""
+    """How the user stands in the game that they seek; None if nobody can tell. Raises Refused if
+    their range needs it; if it is not `needed`, they only must be able to have one."""
     standing = None
     if registered and not user.bot:
         standing = await standings.of_one(request.game, user.id)
     elif request.range is not None:
         why = "bots have none" if user.bot else "register a name first"
         raise Refused(Code.UNRATED, f"a range needs a rating of your own: {why}", field="range")
-    if standing is None and request.range is not None:
+    if standing is None and request.range is not None and needed:
         raise Refused(Code.UNAVAILABLE, "your rating cannot be read now; try again later")
     return standing

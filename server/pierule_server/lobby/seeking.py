@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 
 import msgspec
@@ -27,6 +27,15 @@ from pierule_server.connections.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.lobby import house_bots
 from pierule_server.lobby.ranges import standing_of
+from pierule_server.lobby.sought import (
+    LAST,
+    LAST_MS,
+    answer,
+    noted,
+    paired_of,
+    pool_of,
+    waits,
+)
 from pierule_server.lobby.waiting import Waiting, blocked
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, check_rated, rules_of
@@ -61,12 +70,6 @@ place by then."""
 NOTES = 5
 """Renewals of a seek after which its note is renewed, too."""
 
-LAST = "last:"
-"""The name of the note that says with whom a user was last paired, by id."""
-
-LAST_MS = 21_600_000
-"""Milliseconds for which that is kept: six hours, an evening."""
-
 AT_ONCE = 32
 """Seeks that are renewed at the same time."""
 
@@ -91,39 +94,43 @@ class Seeking:
 
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
         """Wait for an opponent, or go on waiting. With a room if there is one already."""
+        notes = await self._tables.inboxes.read(user.id)
+        if paired := paired_of(notes, request.nonce):
+            return answer(request.id, paired)
         _, size = rules_of(request.game, request.size)
         check_clock(request.clock)
-        registered = await is_registered(self._tables.accounts, user.id)
-        check_rated(request.rated, "public", Holder(user.id, user.name, user.bot, registered))
-        if request.rated == "yes" and request.bot_after is not None:
-            raise Refused(Code.BAD_FIELD, "games against bots are never rated", field="bot_after")
         level, bot_after = request.bot_level, request.bot_after
+        if request.rated == "yes" and bot_after is not None:
+            raise Refused(Code.BAD_FIELD, "games against bots are never rated", field="bot_after")
         if level is not None:
-            house_bots.check_unrated(request.rated)
-            if not await self._known(user.id, request.nonce):
+            house_bots.check_wishes(request)
+            if not waits(notes, request.nonce):
                 house_bots.check_level(level, await self._levels())
             bot_after = bot_after or 0
         # As the store gives it back, whatever of the types of the wire it was asked with.
         pool = msgspec.convert(
             msgspec.to_builtins(PoolKey(request.game, size, request.clock, level)), PoolKey
         )
-        seeker = await self._seeker(user, request, bot_after, registered=registered)
-        answer = await self._wait(connection, user, request.id, Waiting(pool, seeker))
-        if bot_after == 0 and answer.room is None:
+        seeker = await self._seeker(user, request, bot_after, notes)
+        answered = await self._wait(connection, user, request.id, Waiting(pool, seeker))
+        if bot_after == 0 and answered.room is None:
             await self._bring_bots(pool)
             if known := await self._known(user.id, request.nonce):
-                return _answer(request.id, known)
-        return answer
+                return answer(request.id, known)
+        return answered
 
     async def _seeker(
-        self, user: User, request: Seek, bot_after: int | None, *, registered: bool
+        self, user: User, request: Seek, bot_after: int | None, notes: Mapping[str, str]
     ) -> Seeker:
         """The user as they wait. Raises Refused if their game may not count, or if they give a
         range and have no rating."""
-        standing = await standing_of(self._standings, user, request, registered=registered)
-        notes = await self._tables.inboxes.read(user.id)
-        known = {f"seek:{request.nonce}", f"paired:{request.nonce}"} & notes.keys()
-        if request.rated != "no" and request.bot_level is None and not known:
+        registered = await is_registered(self._tables.accounts, user.id)
+        check_rated(request.rated, "public", Holder(user.id, user.name, user.bot, registered))
+        again = waits(notes, request.nonce)
+        standing = await standing_of(
+            self._standings, user, request, registered=registered, needed=not again
+        )
+        if request.rated != "no" and request.bot_level is None and not again:
             self._rooms.fair_play.check(notes, "rated")
         return Seeker(
             user.id, request.nonce, user.name, user.bot, bot_after,
@@ -153,13 +160,13 @@ class Seeking:
         nonce = waiting.seeker.nonce
         known = await self._known(user.id, nonce)
         if known is not None:
-            return _answer(request, known)
-        await self._note(user, nonce, waiting.pool)
+            return answer(request, known)
+        await self._note(user, nonce, noted(waiting.pool, waiting.seeker.rated))
         connection.block_list = await self._tables.block_lists.read(user.id)
         self._here[connection][nonce] = waiting
         standing = await self._ask("seek", waiting, blocked(connection))
         if isinstance(standing, Overdue):
-            return _answer(request, await self._settle(connection, waiting, standing))
+            return answer(request, await self._settle(connection, waiting, standing))
         if standing == "waiting":
             return Ok(id=request)
         await self._forget(connection, waiting)
@@ -169,8 +176,8 @@ class Seeking:
 
     @property
     def waiting(self) -> int:
-        """How many seeks of this node's connections are waiting."""
-        return sum(map(len, self._here.values()))
+        """How many seeks of this node's connections are waiting, those of house bots included."""
+        return sum(nonce != house_bots.RUNS for here in self._here.values() for nonce in here)
 
     async def cancel_seek(self, connection: Connection, user: User, request: CancelSeek) -> Ok:
         """Stop waiting. With a room if it is too late.
@@ -185,15 +192,14 @@ class Seeking:
             raise Refused(Code.LIMIT, f"you may withdraw {UNSOUGHT} seeks in 10 minutes")
         notes = await self._tables.inboxes.read(user.id)
         text = notes.get(f"seek:{request.nonce}")
-        if paired := notes.get(f"paired:{request.nonce}"):
-            return _answer(request.id, msgspec.json.decode(paired, type=Paired))
+        if paired := paired_of(notes, request.nonce):
+            return answer(request.id, paired)
         if text is None:
             return Ok(id=request.id)
-        pool = msgspec.json.decode(text, type=PoolKey)
-        waiting = Waiting(pool, Seeker(user.id, request.nonce, user.name, user.bot))
+        waiting = Waiting(pool_of(text), Seeker(user.id, request.nonce, user.name, user.bot))
         standing = await self._ask("withdraw", waiting)
         if isinstance(standing, Overdue):
-            return _answer(request.id, await self._settle(connection, waiting, standing))
+            return answer(request.id, await self._settle(connection, waiting, standing))
         await self._forget(connection, waiting)
         return Ok(id=request.id)
 
@@ -342,12 +348,10 @@ class Seeking:
         return told
 
     async def _known(self, user: str, nonce: str) -> Paired | None:
-        text = (await self._tables.inboxes.read(user)).get(f"paired:{nonce}")
-        return None if text is None else msgspec.json.decode(text, type=Paired)
+        return paired_of(await self._tables.inboxes.read(user), nonce)
 
-    async def _note(self, user: User, nonce: str, pool: PoolKey) -> None:
+    async def _note(self, user: User, nonce: str, text: str) -> None:
         """Note that the user is about to seek. Raises Refused."""
-        text = msgspec.json.encode(pool).decode()
         name = f"seek:{nonce}"
         put = partial(
             self._tables.inboxes.put, user.id, name, text, NOTED_MS, most=self._most, told=False,
@@ -383,8 +387,7 @@ class Seeking:
             kind, _, nonce = name.partition(":")
             if kind != "seek":
                 continue
-            pool = msgspec.json.decode(text, type=PoolKey)
-            waiting = Waiting(pool, Seeker(user.id, nonce, user.name))
+            waiting = Waiting(pool_of(text), Seeker(user.id, nonce, user.name))
             if await self._ask("prune", waiting) == "gone":
                 await self._tables.inboxes.drop(user.id, name)
 
@@ -393,7 +396,3 @@ class Seeking:
         seeker = waiting.seeker
         self._here.get(connection, {}).pop(seeker.nonce, None)
         await self._tables.inboxes.drop(seeker.user, f"seek:{seeker.nonce}")
-
-
-def _answer(request_id: int, paired: Paired) -> Ok:
-    return Ok(id=request_id, room=paired.room, seats=[paired.seat])

@@ -29,7 +29,7 @@ from pierule_protocol.messages import (
     WatchLobby,
 )
 from pierule_server.identity.tokens import User
-from pierule_server.lobby import house_bots, seeking, view
+from pierule_server.lobby import house_bots, seeking, sought, view
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
@@ -143,9 +143,24 @@ async def test_a_range_needs_a_rating(nodes: list[Node]) -> None:
         await seek(nodes[0], anna, range=wanted)
     assert (caught.value.code, caught.value.fields) == (Code.UNRATED, {"field": "range"})
     await nodes[0].log.tables.accounts.keep(ANNA.id, Account("Anna", "anna"))
+    nodes[1].ratings.known = {ANNA.id: 1_720}
+    await seek(nodes[1], anna, "kept", range=wanted)
     nodes[0].ratings.away = True
     assert await code_of(seek(nodes[0], anna, range=wanted)) is Code.UNAVAILABLE
     assert (await seek(nodes[0], anna)).room is None
+    # What was accepted is not refused because it is sent again, and goes on as it was.
+    assert (await seek(nodes[0], anna, "kept", range=wanted)).room is None
+    kept = nodes[0].store.pools.seeks[ANNA.id, "kept"].seeker
+    assert kept.standing == Standing(1_720, 60)
+
+
+async def test_a_seek_does_not_become_another(nodes: list[Node]) -> None:
+    anna = come(nodes[0], ANNA)
+    await seek(nodes[0], anna, "n", rated="no")
+    with pytest.raises(Refused) as caught:
+        await seek(nodes[1], anna, "n")
+    assert (caught.value.code, caught.value.fields) == (Code.BAD_FIELD, {"field": "nonce"})
+    assert (await seek(nodes[1], anna, "n", rated="no")).room is None
 
 
 async def test_the_last_opponent_comes_behind_others(nodes: list[Node]) -> None:
@@ -159,7 +174,7 @@ async def test_the_last_opponent_comes_behind_others(nodes: list[Node]) -> None:
     assert room is not None
     assert {seat and seat.user for seat in nodes[0].kept(room).seats} == {ANNA.id, CARL.id}
     notes = await nodes[0].log.tables.inboxes.read(ANNA.id)
-    assert notes[seeking.LAST] == CARL.id
+    assert notes[sought.LAST] == CARL.id
 
 
 async def test_bounds_and_invalid_seeks(nodes: list[Node]) -> None:
@@ -425,6 +440,10 @@ async def test_a_level_is_played_by_its_own_bot_or_goes_on_waiting(
     for level, bot in bots.items():
         await stand_in(nodes[0], bot, level=level)
     assert await code_of(seek(nodes[1], carl, bot_level="best")) is Code.BAD_FIELD
+    anybody = RatingRange(below=None, above=None)
+    with pytest.raises(Refused) as caught:
+        await seek(nodes[1], carl, bot_level="random", range=anybody)
+    assert (caught.value.code, caught.value.fields) == (Code.BAD_FIELD, {"field": "range"})
     answer = await seek(nodes[0], anna, bot_level="random")
     assert answer.room is not None
     players = (await nodes[0].hub.cache.get(answer.room)).room.created.players
@@ -438,8 +457,16 @@ async def test_a_level_is_played_by_its_own_bot_or_goes_on_waiting(
     await stand_in(nodes[0], bots["random"], "again", "random")
     await wait_for(lambda: told(bert) or told(carl))
     assert not (told(bert) and told(carl))
+    # Whoever waits is not turned away while nobody runs the level.
+    monkeypatch.setattr(nodes[0].lobby.seeking, "_levels", nobody)
+    late = bert if told(carl) else carl
+    assert (await seek(nodes[0], late, bot_level="random")).room is None
     again = await seek(nodes[0], anna, bot_level="random")
     assert again.room == answer.room, "sent again, it is answered as it was"
+
+
+async def nobody() -> list[str]:
+    return []
 
 
 def house(level: str) -> User:

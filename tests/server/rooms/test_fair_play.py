@@ -245,6 +245,8 @@ async def test_nobody_enters_rated_games_who_left_too_many(club: Club) -> None:
     # What does not count stays open, and so does what was asked for before.
     await node.ask_lobby(bert.connection, BERT, _seek("two", "either"))
     await node.ask_lobby(bert.connection, BERT, _seek("u", "no"))
+    refused = await refusal(node.ask_lobby(bert.connection, BERT, _seek("u", "either")))
+    assert (refused.code, refused.fields) == (Code.BAD_FIELD, {"field": "nonce"})
     assert (await node.rooms.create(BERT, _create("unrated", "no"))).room is not None
     by_guest = (await node.rooms.create(CARL, _create("guest", "either"))).room
     assert by_guest is not None

@@ -66,6 +66,7 @@ class MemoryPools:
             return "waiting"
         if not mine and verb != "take" and len(self.seeks) >= real.MOST:
             return "full"
+        seeker = _rated(seeker, mine)
         other = self._partner(pool, seeker, avoids, since, takes=verb == "take")
         if other is None:
             if verb != "take":
@@ -120,7 +121,7 @@ class MemoryPools:
         now = self._clock()
         at, before = self._traffic.get(pool, (now, 0.0))
         came = before * math.exp((at - now) / 60_000) + new
-        if new:
+        if new and (pool in self._traffic or len(self._traffic) < real.MOST):
             self._traffic[pool] = now, came
         return came
 
@@ -134,9 +135,18 @@ class MemoryPools:
         if not self._pairings:
             for key in [key for key, (at, _) in self._paired.items() if at < now - real.KEPT_MS]:
                 del self._paired[key]
+        for pool in [p for p, (at, _) in self._traffic.items() if at < now - real.TRAFFIC_MS]:
+            del self._traffic[pool]
         overdue = [each for at, each in self._pairings.values() if at <= now - real.OVERDUE_MS]
         waiting = (each for each in self.seeks.values() if each.lease >= now)
         return overdue, {each.pool for each in waiting if _welcomes(each, now)}
+
+
+def _rated(seeker: Seeker, before: _Waiting | None) -> Seeker:
+    """A seeker whose range was accepted goes on with the rating of then, if there is none now."""
+    if before is None or seeker.range is None or seeker.standing is not None:
+        return seeker
+    return before.seeker
 
 
 def _agree(one: Seeker, other: Seeker) -> bool:

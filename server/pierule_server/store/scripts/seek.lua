@@ -17,7 +17,7 @@
 --                                           strings, and only the seeker's has such; one that
 --                                           "stands" is found by nobody and finds by take alone
 --       6 lease     for how long it may be paired from now on   7 life   and wait altogether; ms
---       8 most      seeks that wait in a bucket
+--       8 most      seeks that wait in a bucket, and pools whose traffic is counted
 --       9 token     names the pairing, if it comes to one
 --       10 avoids   as in the hash; empty: nobody
 --       11 few  12 spread  13 slope  14 patience  15 unrated   see `reach`
@@ -150,6 +150,11 @@ end
 if not mine and not TAKES and redis.call('HLEN', KEYS[1]) >= MOST then
   return {'full'}
 end
+-- A range that was accepted goes on with the rating that it began with, if nobody can tell one now.
+if mine and string.find(SEEKER, '"range":{', 1, true)
+  and not string.find(SEEKER, '"standing":{', 1, true) then
+  SEEKER = string.match(mine, '^%d+ %d+ %S+ (.*)$')
+end
 
 -- How many came into the pool in the last minute or so, with this one.
 local function traffic()
@@ -223,7 +228,8 @@ end
 if not best and TAKES then
   return {'gone'}
 end
-if not mine and not TAKES then
+if not mine and not TAKES
+  and (redis.call('HLEN', KEYS[5]) < MOST or redis.call('HEXISTS', KEYS[5], POOL) == 1) then
   redis.call('HSET', KEYS[5], POOL, digits(now) .. ' ' .. string.format('%.3f', came))
 end
 if not best then

@@ -7,10 +7,11 @@
 --       2 kept     a pairing, so long after it was made
 --       3 overdue  so old is one that whoever made it has not carried out; all in milliseconds
 --       4 limit    how many to name
+--       5 traffic  so long after the last one came nobody asks any more how many did; ms
 -- Returns {{pairing, ...}, {pool, ...}}.
 
-local GRACE, KEPT, OVERDUE, LIMIT =
-  tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local GRACE, KEPT, OVERDUE, LIMIT, TRAFFIC =
+  tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -31,7 +32,7 @@ forget(KEYS[1], '^%d+ (%d+)', now - GRACE)
 if redis.call('ZCARD', KEYS[3]) == 0 then
   forget(KEYS[2], '^%d+', now - KEPT)
 end
-forget(KEYS[5], '^%d+', now - KEPT)
+forget(KEYS[5], '^%d+', now - TRAFFIC)
 local welcoming = {}
 local all = redis.call('HVALS', KEYS[1])
 for i = 1, #all do

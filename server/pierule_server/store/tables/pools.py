@@ -42,8 +42,12 @@ KEPT_MS = 600_000
 OVERDUE_MS = 2_000
 """The age in milliseconds at which a pairing is carried out by whoever finds it."""
 
+TRAFFIC_MS = 300_000
+"""Milliseconds after which those who came into a pool count for nothing: less than 1 % is left of
+their weight."""
+
 MOST = 1_000
-"""Seeks that wait in one bucket."""
+"""Seeks that wait in one bucket, and pools of a bucket whose traffic is counted."""
 
 NAMED = 10
 """Pairings of a bucket that are named at a time."""
@@ -82,7 +86,7 @@ class Seeker(msgspec.Struct, frozen=True):
     """A user who waits; `nonce` is the seek's. `bot_after` seconds later a house bot may be the
     partner (None: never). Whoever `stands` in `STAND_IN` is a house bot that is free. Two whose
     wishes `rated` contradict are not paired, nor is one who insists on `yes` with somebody with
-    whom the game would not count (SPEC 30.1). Whom they `met` lately comes behind all others."""
+    whom the game would not count (SPEC 30.1). Their `last` opponent comes behind all others."""
 
     user: str
     nonce: str
@@ -193,7 +197,7 @@ class RedisPools:
         await self._request(bucket, "ZREM", pairings_key(bucket), overdue.text)
 
     async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
-        limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED)
+        limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED, TRAFFIC_MS)
         replies = await self._everywhere(_MIND, lambda each: (5, *_keys(each), *limits))
         overdue = [Overdue(_pairings.decode(text), text) for made, _ in replies for text in made]
         return overdue, {_pools.decode(text) for _, welcoming in replies for text in welcoming}

@@ -9,15 +9,18 @@ import secrets
 from collections import Counter
 from itertools import count
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from pierule_protocol.log.controls import Fischer
 from pierule_protocol.log.events import Standing
 from pierule_protocol.messages import RatingRange
+from pierule_server.store.buckets import bucket_of, traffic_key
 from pierule_server.store.tables import pools as module
-from pierule_server.store.tables.pools import Overdue, PoolKey, Pools, Seeker, Verb
+from pierule_server.store.tables.pools import Overdue, PoolKey, Pools, RedisPools, Seeker, Verb
 from support.backend import Backend
+from support.memory.pools import MemoryPools
 
 _mains = count()
 
@@ -112,6 +115,39 @@ async def test_only_a_busy_pool_makes_users_wait(
     assert [await ask(pools, quiet, who) for who in (one, other)] == [None, "one"]
     one, other = replace(one, nonce="busy"), replace(other, nonce="busy")
     assert [await ask(pools, pool, who) for who in (one, other)] == [None, None]
+    monkeypatch.setattr(module, "TRAFFIC_MS", -60_000)
+    await pools.sweep()
+    assert await ask(pools, pool, replace(other, user="third", nonce="later")) is not None
+
+
+async def test_traffic_is_counted_for_a_bounded_number_of_pools(
+    backend: Backend, pool: PoolKey, picky: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond that, a pool is taken for a quiet one."""
+    pools = (await backend.log()).tables.pools
+    monkeypatch.setattr(module, "FEW", 1.05)  # one who comes is few, two are not for minutes
+    pairs = [[seeker("one", 1_000), seeker("other", 1_001)] for _ in range(2)]
+    assert [await ask(pools, pool, who) for who in pairs[0]] == [None, None]
+    full = replace(pool, size=9)
+    if isinstance(pools, RedisPools):
+        bucket = bucket_of(msgspec.json.encode(full).decode())
+        fields = [text for number in range(module.MOST) for text in (f"{number}", "0 1.000")]
+        await pools._request(bucket, "HSET", traffic_key(bucket), *fields)
+    else:
+        assert isinstance(pools, MemoryPools)
+        pools._traffic |= {replace(pool, size=-each): (0, 1.0) for each in range(module.MOST)}
+    assert [await ask(pools, full, who) for who in pairs[1]] == [None, "one"]
+    await pools.sweep()  # so that other tests find room
+
+
+async def test_an_accepted_range_keeps_its_rating(backend: Backend, pool: PoolKey) -> None:
+    """If nobody can tell it when the seek is sent again."""
+    pools = (await backend.log()).tables.pools
+    one = seeker("one", 1_700, below=50)
+    for again in (one, replace(one, standing=None)):
+        assert await ask(pools, pool, again) is None
+    assert await ask(pools, pool, seeker("weak", 1_500)) is None
+    assert await ask(pools, pool, seeker("close", 1_650)) == "one"
 
 
 @pytest.mark.parametrize(

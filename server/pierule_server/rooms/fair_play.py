@@ -47,16 +47,20 @@ class FairPlay:
         life = at + KEPT_MS - self._now()
         if room.result is None or room.unrated is not None or life <= 0:
             return
+        if room.rematch is not None:  # What ended now is the way there; the game did so before.
+            return
         for seat, holder in enumerate(room.seats):
             if holder is None:
                 continue
             if room.result.winner != seat and _was_left(room, at):
-                kind = LEFT
+                kind, other = LEFT, PLAYED
             elif fair_from(await self._inboxes.read(holder.user)) is not None:
-                kind = PLAYED
+                kind, other = PLAYED, LEFT
             else:  # There is no mark to take away.
                 continue
-            await self._inboxes.put(holder.user, kind + room.id, str(at), life, most=KEPT)
+            await self._inboxes.put(
+                holder.user, kind + room.id, str(at), life, most=KEPT, unless=[other + room.id]
+            )
 
     async def voided(self, room: Room) -> None:
         """The operators have voided the result of a game. Raises StoreUnavailable."""

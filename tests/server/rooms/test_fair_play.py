@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ClockRequest, Correspondence, Fischer, requested
 from pierule_protocol.messages import (
+    Accept,
     AnswerChallenge,
     Challenge,
     Claim,
     Create,
     Join,
     Notice,
+    Offer,
     Seek,
 )
 from pierule_server.rooms.decisions.decide import Refused
@@ -182,6 +184,21 @@ async def test_giving_up_is_no_leaving_and_takes_a_mark_away(club: Club) -> None
     await club.left(3)
     await club.node.resign(BERT, resigned)
     assert await club.marks() == ["left", "left", "left", "played"]
+    assert await club.marks(ANNA) == []
+
+
+async def test_a_rematch_leaves_the_marks_as_they_are(club: Club) -> None:
+    """It is kept in the room that is over, whose game counts once."""
+    room = await club.begun(FAST)
+    await club.flagged(room)
+    mark = LEFT + room, str(club.hands.now)
+    club.to(club.hands.now + MINUTE)
+    turn = club.node.kept(room).turn
+    await club.node.rooms.agree(ANNA, Offer(id=1, room=room, what="rematch", nonce="o"))
+    await club.node.rooms.agree(BERT, Accept(id=1, room=room, what="rematch", turn=turn, nonce="a"))
+    assert club.node.kept(room).rematch is not None
+    notes = await club.node.log.tables.inboxes.read(BERT.id)
+    assert [note for note in notes.items() if note[0].startswith(MARKS)] == [mark]
     assert await club.marks(ANNA) == []
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from math import sqrt
 from typing import Any
 
@@ -102,7 +102,7 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 
 
 def played(connection: Connection, key: bytes, wanted: Filter, most: int) -> list[Move]:
-    """What was played in a position, the most frequent first; at most so many actions."""
+    """What was played in a position, the most frequent first; at most `most` actions."""
     what = moves.c.action, moves.c.following
     found = _rolled(connection, moves, what, [moves.c.key == key], wanted, most)
     if not found and not _is_rolled(connection, key):
@@ -111,7 +111,7 @@ def played(connection: Connection, key: bytes, wanted: Filter, most: int) -> lis
 
 
 def offered(connection: Connection, game: str, size: int, wanted: Filter, most: int) -> list[Cut]:
-    """The cuts that were offered, the most frequent first; at most so many."""
+    """The cuts that were offered, the most frequent first; at most `most`."""
     where = [cuts.c.game == game, cuts.c.size == size]
     found = _rolled(connection, cuts, (cuts.c.rules, cuts.c.cut), where, wanted, most)
     chosen: dict[tuple[int, str], dict[str, Outcome]] = {(row.rules, row.cut): {} for row in found}
@@ -185,5 +185,7 @@ def times(wanted: Filter) -> Iterator[ColumnElement[bool]]:
 
 
 def begin(month: int) -> int:
-    """When a month begins, in milliseconds since 1970."""
+    """When a month begins, in milliseconds since 1970. Of those that no calendar has, before year 1
+    and after 9999, it takes the closest."""
+    month = min(max(month, 12 * MINYEAR), 12 * MAXYEAR + 11)
     return int(datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000)

@@ -56,7 +56,7 @@ def offered_by(
     connection: Connection, game: str, size: int, wanted: Filter, rating: int, most: int
 ) -> RatedCuts:
     """The cuts in rated games before which both players had this rating at least, the most frequent
-    first; at most so many."""
+    first; at most `most`."""
     latest = _latest(connection, game, wanted).subquery()
     sums: defaultdict[tuple[int, str], _Sum] = defaultdict(_Sum)
     for row in connection.execute(_query(latest, size, wanted, rating)):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, case, func, select
+from sqlalchemy import Connection, Row, String, and_, case, func, select
 
 from pierule_archive.schema import games, players, rating_steps
 from pierule_ratings.arithmetic import from_units
@@ -23,7 +23,7 @@ EXAMINED = 200
 """The most pairs whose games are read: those with the most games."""
 
 GAMES = 1_000
-"""The most games of a pair that are read: the latest."""
+"""The most games of a pair that are listed: the latest. All are counted."""
 
 LOPSIDED = 5, 6
 """The part of the games that one of the two must have won."""
@@ -66,33 +66,35 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The rated games of two players, in the order of the feed, of which `winner` has won nearly
-    all."""
+    """The rated games of two players, of which `winner` has won nearly all: how many there are, the
+    end of the first one in ms since 1970, and the latest `GAMES` in the order of the feed."""
 
     winner: Party
     loser: Party
+    count: int
     won: int
     drawn: int
+    began: int
     games: Sequence[Played]
 
     @property
     def shares(self) -> tuple[float, float]:
         """Which part these are of all rated games of the winner, and of the loser."""
-        return len(self.games) / self.winner.games, len(self.games) / self.loser.games
+        return self.count / self.winner.games, self.count / self.loser.games
 
     @property
     def early(self) -> int:
-        """How many were given up in the first plies."""
+        """How many of those listed were given up in the first plies."""
         return sum(each.reason in GIVEN_UP and each.plies < EARLY for each in self.games)
 
     @property
     def plies(self) -> float:
-        """The median of their plies."""
+        """The median of the plies of those listed."""
         return median(each.plies for each in self.games)
 
     @property
     def ends(self) -> dict[str, int]:
-        """How many ended for which reason, the most frequent first."""
+        """How many of those listed ended for which reason, the most frequent first."""
         return dict(Counter(each.reason for each in self.games).most_common())
 
     @property
@@ -100,7 +102,7 @@ class Series:
         """Whether moderators should look at it."""
         least, of = LOPSIDED
         return (
-            self.won * of >= least * len(self.games)
+            self.won * of >= least * self.count
             and max(self.shares) >= SHARE
             and (self.early >= EARLY_PART * len(self.games) or self.winner.points >= POINTS)
         )
@@ -113,7 +115,7 @@ class Series:
 
 
 def suspicious(connection: Connection, since: int, least: int) -> list[Series]:
-    """The suspicious series of at least so many games that ended from a time on, in ms since 1970:
+    """The suspicious series of `least` games or more that ended from a time on, in ms since 1970:
     the worst first."""
     earliest = select(games.c.feed).where(games.c.ended >= since).order_by(games.c.ended).limit(1)
     first = connection.execute(earliest).scalar()
@@ -123,7 +125,7 @@ def suspicious(connection: Connection, since: int, least: int) -> list[Series]:
         _series(connection, pair.one, pair.other, first, since)
         for pair in _pairs(connection, first, least)
     )
-    worst = [each for each in found if len(each.games) >= least and each.is_suspicious]
+    worst = [each for each in found if each.count >= least and each.is_suspicious]
     return sorted(worst, key=lambda each: each.weight, reverse=True)
 
 
@@ -148,29 +150,32 @@ def _pairs(connection: Connection, first: int, least: int) -> Sequence[Row[*tupl
 def _series(connection: Connection, winner: str, loser: str, first: int, since: int) -> Series:
     one, other = rating_steps.alias(), rating_steps.alias()
     columns = [games.c[name] for name in ("feed", "room", "game", "plies", "reason", "ended")]
-    query = (
-        select(
-            *columns, games.c.winner, one.c.seat,
-            (one.c.value - one.c.value0).label("got"),
-            (other.c.value - other.c.value0).label("lost"),
-        )
-        .join(one, one.c.feed == games.c.feed)
-        .join(other, and_(other.c.feed == one.c.feed, other.c.seat == 1 - one.c.seat))
-        .where(
-            one.c.player == winner, other.c.player == loser, one.c.feed >= first,
-            games.c.ended >= since,
-        )
-        .order_by(games.c.feed.desc())
-        .limit(GAMES)
+    these = and_(
+        one.c.player == winner, other.c.player == loser, one.c.feed >= first,
+        games.c.ended >= since,
     )  # fmt: skip
-    rows = connection.execute(query).all()[::-1]
-    return Series(
-        _party(connection, winner, first, sum(row.got for row in rows)),
-        _party(connection, loser, first, sum(row.lost for row in rows)),
-        won=sum(row.winner == str(row.seat) for row in rows),
-        drawn=sum(row.winner == "draw" for row in rows),
-        games=[Played(*row[: len(columns)]) for row in rows],
+    joined = games.join(one, one.c.feed == games.c.feed).join(
+        other, and_(other.c.feed == one.c.feed, other.c.seat == 1 - one.c.seat)
     )
+    all_of_them = select(
+        func.count(),
+        func.sum(case((games.c.winner == one.c.seat.cast(String), 1), else_=0)),
+        func.sum(case((games.c.winner == "draw", 1), else_=0)),
+        func.min(games.c.ended),
+        func.sum(one.c.value - one.c.value0),
+        func.sum(other.c.value - other.c.value0),
+    )
+    # Without games, because they ended earlier than the rows lead to expect, the sums are null.
+    count, won, drawn, began, got, lost = (
+        int(each or 0)
+        for each in connection.execute(all_of_them.select_from(joined).where(these)).one()
+    )
+    query = select(*columns).select_from(joined).where(these)
+    rows = connection.execute(query.order_by(games.c.feed.desc()).limit(GAMES)).all()[::-1]
+    return Series(
+        _party(connection, winner, first, got), _party(connection, loser, first, lost),
+        count=count, won=won, drawn=drawn, began=began, games=[Played(*row) for row in rows],
+    )  # fmt: skip
 
 
 def _party(connection: Connection, player: str, first: int, units: int) -> Party:

@@ -88,7 +88,7 @@ def show_series(args: argparse.Namespace, engine: Engine) -> int:
 def _headline(series: Series) -> str:
     drawn = f" ({series.drawn} drawn)" if series.drawn else ""
     return (
-        f"{_who(series.winner)} won {series.won} of {len(series.games)} rated games "
+        f"{_who(series.winner)} won {series.won} of {series.count} rated games "
         f"against {_who(series.loser)}{drawn}"
     )
 
@@ -96,15 +96,14 @@ def _headline(series: Series) -> str:
 def _lines(series: Series) -> list[str]:
     ends = ", ".join(f"{reason} {count}" for reason, count in series.ends.items())
     shown = series.games[-SHOWN:]
-    more = (
-        f"{len(series.games) - len(shown)} earlier ones; " if len(shown) < len(series.games) else ""
-    )
+    earlier = series.count - len(shown)
+    more = f"{earlier} earlier ones; " if earlier else ""
     (one, other), of_one, of_other = series.shares, series.winner.games, series.loser.games
     return [
         f"points: {series.winner.points:+.0f} and {series.loser.points:+.0f}",
         f"share of all their rated games: {one:.0%} of {of_one}, {other:.0%} of {of_other}",
         f"ends: {ends}; {series.early} before ply {EARLY}; median {series.plies:g} plies",
-        f"from {_moment(series.games[0].ended)} to {_moment(series.games[-1].ended)}",
+        f"from {_moment(series.began)} to {_moment(series.games[-1].ended)}",
         f"games: {more}{', '.join(f'{each.feed} {each.room}' for each in shown)}",
     ]
 
@@ -119,9 +118,9 @@ def _row(series: Series) -> dict[str, Any]:
             }
             for key, party, share in parties
         },
-        "won": series.won, "drawn": series.drawn, "count": len(series.games),
+        "won": series.won, "drawn": series.drawn, "count": series.count,
         "early": series.early, "median_plies": series.plies, "ends": series.ends,
-        "first": _moment(series.games[0].ended), "last": _moment(series.games[-1].ended),
+        "first": _moment(series.began), "last": _moment(series.games[-1].ended),
         "games": [
             {"feed": each.feed, "room": each.room, "game": each.game, "plies": each.plies,
              "reason": each.reason, "ended": _moment(each.ended)}

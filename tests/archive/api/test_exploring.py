@@ -61,6 +61,18 @@ def test_cuts(archive: Archive, url: str) -> None:
     assert sum(each["results"]["games"] for each in early) == 2
 
 
+def test_the_first_and_last_months_of_the_calendar(archive: Archive, url: str) -> None:
+    archive.add(several(2))
+    asked: list[tuple[str, dict[str, Any]]]
+    asked = [("positions/loose", {}), ("cuts/loose", {}), ("cuts/loose", {"rating": 0})]
+    with served(url) as api:
+        for path, query in asked:
+            for month in ("since=0000-01", "until=0000-12", "until=9999-12"):
+                name, _, text = month.partition("=")
+                asking = {"size": 5, name: text, **query}
+                assert api.ask(path, **asking).status == 200
+
+
 def test_positions_lie_as_they_were_asked_for(archive: Archive, url: str) -> None:
     games = several()
     archive.add(games)

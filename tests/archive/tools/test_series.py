@@ -9,6 +9,7 @@ import pytest
 
 from archive.games import a_game
 from archive.test_rating import rate_all
+from pierule_archive import series as finding
 from pierule_archive.archive import Archive
 from pierule_archive.game import Game
 from pierule_protocol import world
@@ -75,6 +76,20 @@ def test_the_worst_come_first_with_the_evidence(archive: Archive, series: Any) -
     ]
     pairs = [(each["winner"]["id"], each["loser"]["id"], each["count"]) for each in rows]
     assert sorted(pairs) == [("eve", "fay", 9), ("hal", "gus", 8), ("jon", "ivy", 5)]
+
+
+def test_all_games_count_though_few_are_listed(
+    archive: Archive, series: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(archive)
+    (before,) = map(json.loads, series("--json").splitlines())
+    monkeypatch.setattr(finding, "GAMES", 3)
+    (row,) = map(json.loads, series("--json").splitlines())
+    assert [game["feed"] for game in row.pop("games")] == list(range(15, 18))
+    assert {**row, "early": 9, "ends": {"resigned": 9}} == {
+        key: value for key, value in before.items() if key != "games"
+    }
+    assert "won 9 of 9 rated games" in series()
 
 
 def test_games_that_were_played_need_points(archive: Archive, series: Any) -> None:

@@ -13,6 +13,7 @@ import pierule
 from pierule.archive import Archive, ArchiveError
 from pierule_protocol.messages import Result
 from pierule_terminal import rating_news as module
+from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.rating_news import rating_news
 from terminal.test_scene import room
 
@@ -91,3 +92,22 @@ async def test_an_answer_that_nobody_waits_for_is_left(monkeypatch: pytest.Monke
     assert [type(each) for each in await asyncio.gather(news, return_exceptions=True)] == [
         asyncio.CancelledError
     ]
+
+
+async def test_only_the_latest_game_is_asked_for() -> None:
+    async def wait_for_ever(_: Any) -> None:
+        await asyncio.Event().wait()
+
+    seen = SimpleNamespace(
+        room=SimpleNamespace(id="first"), _news=None, _tell_ratings=wait_for_ever
+    )
+    asking = []
+    for room_id in ("first", "first", "second"):
+        seen.room.id = room_id
+        Controller._await_ratings(cast("Controller", seen), PLAYED)
+        asking.append(seen._news[1])
+    assert asking[0] is asking[1]
+    await asyncio.wait(asking[:1])
+    assert asking[0].cancelled()
+    assert not asking[2].done()
+    asking[2].cancel()

@@ -68,7 +68,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "rules": "the version of the rules (26.14)",
         "comment": "what is said about the opening",
         "nodes": "the actions, at most 2 000: each has the number of its place, from 1 on",
-        "record": "the record of the room that is analyzed",
+        "record": "the record of the room that is analyzed; if left out: no room was analyzed",
     },
     "AnalysisNode": {
         "after": "the number of the node after which it is played; 0: the opening",

@@ -10,10 +10,22 @@ from pierule import RatingRange
 from pierule_terminal.commands import seek
 
 
-def range_of(*words: str) -> RatingRange | None:
+def parsed(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     seek.configure(parser)
-    return seek._range(parser.parse_args(["loose", *words]))
+    return parser.parse_args(["loose", *words])
+
+
+def range_of(*words: str) -> RatingRange | None:
+    return seek._range(parsed(*words))
+
+
+@pytest.mark.parametrize("patience", ["15", "never", "0"])
+def test_a_bot_of_a_level_comes_at_once(patience: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert parsed().bot_after == 15
+    with pytest.raises(SystemExit):
+        parsed("--bot", "random", "--bot-after", patience)
+    assert "--bot-after: not allowed with argument --bot" in capsys.readouterr().err
 
 
 def test_a_range_has_one_bound_or_both() -> None:

@@ -45,11 +45,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Wait for anyone who wants the same game, size and clock."
     parser.epilog = _EPILOG
     add_game(parser)
-    parser.add_argument(
-        "--bot-after", type=_patience, default=PATIENCE, metavar="SECONDS",
+    bots = parser.add_mutually_exclusive_group()
+    bots.add_argument(
+        # The default is text: argparse overlooks a value that is the default itself.
+        "--bot-after", type=_patience, default=str(PATIENCE), metavar="SECONDS",
         help="seconds after which a free house bot may play, or never [default: %(default)s]",
     )  # fmt: skip
-    parser.add_argument(
+    bots.add_argument(
         "--bot", metavar="LEVEL",
         help="play a house bot of this level at once, and nobody else: `random`, for example",
     )  # fmt: skip

@@ -132,8 +132,8 @@ class Controller:
             return
         if room.over and state.result and state.result.reason == "played":
             self._explain_end()
-        if room.over and (self._news is None or self._news[0] != room.id):
-            self._news = room.id, asyncio.create_task(self._tell_ratings(state))
+        if room.over:
+            self._await_ratings(state)
         if room.my_turn and self.view.draft is None:
             self.do(self.drafting.begin)
         if self._rematch and room.over and room.seats and self._offered != room.id:
@@ -249,6 +249,14 @@ class Controller:
         if self._accounted != self.room.id:
             self._accounted = self.room.id
             self.score()
+
+    def _await_ratings(self, state: RoomState) -> None:
+        """Tell what a game did to ratings when that is known, once for each, and of the latest."""
+        if self._news is not None and self._news[0] == self.room.id:
+            return
+        if self._news is not None:
+            self._news[1].cancel()
+        self._news = self.room.id, asyncio.create_task(self._tell_ratings(state))
 
     async def _tell_ratings(self, state: RoomState) -> None:
         if text := await rating_news(self._client, state):

@@ -28,7 +28,7 @@ client.hear((news) => {
 });
 client.welcomed(() => {
   draining.value = false;
-  closeRated(0); // Maybe one is somebody else now. The server tells it again.
+  closeRated(0); // You may be another user now. The server tells it again.
 });
 
 function closeRated(until: number): void {

@@ -8,7 +8,7 @@ import { fillPoints, texts } from "./texts";
 /** Codes of which the server's own words tell more: they name what is not right (SPEC 7). */
 const TOLD = new Set(["bad_field", "not_now", "limit", "banned"]);
 
-/** Until when one's games are not rated, because one has left too many; `at` is in ms since 1970. */
+/** Until when your games are not rated, because you left too many; `at` is in ms since 1970. */
 export const ratedFromText = (at: number): string =>
   texts.value.rating.from(
     new Date(at).toLocaleString(language.value, { dateStyle: "full", timeStyle: "short" }),

@@ -26,7 +26,7 @@ test("bots come from the weakest to the strongest, and those of other servers la
   expect(levelOf("ada")).toBe(null);
 });
 
-test("one's turn comes first, and what is over last", () => {
+test("your turn comes first, and what is over last", () => {
   const game = (room: string, fields: Partial<MyGame>) => ({ room, mine: false, ...fields }) as MyGame;
   const games = [
     game("over", { status: "over" }),

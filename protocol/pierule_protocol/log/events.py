@@ -48,9 +48,9 @@ class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, 
 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The user in a seat. A `bot` has said that it is a bot; who is `registered` had a name of
-    their own as they sat down (SPEC 30.1), and may have had a rating, `standing` (SPEC 30.6). In a
-    record the `name` is empty."""
+    """The user in a seat. A `bot` has said that it is a bot. A `registered` user had a name of
+    their own when they sat down (SPEC 30.1); `standing` is their rating at that time, if they had
+    one (SPEC 30.6). In a record the `name` is empty."""
 
     user: str
     name: str

@@ -1128,7 +1128,7 @@ export interface RoomState {
   unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** The user in a seat. A `bot` has said that it is a bot; who is `registered` had a name of their own as they sat down (SPEC 30.1), and may have had a rating, `standing` (SPEC 30.6). In a record the `name` is empty. */
+/** The user in a seat. A `bot` has said that it is a bot. A `registered` user had a name of their own when they sat down (SPEC 30.1); `standing` is their rating at that time, if they had one (SPEC 30.6). In a record the `name` is empty. */
 export interface Holder {
   /** the user's id, which never changes */
   user: string;

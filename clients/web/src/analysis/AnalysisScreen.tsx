@@ -221,7 +221,7 @@ function useEscape(table: AnalysisTable): void {
   }, [table]);
 }
 
-/** Say aloud where one is, and why something was refused. */
+/** Say aloud which node is shown, and why something was refused. */
 function useNews(table: AnalysisTable, game: GameDocument): void {
   const { value: at } = table.at;
   const position = table.isHere.value ? table.position.value : null;

@@ -270,7 +270,7 @@ export class AnalysisTable {
 
   // --- asking ---
 
-  /** The positions of the line that is looked at come all at once, so that one can step through it. */
+  /** The positions of the line that is looked at come all at once, so that you can step through it. */
   private async begin(): Promise<void> {
     const line = this.line.value;
     void this.ask();

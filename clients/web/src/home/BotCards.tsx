@@ -47,7 +47,7 @@ function Card({ of: { bot_level: level, free }, wanted }: { of: FreeBots; wanted
   };
   return (
     <li>
-      {/* It stays enabled while it is sought, so that it keeps the focus. */}
+      {/* The button stays enabled while the bot is sought: a disabled one would lose the focus. */}
       <button
         type="button"
         class="bot-card"

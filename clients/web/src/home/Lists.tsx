@@ -22,10 +22,10 @@ import { useMore, type Growing } from "./more";
 import { clockText } from "./options";
 import { choice, isLate, lobby, useLobby } from "../lobby";
 
-/** How many of one's games are shown at first. */
+/** How many of your games are shown at first. */
 const FEW = 4;
 
-/** One's own games: first those in which it is one's turn, then those that go on, and last those that
+/** Your games: first those in which it is your turn, then those that go on, and last those that
  * are over. */
 export function MyGames() {
   const { home } = texts.value;
@@ -46,7 +46,7 @@ export function MyGames() {
   );
 }
 
-/** `mine`: whether one's own games are among the lists. */
+/** `mine`: whether your own games are among the lists. */
 export function Lists({ mine: own }: { mine: boolean }) {
   const told = useLobby()?.rooms ?? [];
   const { game, kind } = choice.value;
@@ -234,7 +234,7 @@ function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
   );
 }
 
-/** How one's game has ended, as far as this browser knows. */
+/** How your game ended, as far as this browser knows. */
 function endText({ winner, seat }: MyGame): string {
   const { home } = texts.value;
   if (winner === undefined || winner === null) return home.over;

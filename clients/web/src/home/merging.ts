@@ -14,14 +14,14 @@ export interface MyGame {
   at: number;
   /** Of a private room: what others need to join it. */
   invitation: string | null;
-  /** Of a game that this browser has seen to its end: the seat that won, and one's own, if one had one. */
+  /** Of a game that this browser has seen to its end: the seat that won, and yours if you had one. */
   winner?: Seat | null;
   seat?: Seat | null;
 }
 
 const rank = ({ status, mine }: MyGame): number => (mine ? 0 : { running: 1, open: 2, over: 3 }[status]);
 
-/** Games in which it is one's turn come first, then those that go on, and last those that are over. */
+/** Games in which it is your turn come first, then those that go on, and last those that are over. */
 export const byUrgency = (games: readonly MyGame[]): MyGame[] =>
   [...games].sort((one, other) => rank(one) - rank(other));
 

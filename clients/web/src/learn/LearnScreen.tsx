@@ -161,7 +161,7 @@ function Course({ game }: { game: GameDocument }) {
   );
 }
 
-/** How far one is, the way on, and all lessons to choose from. */
+/** How far you are, the way on, and all lessons to choose from. */
 function Lessons({ game }: { game: GameDocument }) {
   const { learn } = texts.value;
   const { lessons = [] } = textsOf(game);

@@ -100,7 +100,7 @@ function Told({ game, at, lesson }: LessonProps & { at: number }) {
   );
 }
 
-/** When a step begins, the focus goes to where it is played: from the screen that one has come to, or
+/** When a step begins, the focus goes to where it is played: from the screen that you came to, or
  * from a button that is gone. */
 function useStart(lesson: Lesson): void {
   const isOpen = !lesson.outcome.value;

@@ -12,7 +12,7 @@ export function PlayFirst({ game }: { game: GameDocument }) {
   const known = useLobby() !== null;
   return (
     <>
-      {/* It stays enabled until it is known who plays, so that it keeps the focus. */}
+      {/* Nobody knows yet who plays, but a disabled button would lose the focus. */}
       <button class="primary big" aria-disabled={!known} onClick={once(() => playFirst(game))}>
         {learn.play}
       </button>

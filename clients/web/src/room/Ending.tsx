@@ -1,4 +1,4 @@
-/** The end of a game: who has won and why, and what to do next. One of the buttons is the main one. */
+/** The end of a game: who won and why, and what to do next. There is one main button. */
 
 import type { GameDocument, RoomState, Seat } from "@pierule/client";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
@@ -29,7 +29,7 @@ const SETTLE = 700;
 interface EndingProps {
   table: Table;
   game: GameDocument;
-  /** Whether one has seen the game end: then other buttons were here just now. */
+  /** Whether you saw the game end: then other buttons were here just now. */
   live: boolean;
 }
 
@@ -73,7 +73,7 @@ function toTop(): void {
     document.getElementById("main")?.scrollTo({ top: 0 });
 }
 
-/** To a player: whether one has won. */
+/** To a player: whether they have won. */
 function fateText(table: Table): string {
   const winner = table.state.value!.result?.winner;
   const { result } = texts.value;

@@ -1,4 +1,4 @@
-/** Marks who has won: a wreath, and the word for who does not see it. */
+/** Marks the winner: a wreath, and a word for screen readers. */
 
 import { texts } from "../texts";
 

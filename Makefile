@@ -96,14 +96,14 @@ browsers: $(VENV)/.dev ## Get the browsers that the tests of the page need, if t
 archive: $(VENV)/.dev ## Tests of the archive in SQLite and in a real PostgreSQL
 	$(PYTEST) -n 3 --dist worksteal $(ARCHIVE)
 
-# Six for two cores: most of these tests wait for a process, a store or a deadline.
+# Four for two cores: most of these tests wait for a process, a store or a deadline.
 slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and processes, and of what kills them
-	$(PYTEST) -n 6 --dist worksteal $(SLOW)
+	$(PYTEST) -n 4 --dist worksteal $(SLOW)
 
 # Apart, because Playwright's loop runs for as long as the process: no other could in it.
-# Four for two cores, because some wait half a minute for what takes half a minute.
+# Three for two cores: a browser is several processes.
 pages: $(VENV)/.dev $(PAGE) browsers ## Tests of the page in real browsers
-	$(PYTEST) -n 4 --dist worksteal $(PAGES)
+	$(PYTEST) -n 3 --dist worksteal $(PAGES)
 
 pictures: $(VENV)/.dev $(PAGE) browsers ## Take the pictures of the page in clients/web/screenshots/ anew
 	PYTHONPATH=tests $(BIN)/python -m browser.pictures

@@ -11,6 +11,7 @@ from client.conftest import Connect, enter
 from pierule_protocol.messages import (
     CancelSeek,
     Card,
+    Join,
     MyRoom,
     MyRoomsQuery,
     Ok,
@@ -78,6 +79,20 @@ async def test_a_seek_that_is_withdrawn_too_late(connect: Connect) -> None:
         assert cancel_seek.nonce == seek.nonce
         await line.send(Ok(id=cancel_seek.id, room="kobadimu"))
         await _answer_mine(line, "kobadimu")
+        with pytest.raises(asyncio.CancelledError):
+            await soon(seeking)
+        assert await soon(told.get()) == "kobadimu"
+
+
+async def test_a_seek_that_ends_while_its_room_is_joined(connect: Connect) -> None:
+    """The user plays there, and would learn of it from nobody else."""
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with connect(on_paired=told.put_nowait) as (client, line):
+        seeking = asyncio.create_task(client.seek("loose"))
+        seek = await line.expect(Seek)
+        await line.send(Ok(id=seek.id, room="kobadimu"))
+        await line.expect(Join)
+        seeking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await soon(seeking)
         assert await soon(told.get()) == "kobadimu"

@@ -396,5 +396,5 @@ async def test_what_was_given_for_lag_stands_with_the_action(server: Serving) ->
             await slow.act("black")
             await terminal.until(lambda: terminal.controller.view.state.turn == 2)
             async with asyncio.timeout(BOUND):  # what is known is drawn a moment later
-                while not re.search(r"> +2 +black +\+[01]\.\d s for lag", terminal.text):
+                while not re.search(r"> +2 +black +\+\d\.\d s for lag", terminal.text):
                     await terminal.pilot.pause(0.02)

@@ -265,7 +265,11 @@ class Client(History):
             raise
         finally:
             self._session.wanted.pop(nonce, None)
-        return await self.join(room)
+        try:
+            return await self.join(room)
+        except (asyncio.CancelledError, TimedOut):
+            self._session.began(room)
+            raise
 
     def challenges(self) -> AsyncIterator[Challenged]:
         """Each challenge that stands against this user, then new ones; endless."""

@@ -215,9 +215,14 @@ class Session:
             mine = (await self.request(MyRoomsQuery(id=0))).my_rooms or []
             states = [live.follower.state for live in self.rooms.values()]
             seen = room in self.rooms or any(state and state.rematch == room for state in states)
-            if room not in self._told and not seen and any(my.card.room == room for my in mine):
-                self._told.append(room)
-                tell_all(self.pairings, room)
+            if not seen and any(my.card.room == room for my in mine):
+                self.began(room)
+
+    def began(self, room: str) -> None:
+        """Report, once, that the user plays in a room that nothing waits for."""
+        if room not in self._told:
+            self._told.append(room)
+            tell_all(self.pairings, room)
 
     def _notice(self, message: Notice) -> None:
         match message:

@@ -72,9 +72,14 @@ class Replies:
     # --- connections ---
 
     def refuses(self, node: int) -> Refusal | None:
+        """What a client hears that asks why its handshake was refused. It hears that until it may
+        try again: asked too late, a node that takes connections again would not name the time."""
+        waits = self._open.get(node, 0.0) > asyncio.get_running_loop().time()
+        return self._stage.refusal if waits or self._is_away(node) else None
+
+    def _is_away(self, node: int) -> bool:
         trial = self._stage
-        away = node in trial.refusing or len(trial.handshakes) <= trial.turned_away
-        return trial.refusal if away else None
+        return node in trial.refusing or len(trial.handshakes) <= trial.turned_away
 
     def admits(self, node: int, offered: list[str]) -> Refusal | None:
         trial, now = self._stage, asyncio.get_running_loop().time()
@@ -90,7 +95,7 @@ class Replies:
         if early > TOLERANCE:
             why = f"tries a node again {early:.2f} s before its Retry-After"
             trial.fail(Breach("1.13", why, trial.refusal.retry_after))
-        refusal = self.refuses(node)
+        refusal = trial.refusal if self._is_away(node) else None
         if refusal is not None:
             self._open[node] = now + (refusal.retry_after or 0)
         return refusal

@@ -20,7 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from browser.wire import TAP, Act, acts_of
 from support.browsers import FIREFOX, find
 
-BOUND = 30.0
+BOUND = 60.0
 """For whatever is waited for, in seconds."""
 APART_MS = 700
 """After this time a tap is not the second one of a double tap."""

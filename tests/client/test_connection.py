@@ -63,6 +63,23 @@ async def test_hello_refused(peer: Scripted) -> None:
     assert refused.value.code == Code.BAD_TOKEN
 
 
+async def test_a_hello_that_was_refused_for_too_long(peer: Scripted) -> None:
+    """The server closes in the end. Why it took no hello tells more."""
+
+    async def refuse() -> None:
+        line = await peer.accept()
+        hello = await line.expect(Hello)
+        await line.send(Error(id=hello.id, code=Code.UNAVAILABLE, text="the store is away"))
+        await line.expect(Hello)
+        await line.close(Close.HELLO_TIMEOUT)
+
+    refusing = asyncio.create_task(refuse())
+    with pytest.raises(pierule.Refused, match="the store is away"):
+        async with pierule.connect(peer.url, timeout=60):
+            pass
+    await refusing
+
+
 async def test_closed_before_the_welcome(peer: Scripted) -> None:
     async def close() -> None:
         await (await peer.accept()).close(Close.INTERNAL)

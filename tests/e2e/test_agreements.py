@@ -316,7 +316,7 @@ async def test_the_reference_client_has_it_all(nodes: list[Serving]) -> None:
         assert ada.result == pierule.Result(None, "aborted")
         waiting = asyncio.create_task(bea.rematch())
         await bea.offer("rematch")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await ada.offer("rematch")
             following = await ada.rematch()
             assert following is not None

@@ -22,7 +22,7 @@ from pierule_archive.database import opened, url_in
 from support.serving import PROGRAM, Serving
 from support.stores import wait_for
 
-BOUND = 30.0
+BOUND = 60.0
 
 
 def run(*flags: str) -> subprocess.CompletedProcess[str]:

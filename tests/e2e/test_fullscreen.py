@@ -18,7 +18,7 @@ from support.proxy import proxied
 from support.seated import alone, seated, two
 from support.serving import Serving
 
-BOUND = 20.0
+BOUND = 60.0
 KEYS = f"k1:{'1f' * 32}"
 
 

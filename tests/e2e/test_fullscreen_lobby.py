@@ -16,7 +16,7 @@ from pierule_terminal.fullscreen.form import GameChoice, GameForm
 from pierule_terminal.fullscreen.lobby import LobbyApp
 from support.serving import Serving
 
-BOUND = 20.0
+BOUND = 60.0
 
 
 class Visitor:

@@ -71,7 +71,7 @@ def nginx(folder: Path, nodes: list[Serving]) -> Iterator[tuple[int, ssl.SSLCont
 
 def answers(port: int, context: ssl.SSLContext) -> bool:
     try:
-        with urlopen(f"https://localhost:{port}/", timeout=5, context=context) as response:
+        with urlopen(f"https://localhost:{port}/", timeout=60, context=context) as response:
             return bool(response.status == 200)
     except OSError:
         return False

@@ -125,7 +125,7 @@ def test_it_is_told_where_to_look(tmp_path: Path) -> None:
         assert next(lines).endswith("/metrics\n")
     finally:
         node.terminate()
-        node.communicate(timeout=30)
+        node.communicate(timeout=60)
 
 
 def test_it_can_be_off(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_start_that_fails_says_so_in_json(tmp_path: Path) -> None:
     for flags in (["--bots", "best"], ["--store", "redis://127.0.0.1:1"], ["--port", "x"]):
         done = subprocess.run(
             [PROGRAM, "serve", "--log-format", "json", "--data", tmp_path, *flags],
-            capture_output=True, text=True, timeout=30,
+            capture_output=True, text=True, timeout=60,
             env={**os.environ, "PIERULE_KEYS": "k1:" + "0" * 32},
         )  # fmt: skip
         (entry,) = map(json.loads, done.stderr.splitlines())
@@ -185,7 +185,7 @@ def test_a_port_that_is_taken_names_its_flag(tmp_path: Path, flag: str) -> None:
         port = str(taken.getsockname()[1])
         done = subprocess.run(
             [PROGRAM, "serve", "--store", store.url, "--port", "0", flag, port],
-            capture_output=True, text=True, timeout=30,
+            capture_output=True, text=True, timeout=60,
             env={**os.environ, "PIERULE_KEYS": "k1:" + "0" * 32},
         )  # fmt: skip
     assert done.returncode == 1

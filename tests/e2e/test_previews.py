@@ -23,7 +23,7 @@ from pierule_server.operations.listed_rooms import ListedRooms
 from pierule_server.settings import Settings
 from support.serving import Serving
 
-BOUND = 30.0
+BOUND = 60.0
 
 
 @dataclass(frozen=True)

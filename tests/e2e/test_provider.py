@@ -95,7 +95,7 @@ async def test_after_a_deletion_the_token_is_another_user(start: Starter) -> Non
                     room = await ada.create("loose", 5, seat=0)
                     await guest.join(room.id, seat=1)
                     await ada.delete_account()
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     while (
                         Holder(ids[-1], "Ada", registered=True)
                         in (await guest.join(room.id)).state.seats

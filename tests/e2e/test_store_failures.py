@@ -29,7 +29,7 @@ from support.serving import Serving
 KEYS = {"PIERULE_KEYS": f"k1:{'0' * 32}"}
 STORE_SECONDS = 1.0
 QUICK = ("--store-seconds", str(STORE_SECONDS))
-BOUND = 30.0
+BOUND = 60.0
 
 ACTIONS = ["komi:12", "black", "c3", "d4", "e5", "a1", "b2", "a5", "e1", "b4"]
 """For Loose on 5x5. Turn 0 is seat 0's, turns 1 and 2 are seat 1's, then they take turns."""

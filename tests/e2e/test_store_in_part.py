@@ -17,7 +17,7 @@ from support.peer import Peer, fresh_nonce
 from support.serving import Serving
 
 KEYS = {"PIERULE_KEYS": f"k1:{'0' * 32}"}
-BOUND = 30.0
+BOUND = 60.0
 STORE_SECONDS = 40
 """So long a node waits for a store that does not answer."""
 AT_ONCE = 20.0

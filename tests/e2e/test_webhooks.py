@@ -27,7 +27,7 @@ ANY = ("--webhooks", "any", "--log-level", "debug")
 
 async def call_of(receiver: Receiver) -> tuple[dict[str, Any], Received]:
     """The next call; a node has 5 s to tell the player first."""
-    call = await asyncio.to_thread(receiver.calls.get, timeout=30)
+    call = await asyncio.to_thread(receiver.calls.get, timeout=60)
     return json.loads(call.body), call
 
 
@@ -72,7 +72,7 @@ async def test_a_connected_user_is_not_called(start: Starter) -> None:
                     await bert.join(room.id, seat=1)
                 told = await bert.join(rooms[0].id)
                 await rooms[0].act("komi:12")
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     async for update in told.updates():
                         if update.state.turn == 1:
                             break
@@ -116,7 +116,7 @@ async def test_a_started_rematch_calls_the_webhook_of_an_absent_player(start: St
                 room = await anna.join(made.id, seat=0)
                 await room.resign()
                 await made.offer("rematch")
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     async for update in room.updates():
                         if update.state.offers:
                             break

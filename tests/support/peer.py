@@ -39,7 +39,7 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.state.mirror import Trouble, advance, consistent
 
-BOUND = 30.0
+BOUND = 60.0
 """Seconds after which whatever is waited for counts as never coming."""
 
 CODECS: dict[str, Codec[ServerMessage]] = {

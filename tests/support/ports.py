@@ -32,7 +32,7 @@ from support.nodes import Node
 
 KEYS = Keys({"k": "s" * 64})
 CODECS = client_codecs()
-BOUND = 10.0
+BOUND = 60.0
 
 
 def limits(settings: Settings) -> Limits:

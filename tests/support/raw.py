@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-BOUND = 20.0
+BOUND = 60.0
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 

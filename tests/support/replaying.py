@@ -24,7 +24,7 @@ from support.vectors.files import FOLDER
 
 Json: TypeAlias = dict[str, Any]
 
-BOUND = 20.0
+BOUND = 60.0
 """Seconds for whatever the client has to do next, back-off included."""
 
 COMPARED = ("type", "room", "turn", "action", "since", "epoch", "seq", "problem", "seat", "game",

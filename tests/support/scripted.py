@@ -31,7 +31,7 @@ from pierule_protocol.messages import (
     Welcome,
 )
 
-BOUND = 10.0
+BOUND = 60.0
 R = TypeVar("R", bound=Request)
 T = TypeVar("T")
 

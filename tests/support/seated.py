@@ -21,7 +21,7 @@ from pierule_terminal.fullscreen.widgets import Board
 from pierule_terminal.style import Style
 from support.serving import Serving
 
-BOUND = 20.0
+BOUND = 60.0
 KEYS = f"k1:{'1f' * 32}"
 STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 

@@ -21,8 +21,8 @@ from support.forked import Forked
 from support.stores import wait_for
 
 PROGRAM = Path(sys.executable).with_name("pierule")
-START_BOUND = 30.0
-STOP_BOUND = 20.0
+START_BOUND = 60.0
+STOP_BOUND = 60.0
 
 UNLIMITED = (
     *("--connection-rate", "0", "--user-rate", "0", "--rooms-per-user", "0"),
@@ -103,7 +103,7 @@ class Serving:
     def asked(self, path: str) -> tuple[int, str]:
         """Status and text of what operators are answered."""
         try:
-            with urlopen(f"{self.operations}{path}", timeout=5) as response:
+            with urlopen(f"{self.operations}{path}", timeout=60) as response:
                 return response.status, response.read().decode()
         except HTTPError as error:
             with error:

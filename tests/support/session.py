@@ -33,7 +33,7 @@ from support.ratings import KnownRatings
 KEYS = Keys({"k": "s" * 64})
 OUTWARD = OutboundHttp("public")
 CODECS = client_codecs()
-BOUND = 10.0
+BOUND = 60.0
 UNLIMITED = dict.fromkeys(
     ("connection_rate", "user_rate", "address_budget", "user_budget", "handshakes_per_address"), 0
 )

@@ -183,7 +183,7 @@ async def measure(store: str) -> Way:
 
 
 async def _until(rooms: Any, ply: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         for room in rooms:
             async for state in room:
                 if state.ply >= ply:

@@ -195,11 +195,17 @@ async def _say_hello(connection: Connection, who: Identity, deadline: float) -> 
     hello = Hello(
         id=0, token=who.token, name=who.name, agent=agent, bot=who.bot, recovery=who.recovery
     )
+    latest: Refused | None = None
     for attempt in itertools.count():
         try:
             await connection.send(hello)
             return await _welcomed(connection)
+        except Closed:
+            if latest is None:
+                raise
+            raise latest from None  # the server waits for a hello that it takes, but not for long
         except Refused as refused:
+            latest = refused
             wait = (refused.retry_ms or 0) / 1_000 + retry_delay(attempt, world.random())
             if not may_pass(refused) or clock() + wait > deadline:
                 raise

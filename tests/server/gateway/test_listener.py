@@ -24,7 +24,7 @@ from pierule_server.identity.tokens import User
 from support.raw import BINARY, PING, PONG, Ended, Raw, masked
 from support.session import KEYS, Playground, listening
 
-BOUND = 10.0
+BOUND = 60.0
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -17,7 +17,7 @@ from pierule_server.store.tables.accounts import Account, nameless
 from support.logs import cards
 from support.nodes import ANNA, BERT, Client, Node, holder, running
 
-BOUND = 20.0
+BOUND = 60.0
 
 
 def names(client: Client) -> list[str | None]:

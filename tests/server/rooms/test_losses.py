@@ -20,7 +20,7 @@ from support.logs import named_by_time
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
-BOUND = 10.0
+BOUND = 60.0
 
 
 @pytest.fixture(autouse=True)

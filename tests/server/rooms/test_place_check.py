@@ -12,7 +12,7 @@ from pierule_protocol.log.events import Place
 from pierule_server.rooms import place_check
 from pierule_server.rooms.place_check import PlaceCheck
 
-BOUND = 10.0
+BOUND = 60.0
 OLD, NEW = Place(1, 1, 11), Place(1, 2, 22)
 
 

@@ -30,7 +30,7 @@ async def begin(log: StoredLog, room: str, deadline: Deadline) -> Entry:
 
 async def until_due(log: StoredLog, room: str) -> None:
     """Wait until a sweep names the room."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while room not in (await log.sweep()).due:
             pass
 

@@ -38,7 +38,7 @@ class Node:
 
     async def sweep_until(self, kind: str | None) -> None:
         """Until the store has been found to refuse so; None: to refuse nothing."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.refused() != kind:
                 with suppress(StoreUnavailable):
                     await self.log.sweep()

@@ -265,7 +265,7 @@ async def test_adopted_store_that_is_killed_is_started_again(folder: Path) -> No
         assert again == url
         os.kill(pid_of(again), signal.SIGKILL)
         log = None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while log is None:
                 with suppress(StoreUnavailable):
                     log = await RedisRoomLog.open(again, RecordingListener())
@@ -283,7 +283,7 @@ async def test_store_that_does_not_stay_alive_is_given_up(
             (aof,) = files(folder, "*.manifest")
             aof.write_text("nonsense\n")
             os.kill(pid, signal.SIGKILL)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while not any("given up" in entry["event"] for entry in logs):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
     assert [entry["log_level"] for entry in logs] == ["error"] * 4 + ["critical"]
@@ -298,7 +298,7 @@ async def test_cancelled_while_open(folder: Path) -> None:
             await asyncio.Event().wait()
 
     task = asyncio.create_task(serve())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not pids:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     task.cancel()

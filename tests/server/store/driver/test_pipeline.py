@@ -24,7 +24,7 @@ from pierule_server.store.driver.pipeline import Pipeline
 from pierule_server.store.driver.resp_connection import Reply, RespConnection
 from support.stores import Server, single, single_on_port
 
-BOUND = 10.0
+BOUND = 60.0
 LEANING = "wire.py leans on this inside of redis-py; look at it again before upgrading"
 
 Answer = Callable[[list[bytes]], bytes | None]

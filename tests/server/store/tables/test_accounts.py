@@ -65,7 +65,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until_gone(accounts: Accounts, user: str, name: str) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await accounts.read(user) or await accounts.owner(name):  # noqa: ASYNC110
             await asyncio.sleep(0.005)
 

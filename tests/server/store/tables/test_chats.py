@@ -134,7 +134,7 @@ async def test_no_more_is_looked_at_than_is_to_be(backend: Backend, room: str) -
 
 
 async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -> None:
-    log, pace = await backend.log(), Pace(100, user=Rate(4, 1))
+    log, pace = await backend.log(), Pace(100, user=Rate(1, 1))
     await made(log, room)
     # On a busy machine a pace can let more than one through before it refuses one.
     says = [await log.tables.chats.say(room, "players", ANNA, f"{n}", pace) for n in range(20)]

@@ -26,7 +26,7 @@ async def due(kept: webhooks.Webhooks, user: str) -> list[str]:
 
 async def comes(kept: webhooks.Webhooks, user: str) -> None:
     """Until something is due, by the store's time."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             if await due(kept, user):
                 return

@@ -147,7 +147,7 @@ soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=)
 	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60)
 
 # PYTHONS= and LIBFAKETIME= take paths; without them it uses what the machine has.
-year: $(VENV)/.dev $(PAGE) ## A simulated year: an outsider's ratings are the server's to the last digit (GAMES=, PYTHONS=, LIBFAKETIME=, JSON=)
+year: $(VENV)/.dev $(PAGE) manual ## A simulated year: an outsider's ratings are the server's to the last digit (GAMES=, PYTHONS=, LIBFAKETIME=, JSON=)
 	PYTHONPATH=tests $(BIN)/python -m year --games $(or $(GAMES),10000) --pythons '$(PYTHONS)' \
 	  $(if $(LIBFAKETIME),--faketime $(LIBFAKETIME)) --json $(or $(JSON),year.json) $(ARGS)
 

@@ -8,13 +8,17 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pierule.archive import Archive
 from support.repository import ROOT
+
+Whose: TypeAlias = tuple[str, str]
+Told: TypeAlias = tuple[str, str, int]
 
 BOUND = 1_800.0
 SHOWN = 5
@@ -35,35 +39,53 @@ print(json.dumps([platform.python_implementation(), platform.python_version(), p
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A server's ratings in a game, by player: rating, deviation, games."""
+class Tables:
+    """A server's ratings up to a number of the feed, computed for a time: rating, deviation and
+    games, by game and player."""
 
     through: int
     at: int
-    rows: dict[str, tuple[str, str, int]]
+    rows: dict[Whose, Told]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many ratings there are in each game."""
+        return dict(Counter(game for game, _ in self.rows))
 
 
-def served(api: str, games: Iterable[str]) -> dict[str, Table]:
-    """The tables of a server."""
-    found = {}
+def served(api: str, games: Iterable[str]) -> Tables:
+    """The tables of a server that rates nothing more."""
+    archive = Archive(api)
+    rows: dict[Whose, Told] = {}
+    at: int | None = None
+    ends = set()
     for game in games:
-        head, rows = Archive(api).leaderboard(game)
-        found[game] = Table(head["through"], head["at"], {
-            player: (row["rating"], row["deviation"], row["games"]) for player, row in rows.items()
-        })  # fmt: skip
-    return found
+        head, table = archive.leaderboard(game, at=at)
+        at = int(head["at"])
+        ends.add(head["through"])
+        rows |= {(game, player): _told(row) for player, row in table.items()}
+    (through,) = ends
+    assert at is not None
+    return Tables(through, at, rows)
+
+
+def environments(pythons: list[str], folder: Path) -> list[Path]:
+    """Fresh environments in which the wheel is installed: where their programs are."""
+    wheel = _wheel(folder)
+    return [
+        _environment(python, wheel, folder / f"python{number}")
+        for number, python in enumerate(pythons)
+    ]
 
 
 def compare(
-    tables: dict[str, Table], dump: Path, pythons: list[str], folder: Path, api: str
+    tables: Tables, dump: Path, programs: list[Path], folder: Path, api: str
 ) -> list[dict[str, Any]]:
     """What each Python computes from the dump, beside the server's tables; the first one also with
     other decimals, and from plain files, whose games it replays."""
-    wheel = _wheel(folder)
     plain = _plain(dump, folder / "plain")
     rows = []
-    for number, python in enumerate(pythons):
-        bin_ = _environment(python, wheel, folder / f"python{number}")
+    for number, bin_ in enumerate(programs):
         ways = {"C": ([str(bin_ / "pierule")], [str(dump)])}
         if number == 0:
             ways["Python"] = ([str(bin_ / "python"), "-c", PURE], [str(dump)])
@@ -71,11 +93,7 @@ def compare(
         implementation, version, machine = json.loads(_run(str(bin_ / "python"), "-c", MACHINE))
         for decimals, (program, files) in ways.items():
             began = time.monotonic()
-            wrong = [
-                each
-                for game, table in tables.items()
-                for each in _differences(program, files, game, table)
-            ]
+            wrong = differences(tables.rows, computed(program, files, tables))
             rows.append(
                 {
                     "python": f"{implementation} {version}", "machine": machine,
@@ -89,25 +107,24 @@ def compare(
     return rows
 
 
-def _differences(program: list[str], files: list[str], game: str, table: Table) -> list[str]:
-    """In what an outsider's table differs from the server's."""
-    how = (
-        "--all",
-        "--json",
-        "--game",
-        game,
-        "--at",
-        str(table.at),
-        "--through",
-        str(table.through),
-    )
+def computed(program: list[str], files: list[str], tables: Tables) -> dict[Whose, Told]:
+    """The same tables, as the program computes them from the files of a dump."""
+    how = ("--all", "--json", "--at", str(tables.at), "--through", str(tables.through))
     lines = map(json.loads, _run(*program, "ratings", "compute", *files, *how).splitlines())
-    ours = {row["player"]: (row["rating"], row["deviation"], row["games"]) for row in lines}
+    return {(line["game"], line["player"]): _told(line) for line in lines}
+
+
+def differences(theirs: dict[Whose, Told], ours: dict[Whose, Told]) -> list[str]:
+    """In what an outsider's ratings differ from the server's."""
     return [
-        f"{game}, {player}: {ours.get(player)} outside, {table.rows.get(player)} at the server"
-        for player in sorted({*ours, *table.rows})
-        if ours.get(player) != table.rows.get(player)
+        f"{', '.join(each)}: {ours.get(each)} outside, {theirs.get(each)} at the server"
+        for each in sorted({*ours, *theirs})
+        if ours.get(each) != theirs.get(each)
     ]
+
+
+def _told(row: dict[str, Any]) -> Told:
+    return row["rating"], row["deviation"], row["games"]
 
 
 def _wheel(folder: Path) -> Path:

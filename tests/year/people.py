@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
@@ -25,7 +26,9 @@ KINDS: Final = (("loose", 5, 6), ("taugo", 6, 3), ("veletas", 7, 2))
 ENDS: Final = (("resigned", 86), ("draw", 4), ("short", 3), ("unwished", 4), ("private", 3))
 """How games end, or why they do not count, and how often of a hundred."""
 
-FAULTS = 16
+FAULTS, GAMES_A_FAULT = 16, 250
+"""At least so many faults; in a long run, one in so many games."""
+
 VOIDS = 6
 DELETED = 2
 GUESTS = 2
@@ -35,12 +38,13 @@ AGAIN = ("unavailable", "internal", "rate", "stale", "ahead")
 
 @dataclass(slots=True)
 class Year:
-    """How much is to happen, and what has."""
+    """How much is to happen, and what has; after `ends` no game begins."""
 
     games: int
     people: int
     tables: int
     seed: int
+    ends: float = math.inf
     rng: Random = field(init=False)
     finished: set[str] = field(default_factory=set)
     rated: list[str] = field(default_factory=list)
@@ -56,6 +60,16 @@ class Year:
     def played(self) -> int:
         """Games that are over."""
         return len(self.finished)
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no time for more games."""
+        return time.monotonic() > self.ends
+
+    @property
+    def faults(self) -> int:
+        """How often something is killed."""
+        return max(FAULTS, self.games // GAMES_A_FAULT)
 
     @property
     def kinds(self) -> list[str]:
@@ -87,38 +101,50 @@ async def live(year: Year, world: Places) -> None:
         await asyncio.gather(
             *(_game(year, *pair) for pair in zip(people[::2], people[1::2], strict=False))
         )
-        faults = asyncio.create_task(_hurt(year, world))
+        lived = asyncio.Event()
+        faults = asyncio.create_task(_hurt(year, world, lived))
+        began = time.monotonic()
         for week in range(WEEKS):
             until = year.games * (week + 1) // WEEKS
             await _week(year, people, until)
             if faults.done():
                 faults.result()
-            if week in _spread(VOIDS) and year.rated:
+            if week in spread(VOIDS) and year.rated:
                 room = year.rated.pop(year.rng.randrange(len(year.rated)))
                 await asyncio.to_thread(world.void, room)
                 year.voided.append(room)
-            if week in _spread(DELETED):
+            if week in spread(DELETED):
                 gone = people.pop(0)
                 with suppress(pierule.Refused):  # the first try may have done it
                     await insist(gone.client.delete_account)
                 year.deleted.append(gone.client.user)
-            if week % 4 == 3:
-                print(f"week {week + 1}: {year.played} games, {dict(world.killed)}", flush=True)
             await world.week()
-        if year.failures:  # then it waits for games that nobody has played
-            faults.cancel()
-        await asyncio.gather(faults, return_exceptions=bool(year.failures))
+            seconds = time.monotonic() - began
+            if week % 4 == 3:
+                print(
+                    f"{progress(week + 1, year.played, seconds)}, {dict(world.killed)}", flush=True
+                )
+        lived.set()
+        await faults
 
 
-def _spread(several: int) -> set[int]:
+def progress(weeks: int, played: int, seconds: float) -> str:
+    """How far the year is, how fast it goes, and how long it will still take."""
+    pace, left = 60 * played / seconds, seconds * (WEEKS - weeks) / weeks / 60
+    return f"week {weeks}: {played} games, {pace:.0f} a minute, {left:.0f} minutes left"
+
+
+def spread(several: int) -> set[int]:
     """So many weeks of the year, evenly."""
     return {WEEKS * (each + 1) // (several + 1) for each in range(several)}
 
 
-async def _hurt(year: Year, world: Places) -> None:
+async def _hurt(year: Year, world: Places, lived: asyncio.Event) -> None:
     """Kill something again and again, each time while games are played."""
-    for number in range(FAULTS):
-        while year.played < year.games * (number + 0.5) / FAULTS:  # noqa: ASYNC110
+    for number in range(year.faults):
+        while year.played < year.games * (number + 0.5) / year.faults:
+            if lived.is_set():  # fewer games than there were to be
+                return
             await asyncio.sleep(0.05)
         await asyncio.to_thread(world.kill, number)
 
@@ -129,7 +155,7 @@ async def _week(year: Year, people: list[Person], until: int) -> None:
 
     async def table() -> None:
         nonlocal left
-        while left > 0:
+        while left > 0 and not year.over:
             left -= 1
             await _game(year, *year.rng.sample(people, 2))
 

@@ -57,7 +57,9 @@ class Places:
         before = self._time()
         self.clock.write_text(f"-{(DAYS - self.days) * DAY}\n")
         passed = DAY * (DAYS // WEEKS) / 2
-        await asyncio.to_thread(wait_for, lambda: self._time() > before + passed, "the next week")
+        await asyncio.to_thread(
+            wait_for, lambda: self._time() > before + passed, "the next week", BOUND
+        )
 
     def _time(self) -> int:
         told: list[bytes] = self.store.command("TIME")
@@ -136,7 +138,7 @@ class Api:
         self._process = subprocess.Popen(
             self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        wait_for(self._answers, "the archive's API", 60)
+        wait_for(self._answers, "the archive's API", BOUND)
 
     def kill(self) -> None:
         """Kill -9."""
@@ -146,7 +148,7 @@ class Api:
 
     def _answers(self) -> bool:
         try:
-            Archive(self.url, timeout=5).top("loose")
+            Archive(self.url, timeout=BOUND).top("loose")
         except (ArchiveError, OSError):
             return False
         return True

@@ -44,12 +44,18 @@ SCORES: Final = {0: Decimal(1), 1: Decimal(0), "draw": Decimal("0.5")}
 def read_feed(files: list[str]) -> Feed:
     """The feed that files or folders of a dump have. Raises BadDump."""
     reader = _Reader()
-    for file in files:
-        if Path(file).is_dir():
-            reader.folder(Path(file))
-        else:
-            reader.file(file, confirmed=False)
-    return reader.feed()
+    try:
+        for file in files:
+            if Path(file).is_dir():
+                reader.folder(Path(file))
+            else:
+                reader.file(file, confirmed=False)
+        feed = reader.feed()
+    except BadDump as error:
+        raise (BadDump(f"{reader.altered}: {error}") if reader.altered else error) from None
+    if reader.altered:
+        raise BadDump(reader.altered)
+    return feed
 
 
 class _Listed(msgspec.Struct):
@@ -75,6 +81,7 @@ class _Kind(msgspec.Struct):
     format: str | None = None
     version: int = 0
     id: str | None = None
+    room: str | None = None
 
 
 class _Private(msgspec.Struct, forbid_unknown_fields=True):
@@ -98,7 +105,8 @@ class _Life(NamedTuple):
 @dataclass(slots=True)
 class _Reader:
     """What was read so far; `seen` says where each feed number stands, and `players` where each
-    player does."""
+    player does. `altered`: a manifest tells of other bytes, and what follows may show in which
+    line."""
 
     seen: dict[int, str] = field(default_factory=dict)
     found: Feed = field(default_factory=Feed)
@@ -111,6 +119,7 @@ class _Reader:
     digests: list[tuple[Digest, str]] = field(default_factory=list)
     ends: list[tuple[int, str]] = field(default_factory=list)
     head: tuple[int, str] = (0, "")
+    altered: str = ""
 
     def folder(self, folder: Path) -> None:
         """All files of a dump's manifest, with their checksums."""
@@ -130,13 +139,9 @@ class _Reader:
                 same = hashlib.file_digest(stream, "sha256").hexdigest() == sha256
         except OSError as error:
             raise BadDump(f"{path}: {error.strerror or error}") from error
-        other = f"{path}: it has other bytes than {manifest} says"
-        try:
-            self.file(str(path), confirmed=same)
-        except BadDump as error:
-            raise error if same else BadDump(f"{other}: {error}") from None
-        if not same:
-            raise BadDump(other)
+        if not same and not self.altered:
+            self.altered = f"{path}: it has other bytes than {manifest} says"
+        self.file(str(path), confirmed=same)
 
     def file(self, file: str, *, confirmed: bool) -> None:
         """All lines of a file, which a manifest has confirmed or not."""
@@ -161,6 +166,8 @@ class _Reader:
                     self._amendment(where, data, read_amendment(data))
                 case None if kind.id is not None:
                     self._player(where, msgspec.json.decode(data, type=_Player))
+                case None if kind.room is not None:
+                    raise BadDump(f"{where}: this line lists a game; a dump has its record")
                 case None:
                     number = self._number(
                         where, data, msgspec.json.decode(data, type=_Private).feed

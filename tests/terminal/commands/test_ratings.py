@@ -101,7 +101,7 @@ def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
     assert status == 0
     assert re.fullmatch(
         r"loose, model 1, up to number 16, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\n"
-        r"  nobody has enough rated games\n", out,
+        r"  nobody has enough recent rated games\n", out,
     )  # fmt: skip
     status, out, _ = run("of", "Ada", *address)
     assert status == 0
@@ -123,7 +123,7 @@ def test_leaderboards(
     assert len(out.splitlines()) == 7
     assert "Ada" in out
     _, listed, _ = run("compute", dumped, "--at", at)
-    assert "nobody has enough rated games" in listed
+    assert "nobody has enough recent rated games" in listed
     _, told, _ = run("compute", *files_of(dumped), "--at", at, "--all", "--json")
     rows = [json.loads(line) for line in told.splitlines()]
     values = [float(row["rating"]) for row in rows]
@@ -180,6 +180,10 @@ def _unnumbered(lines: list[bytes]) -> list[bytes]:
     return [json.dumps(record, separators=(",", ":")).encode() + b"\n", *lines[1:]]
 
 
+def _listed(lines: list[bytes]) -> list[bytes]:
+    return [b'{"feed":1,"room":"rooma","game":"loose"}\n', *lines[1:]]
+
+
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
@@ -188,6 +192,7 @@ def _unnumbered(lines: list[bytes]) -> list[bytes]:
         (_twice, "{file}:{more}: number 1 is there already, in {file}:1"),
         (_lacking, "number 1 is in none of the files, number 2 is in {file}:1\n"),
         (_unnumbered, "{file}:1: there is no feed number"),
+        (_listed, "{file}:1: this line lists a game"),
     ],
 )
 def test_what_is_damaged_is_named(
@@ -202,6 +207,7 @@ def test_what_is_damaged_is_named(
     assert f"pierule ratings: {told}" in err
     status, _, err = run("compute", dumped)
     assert (status, f"{file}: it has other bytes than" in err) == (2, True)
+    assert told in err, "with a manifest, too, the line is named"
 
 
 def test_a_file_that_is_missing_or_no_dump_is_named(run: Run, dumped: Path) -> None:

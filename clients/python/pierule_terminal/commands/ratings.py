@@ -124,7 +124,7 @@ def _list(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
     table = archive.top(args.game, args.limit)
     screen.say(_head(table))
     if not table["players"]:
-        screen.say("  nobody has enough rated games")
+        screen.say("  nobody has enough recent rated games")
     for row in table["players"]:
         name = clean(row["player"]["name"] or "deleted account")
         screen.say(f"  {row['rank']:>4}  {name:24}  {rating_text(row):>9}  {row['games']:>5} games")
@@ -188,7 +188,7 @@ def _head(table: dict[str, Any]) -> str:
 def _shown(feed: Feed, head: dict[str, Any], table: list[tuple[str, Rating]]) -> list[str]:
     lines = [_head(head)]
     if not table:
-        return [*lines, "  nobody has enough rated games", ""]
+        return [*lines, "  nobody has enough recent rated games", ""]
     lines.append(f"  {'':>4}  {'player':24}  {'rating':>11}  {'deviation':>10}  games")
     for rank, (player, rating) in enumerate(table, 1):
         name = clean(feed.names.get(player) or player)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, Select, Subquery, and_, false, func, sel
 from pierule_archive.counting import SPAN, through
 from pierule_archive.explorer import Cut, Filter, Outcome, begin, outcomes, times
 from pierule_archive.rating import rated_through
-from pierule_archive.schema import games, positions, rating_steps, spans
+from pierule_archive.schema import RATED, games, positions, rating_steps, spans
 from pierule_ratings.arithmetic import UNIT
 
 LATEST = 20_000
@@ -73,7 +73,7 @@ def offered_by(
 def _latest(connection: Connection, game: str, wanted: Filter) -> Select[tuple[int]]:
     """The numbers of the rated games at which to look. Those that ended later than asked for are
     passed over."""
-    query = select(games.c.feed).where(games.c.game == game, games.c.rated)
+    query = select(games.c.feed).where(games.c.game == game, RATED)
     if wanted.until is not None:
         early = spans.c.first < begin(wanted.until + 1)
         last = connection.scalar(select(func.max(spans.c.number)).where(early))

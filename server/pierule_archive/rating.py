@@ -15,7 +15,16 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, update
 
 from pierule_archive.database import writing
-from pierule_archive.schema import amendments, feed, games, pools, rated, rating_steps, ratings
+from pierule_archive.schema import (
+    RATED,
+    amendments,
+    feed,
+    games,
+    pools,
+    rated,
+    rating_steps,
+    ratings,
+)
 from pierule_ratings import MODELS, VERSION, Rating, Result, rate
 from pierule_ratings.arithmetic import from_units, to_units
 
@@ -167,7 +176,7 @@ def _next(game: str, start: int, end: int, most: int) -> Any:
     return (
         select(*columns)
         .where(
-            games.c.game == game, games.c.rated, games.c.feed > start, games.c.feed <= end,
+            games.c.game == game, RATED, games.c.feed > start, games.c.feed <= end,
             games.c.superseded_by.is_(None), ~voided.exists(),
         )
         .order_by(games.c.feed)

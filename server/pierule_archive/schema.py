@@ -11,6 +11,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    ColumnElement,
     ForeignKey,
     Index,
     Integer,
@@ -21,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    literal_column,
 )
 
 metadata = MetaData(
@@ -229,6 +231,10 @@ Index(
     "ix_games_rated", games.c.game, games.c.feed,
     sqlite_where=games.c.rated, postgresql_where=games.c.rated,
 )  # fmt: skip
+
+RATED: ColumnElement[bool] = literal_column("games.rated")
+"""Rated games, as the index says it. `games.c.rated` is `rated = 1` for SQLite, which then does not
+know the index again."""
 
 rated = Table(
     "rated",

@@ -45,13 +45,14 @@ def kept(archive: Archive, game: str = "loose") -> dict[str, Rating]:
         return {row.player: rating_of(row) for row in rows}
 
 
-def folded(archive: Archive, game: str = "loose") -> Pool:
-    """What anybody computes from the games and amendments."""
+def folded(archive: Archive, game: str = "loose", through: int = 2**40) -> Pool:
+    """What anybody computes from the games up to a number, and all amendments."""
     with archive.engine.connect() as connection:
         voided = set(connection.scalars(select(amendments.c.game)))
         counted = select(games).where(
-            games.c.rated, games.c.superseded_by.is_(None), games.c.game == game
-        )
+            games.c.rated, games.c.superseded_by.is_(None), games.c.game == game,
+            games.c.feed <= through,
+        )  # fmt: skip
         results = [
             Result(row.feed, (row.player0, row.player1), SCORES[row.winner], row.ended)
             for row in connection.execute(counted.order_by(games.c.feed))

@@ -19,6 +19,7 @@ from browser.person import BOUND_MS
 from browser.rooms import apart, known_as
 from browser.screen import WIDTHS, check, overflow
 from browser.test_keyboard import Typist
+from browser.wire import sent, tap
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in, writing
 from pierule_archive.schema import ratings
@@ -26,16 +27,22 @@ from pierule_protocol.log.events import Standing
 from pierule_server.store.buckets import inbox_key
 from support.browsers import CHROMIUM, Kind
 from support.games import game
+from support.issuer import AUDIENCE, ISSUER, Issuer
 from support.serving import Serving
 
 GAMES = 44
+ISSUING = Issuer()
 
 
 @pytest.fixture(scope="module")
 def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A server whose archive has rated games of four players, of whom one has too few."""
+    """A server whose archive has rated games of four players, of whom one has too few. It knows an
+    identity provider."""
     folder = tmp_path_factory.mktemp("rated")
-    serving = Serving(folder, "--api-port", "0")
+    keys = folder / "jwks.json"
+    keys.write_bytes(ISSUING.jwks)
+    provider = ("--jwks", str(keys), "--jwt-issuer", ISSUER, "--jwt-audience", AUDIENCE)
+    serving = Serving(folder, "--api-port", "0", *provider)
     serving.data.mkdir()
     archive = Archive(opened(url_in(serving.data)))
     archive.add([rated_game(number, today=True) for number in range(GAMES)])
@@ -86,7 +93,10 @@ def test_a_game_that_nobody_plays_has_an_empty_list(visit: Visit, keeping: Servi
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_screens_fit(visit: Visit, keeping: Serving, width: int) -> None:
     person = visit(f"http://{keeping.http}", viewport={"width": width, "height": 700})
-    for path, text in (("#/ratings/loose", "Version 1 of the model"), ("#/player/Ada", "Ratings")):
+    for path, text in (
+        ("#/ratings/loose", "Version 1 of the model"), ("#/player/Ada", "Ratings"),
+        ("#/games?rating=1400", re.compile(r"^1[4-9]\d\d → 1\d\d\d$")),
+    ):  # fmt: skip
         person.open(path)
         person.sees(text)
         assert overflow(person) <= 0
@@ -166,6 +176,29 @@ def test_ratings_stand_beside_names_and_the_end_tells_what_became_of_them(
     apart(resigned(keeping, room, tokens[1]))
     told = re.compile(rf"{NAMES[0]}: 1583 → 1\d+\. Bo: 1340.1860 → 1\d+.1\d+\.")
     expect(person.page.locator(".controls")).to_contain_text(told, timeout=90_000)
+
+
+RANGE = re.compile("Opponent.s rating")
+
+
+def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping: Serving) -> None:
+    guest = visit(f"http://{keeping.http}", **PHONE)
+    guest.open()
+    guest.more()
+    expect(guest.page.get_by_label("Rated")).to_be_visible()
+    expect(guest.page.get_by_label(RANGE)).to_have_count(0)
+    person = visit(f"http://{keeping.http}", **PHONE)
+    known_as(person, ISSUING.token("someone", name="Zoe"))
+    tap(person)
+    person.open()
+    person.more()
+    person.page.get_by_label(RANGE).select_option("±100")
+    check(person)
+    person.press(person.button("Play now"))
+    expect(person.page.locator(".meeting .since")).to_be_visible(timeout=BOUND_MS)
+    sought = [each for each in sent(person) if each["type"] == "seek"]
+    assert [each["range"] for each in sought] == [{"below": 100, "above": 100}]
+    assert not person.page.locator(".refusal").count()
 
 
 def test_who_left_rated_games_too_often_is_told_and_plays_on(visit: Visit, server: Serving) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -31,6 +31,11 @@ def tap(person: Person) -> None:
     person.page.context.add_init_script(TAP)
 
 
+def sent(person: Person) -> list[dict[str, Any]]:
+    """The messages that were sent since the page was opened, in order."""
+    return [_message(each) for each in person.page.evaluate("wire")]
+
+
 def acts(person: Person) -> list[Act]:
     """The actions that were sent since the page was opened, in order."""
     return acts_of(person.page.evaluate("wire"))
@@ -38,5 +43,10 @@ def acts(person: Person) -> list[Act]:
 
 def acts_of(frames: list[str]) -> list[Act]:
     """The actions among what was sent."""
-    messages = [msgspec.msgpack.decode(base64.b64decode(each)) for each in frames]
+    messages = map(_message, frames)
     return [Act(each["turn"], each["action"]) for each in messages if each["type"] == "act"]
+
+
+def _message(frame: str) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.msgpack.decode(base64.b64decode(frame))
+    return found

@@ -72,7 +72,7 @@ async def test_it_is_asked_for_until_it_is_known(monkeypatch: pytest.MonkeyPatch
 async def test_where_there_is_nothing_to_tell_nothing_is_asked(
     monkeypatch: pytest.MonkeyPatch, features: tuple[str, ...], changed: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(module, "_game", None)
+    monkeypatch.setattr(module, "asked", None)
     state = msgspec.structs.replace(PLAYED, **changed)
     assert await rating_news(client(*features), state) == ""
 

@@ -27,7 +27,7 @@ from pierule.errors import PieruleError
 from pierule_protocol import world
 
 TRIES = 8
-"""How often in a row a request is made that brings nothing new."""
+"""How often in a row a request is made that brings nothing new, if nobody says otherwise."""
 
 _LOST = (URLError, OSError, http.client.HTTPException, zlib.error)
 
@@ -47,17 +47,22 @@ class ArchiveError(PieruleError):
 
 class Archive:
     """An archive at the address of its API, such as `http://127.0.0.1:10000`, or of a server whose
-    `/api` leads there. `timeout` is in seconds, for each wait."""
+    `/api` leads there. `timeout` is in seconds, for each wait, and `tries` how often in a row a
+    request is made that brings nothing new."""
 
-    def __init__(self, url: str = "http://127.0.0.1:10000", *, timeout: float = 30) -> None:
+    def __init__(
+        self, url: str = "http://127.0.0.1:10000", *, timeout: float = 30, tries: int = TRIES
+    ) -> None:
         if not url.startswith(("http://", "https://")):
             raise ValueError(f"{url!r} is no http:// or https:// address")
         self._root = url.rstrip("/").removesuffix("/api/v1") + "/api/v1/"
         self._timeout = timeout
+        self._tries = tries
 
     def games(self, *, after: str | None = None, **search: object) -> Iterator[dict[str, Any]]:
-        """The lines of the feed, or the games that a search finds (SPEC 27.5). `after` is the
-        `cursor` of a line that you have. Raises ArchiveError."""
+        """The lines of the feed, or the games that a search finds (SPEC 27.5), each with what it
+        did to ratings (27.16). `after` is the `cursor` of a line that you have. Raises
+        ArchiveError."""
         return self._lines("games", after, search)
 
     def games_of(
@@ -113,7 +118,7 @@ class Archive:
         return self._single(f"positions/{quote(game, safe='')}", asked)
 
     def _single(self, path: str, query: dict[str, object] | None = None) -> dict[str, Any]:
-        for attempt in range(TRIES):
+        for attempt in range(self._tries):
             try:
                 with self._open(path, query or {}) as answer:
                     found: dict[str, Any] = json.loads(b"".join(_read(answer)))
@@ -156,7 +161,7 @@ class Archive:
     def _wait(self, attempt: int, error: Exception) -> None:
         """Wait before the next try. Raises ArchiveError if there is none."""
         refused = _refused(error)
-        if attempt + 1 >= TRIES or refused.status not in (None, 429, 502, 503, 504):
+        if attempt + 1 >= self._tries or refused.status not in (None, 429, 502, 503, 504):
             raise refused from error
         threading.Event().wait(max(refused.after, retry_delay(attempt, world.random())))
 

@@ -29,6 +29,11 @@ def rating_text(told: dict[str, Any]) -> str:
     return f"{round(value - 2 * unsure)}-{round(value + 2 * unsure)}"
 
 
+def change_text(told: dict[str, Any]) -> str:
+    """What a game did to a rating, as the archive tells it."""
+    return f"{rating_text(told['before'])} -> {rating_text(told['after'])}"
+
+
 def players(card: Card, width: int) -> list[str | None]:
     """Who sits in a room, each name in at most so many columns; None for a free seat."""
     return [

@@ -10,16 +10,27 @@ const DAY = 86_400_000;
 
 test("a search takes the days that it names, and the latest games first", () => {
   expect(
-    searchOf({ player: "Ada", bot: "false", since: "2026-01-30", until: "2026-01-31", odd: "1" }),
+    searchOf({
+      player: "Ada",
+      bot: "false",
+      since: "2026-01-30",
+      until: "2026-01-31",
+      rating: "1600",
+      odd: "1",
+    }),
   ).toEqual({
     min_plies: 0,
     player: "Ada",
     bot: "false",
+    min_rating: 1600,
     since: Date.UTC(2026, 0, 30),
     until: Date.UTC(2026, 0, 31) + DAY,
     order: "desc",
   });
-  expect(searchOf({ game: "", since: "2026-1-1", until: "never" })).toEqual({ min_plies: 0, order: "desc" });
+  expect(searchOf({ game: "", since: "2026-1-1", until: "never", rating: "high" })).toEqual({
+    min_plies: 0,
+    order: "desc",
+  });
 });
 
 test("cuts count in whole months", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { Refused, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
 import { clockText, CLOCKS } from "../src/home/options";
-import { standingAloud, standingText } from "../src/archive/words";
+import { becameAloud, becameText, standingAloud, standingText } from "../src/archive/words";
 import { pieceName, wordText } from "../src/games/words";
 import { refusalText } from "../src/refusals";
 import { marksOf } from "../src/room/account";
@@ -130,4 +130,19 @@ test("a rating beside a name is a number, or an interval while it is provisional
   ];
   expect(told(1583, 110)).toEqual(["1583", "rating 1583"]);
   expect(told(1600, 111)).toEqual(["1378–1822", "provisional rating, between 1378 and 1822"]);
+});
+
+test("a finished game has what it did to a rating beside the name", () => {
+  const value = (rating: string, deviation: string, provisional: boolean) => ({
+    rating,
+    deviation,
+    games: 1,
+    provisional,
+  });
+  const rated = {
+    before: value("1600.400000", "110.500000", true),
+    after: value("1587.600000", "109.000000", false),
+  };
+  expect(becameText(rated)).toBe("1379–1821 → 1588");
+  expect(becameAloud(rated)).toBe("provisional rating, between 1379 and 1821, after the game rating 1588");
 });

@@ -40,9 +40,27 @@ class Amendment(_Answer, frozen=True, kw_only=True):
     text: Annotated[str, Meta(description="why, in the operators' words")]
 
 
+class RatingValue(_Answer, frozen=True, kw_only=True):
+    """A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated
+    games. Numbers are texts, to the last digit."""
+
+    rating: Annotated[str, Meta(description="decimal, with 6 digits after the point")]
+    deviation: Annotated[str, Meta(description="decimal, with 6 digits after the point")]
+    games: int
+    provisional: Annotated[bool, Meta(description="whether the deviation is above 110 (SPEC 30.5)")]
+
+
+class Rated(_Answer, frozen=True, kw_only=True):
+    """What a game did to the rating of a player."""
+
+    before: RatingValue
+    after: RatingValue
+
+
 class GameSummary(_Answer, frozen=True, kw_only=True):
     """What games are searched by. `players` are seat 0 and seat 1; `cut` is the first action;
-    `komi` and `black` (a seat) are null in games without them."""
+    `komi` and `black` (a seat) are null in games without them. `ratings` says what the game did to
+    those of seat 0 and seat 1; null if nothing, or not yet."""
 
     feed: Feed
     room: str
@@ -61,6 +79,7 @@ class GameSummary(_Answer, frozen=True, kw_only=True):
     clock: ClockOptions | None
     category: Category
     rated: bool
+    ratings: tuple[Rated, Rated] | None
     result: Result
     plies: int
     started: Time
@@ -188,32 +207,13 @@ class GameEvent(_Answer, frozen=True, kw_only=True):
     digest: int | UnsetType = UNSET
 
 
-class RatingValue(_Answer, frozen=True, kw_only=True):
-    """A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated
-    games. Numbers are texts, to the last digit."""
-
-    rating: Annotated[str, Meta(description="decimal, with 6 digits after the point")]
-    deviation: Annotated[str, Meta(description="decimal, with 6 digits after the point")]
-    games: int
-    provisional: Annotated[bool, Meta(description="whether the deviation is above 110 (SPEC 30.5)")]
-
-
-class Rated(_Answer, frozen=True, kw_only=True):
-    """What a game did to the rating of a player."""
-
-    before: RatingValue
-    after: RatingValue
-
-
 class WholeGame(GameSummary, frozen=True, kw_only=True):
     """A game with the actions that stood at its end (null if its rules are not installed here), all
     events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it
-    does, or the rules are missing). `ratings` says what it did to those of seat 0 and seat 1; null
-    if nothing, or not yet."""
+    does, or the rules are missing)."""
 
     actions: list[str] | None
     unrated: Unrated | None
-    ratings: tuple[Rated, Rated] | None
     events: list[GameEvent]
     proof: Proof | UnsetType = UNSET
 

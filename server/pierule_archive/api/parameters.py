@@ -23,6 +23,7 @@ MOST = 1_000
 MOMENTS = 2**53
 
 Moment: TypeAlias = Annotated[int, Meta(ge=0, le=MOMENTS)] | datetime.date
+Points: TypeAlias = Annotated[int, Meta(ge=0, le=4_000)]
 Plies: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 PLAYER = r"^[^\x00-\x1f\x7f]{1,64}$"
@@ -53,6 +54,20 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
         | UnsetType
     ) = UNSET
     rated: bool | UnsetType = UNSET
+    min_rating: (
+        Annotated[
+            Points,
+            Meta(description="rated games before which both players had this rating at least"),
+        ]
+        | UnsetType
+    ) = UNSET
+    max_rating: (
+        Annotated[
+            Points,
+            Meta(description="rated games before which both players had this rating at most"),
+        ]
+        | UnsetType
+    ) = UNSET
     result: (
         Annotated[
             Literal["0", "1", "draw", "none", "won", "lost"],
@@ -148,7 +163,7 @@ def read_query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
 
 
 def milliseconds(moment: int | datetime.date) -> int:
-    """A moment since 1970; a day begins at midnight, UTC."""
+    """A moment since 1970; a day begins at midnight, UTC. Nothing was before."""
     if isinstance(moment, int):
         return moment
-    return (moment - datetime.date(1970, 1, 1)) // datetime.timedelta(milliseconds=1)
+    return max(0, (moment - datetime.date(1970, 1, 1)) // datetime.timedelta(milliseconds=1))

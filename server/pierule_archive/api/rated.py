@@ -1,4 +1,4 @@
-"""Ratings: leaderboards, those of a player, and what a game did to them (SPEC 30)."""
+"""Ratings: leaderboards, and those of a player (SPEC 30)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from pierule_archive.api.answers import (
     PlayerRatings,
     Point,
     Ranked,
-    Rated,
-    RatingValue,
     Seated,
 )
 from pierule_archive.api.parameters import MOST, PAGE, PLAYER, Moment, milliseconds
@@ -94,24 +92,6 @@ def read_ratings(connection: Connection, name: str, _: object) -> PlayerRatings 
             for row in connection.execute(query).all()
         ],
     )  # fmt: skip
-
-
-def ratings_of_game(connection: Connection, feed: int) -> tuple[Rated, Rated] | None:
-    """What a game did to the ratings of seat 0 and seat 1; None if it is not rated (yet)."""
-    query = select(rating_steps).where(rating_steps.c.feed == feed).order_by(rating_steps.c.seat)
-    steps = connection.execute(query).all()
-    if len(steps) != 2:
-        return None
-    first, second = (
-        Rated(
-            before=RatingValue(**_told(rating_of(step, "0"))),
-            after=RatingValue(
-                **_told(Rating(from_units(step.value), from_units(step.deviation), step.games0 + 1))
-            ),
-        )
-        for step in steps
-    )
-    return first, second
 
 
 def _now() -> int:

@@ -25,12 +25,7 @@ from pierule_archive.api.answers import (
 from pierule_archive.api.exploring import Exploring, Offering, read_cuts, read_position
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
-from pierule_archive.api.rated import (
-    LeaderboardQuery,
-    ratings_of_game,
-    read_leaderboard,
-    read_ratings,
-)
+from pierule_archive.api.rated import LeaderboardQuery, read_leaderboard, read_ratings
 from pierule_archive.api.selection import Selection
 from pierule_archive.api.single import player_id, read_game, read_player
 
@@ -99,10 +94,7 @@ def _checked(search: Search) -> Search:
 
 
 def _game(connection: Connection, name: str, _: Nothing) -> WholeGame | None:
-    game = read_game(connection, name)
-    if game is None:
-        return None
-    return msgspec.structs.replace(game, ratings=ratings_of_game(connection, game.feed))
+    return read_game(connection, name)
 
 
 def _player(connection: Connection, name: str, _: Nothing) -> Player | None:

@@ -38,12 +38,14 @@ from pierule_archive.api.answers import (
     Seated,
     SupersededLine,
 )
+from pierule_archive.api.changes import Changes, changes_of
 from pierule_archive.api.parameters import Search, milliseconds
 from pierule_archive.counting import SPAN, through
-from pierule_archive.schema import LISTED, amendments, games, players, spans
+from pierule_archive.schema import LISTED, RATED, amendments, games, players, rating_steps, spans
 from pierule_games.game import Winner
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.messages import Result
+from pierule_ratings.arithmetic import UNIT
 
 SCAN = 5_000
 """The most rows that a query looks at."""
@@ -88,7 +90,7 @@ def read_page(connection: Connection, selection: Selection, after: int | None, m
     page = Page([], None)
     few = min(2 * most + FEW, SCAN)  # Most pages are full after so many rows.
     for scan in (few, SCAN):
-        lines = [_line(row) for row in told(connection, page_query(selection, after, most, scan))]
+        lines = _read_games(connection, page_query(selection, after, most, scan))
         if len(lines) == most:
             return Page(lines, lines[-1].feed)
         page = Page(lines, connection.scalar(end_query(selection, after, scan)))
@@ -134,11 +136,17 @@ def end_query(selection: Selection, after: int | None, scan: int = SCAN) -> Sele
 
 
 def _read_feed(connection: Connection, selection: Selection, after: int | None, most: int) -> Page:
-    found = [_line(row) for row in told(connection, feed_query(selection, after, most))]
+    found = _read_games(connection, feed_query(selection, after, most))
     found += map(_amendment_line, told(connection, amendments_query(selection, after, most)))
     found.sort(key=lambda line: line.feed, reverse=selection.descending)
     lines = found[:most]
     return Page(lines, lines[-1].feed if len(lines) == most else None)
+
+
+def _read_games(connection: Connection, query: Select[Any]) -> list[Line]:
+    rows = list(told(connection, query))
+    changes = changes_of(connection, [row["feed"] for row in rows if row["rated"]])
+    return [_line(row, changes) for row in rows]
 
 
 def feed_query(selection: Selection, after: int | None, most: int) -> Select[Any]:
@@ -172,6 +180,8 @@ def _scanned(
         return _ordered(select(both), both.c.feed, selection).limit(scan).subquery("scanned")
     if isinstance(search.game, str) and isinstance(search.size, int):
         return rows(games.c.game == search.game, games.c.size == search.size).subquery("scanned")
+    if isinstance(search.game, str) and _only_rated(search):
+        return rows(games.c.game == search.game, RATED).subquery("scanned")
     return rows().subquery("scanned")
 
 
@@ -202,6 +212,23 @@ def _conditions(selection: Selection, column: Any) -> Sequence[ColumnElement[boo
         found.append(column.plies >= search.min_plies)
     if isinstance(search.max_plies, int):
         found.append(column.plies <= search.max_plies)
+    if within := _within(search):
+        both = select(func.count()).where(rating_steps.c.feed == column.feed, *within)
+        found += [column.rated, both.scalar_subquery() == 2]
+    return found
+
+
+def _only_rated(search: Search) -> bool:
+    return search.rated is True or bool(_within(search))
+
+
+def _within(search: Search) -> list[ColumnElement[bool]]:
+    """What the search asks of the rating that each player had before the game."""
+    found: list[ColumnElement[bool]] = []
+    if isinstance(search.min_rating, int):
+        found.append(rating_steps.c.value0 >= search.min_rating * int(UNIT))
+    if isinstance(search.max_rating, int):
+        found.append(rating_steps.c.value0 <= search.max_rating * int(UNIT))
     return found
 
 
@@ -260,13 +287,13 @@ def told(connection: Connection, query: Select[Any]) -> Iterator[dict[str, Any]]
     return (dict(zip(names, row, strict=True)) for row in result)
 
 
-def _line(row: dict[str, Any]) -> Line:
+def _line(row: dict[str, Any], changes: Changes) -> Line:
     cursor = str(row["feed"])
     if row["access"] == "private":
         return PrivateLine(feed=row["feed"], cursor=cursor)
     if row["superseded_by"] is not None:
         return SupersededLine(feed=row["feed"], superseded_by=row["superseded_by"], cursor=cursor)
-    return GameLine(**summary(row), cursor=cursor)
+    return GameLine(**summary(row, changes), cursor=cursor)
 
 
 def _amendment_line(row: dict[str, Any]) -> Line:
@@ -285,10 +312,11 @@ _PLAIN = [
 _WINNERS: dict[str | None, Winner | None] = {"0": 0, "1": 1, "draw": "draw", None: None}
 
 
-def summary(row: dict[str, Any]) -> dict[str, Any]:
+def summary(row: dict[str, Any], changes: Changes) -> dict[str, Any]:
     """The fields of a game's summary, from a row of `with_names`."""
     found = {name: row[name] for name in _PLAIN}
     found["created_hash"] = row["created_hash"].hex()
+    found["ratings"] = changes.get(row["feed"])
     found["players"] = (
         Seated(id=row["player0"], name=row["name0"], bot=row["bot0"]),
         Seated(id=row["player1"], name=row["name1"], bot=row["bot1"]),

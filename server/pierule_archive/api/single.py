@@ -9,6 +9,7 @@ import msgspec
 from sqlalchemy import Connection, Select, select
 
 from pierule_archive.api.answers import GameEvent, GameLine, Player, WholeGame
+from pierule_archive.api.changes import changes_of
 from pierule_archive.api.parameters import Search
 from pierule_archive.api.selection import Selection, read_page, seen, summary, with_names
 from pierule_archive.game import unpack
@@ -49,11 +50,11 @@ def read_game(connection: Connection, name: str) -> WholeGame | None:
     except UnknownGame:
         events = unpack(row.log)
     told = [msgspec.convert(event, GameEvent, from_attributes=True) for event in events]
-    known = summary(row._asdict())
+    known = summary(row._asdict(), changes_of(connection, [row.feed]))
     if known["amendment"] is not None:
         unrated = "voided"
     return WholeGame(
-        **known, actions=actions, unrated=unrated, ratings=None, events=told, proof=proof_of(row)
+        **known, actions=actions, unrated=unrated, events=told, proof=proof_of(row)
     )  # fmt: skip
 
 

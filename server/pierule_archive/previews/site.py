@@ -205,7 +205,7 @@ class Previews:
 
     def _told(self, row: Any) -> Preview:
         """The preview of a game. Its log is folded once for tags and picture."""
-        line = GameLine(**summary(row._asdict()), cursor=str(row.feed))
+        line = GameLine(**summary(row._asdict(), {}), cursor=str(row.feed))
         return self._games.get(line, lambda: game_preview(row, line))
 
     def _read_player(self, name: str) -> Preview | None:

@@ -81,6 +81,7 @@ def test_a_leaderboard_has_who_plays_often_and_lately(rated: tuple[Served, Pool]
     assert not any(row["provisional"] for row in table["players"])
     assert api.ask("ratings/loose", at=LAST, limit=2).json["players"] == table["players"][:2]
     assert api.ask("ratings/loose", at=LAST + 91 * DAY).json["players"] == []
+    assert api.ask("ratings/loose", at="0400-02-21").json["at"] == 0
     assert api.ask("ratings/veletas").json["players"] == []
 
 

@@ -33,6 +33,7 @@ EVERYTHING = Search(
 ALL = Selection(Search())
 RARE = Selection(EVERYTHING)
 SIZED = Selection(Search(game="loose", size=5, reason="played"))
+RATED = Selection(Search(game="loose", min_rating=1500, max_rating=1700))
 HERS = Selection(Search(game="loose", size=5, result="won"), "ada")
 LATEST = Selection(Search(order="desc", result="won"), "ada")
 
@@ -42,6 +43,8 @@ QUERIES = {
     "rare": page_query(RARE, 3, 10),
     "rare, backwards": page_query(Selection(Search(order="desc", rated=True)), 9, 10),
     "of a size": page_query(SIZED, 3, 10),
+    "of ratings": page_query(RATED, 3, 10),
+    "of ratings of a player": page_query(Selection(RATED.search, "ada"), 3, 10),
     "of a player": page_query(HERS, 3, 10),
     "of a player, backwards": page_query(LATEST, None, 10),
     "the end of rare": end_query(RARE, 3),
@@ -52,6 +55,8 @@ QUERIES = {
 }
 INDEXES = {
     "of a size": "ix_games_game_size_feed",
+    "of ratings": "ix_games_rated",
+    "of ratings of a player": "ix_games_player1",
     "of a player": "ix_games_player1",
     "of a player, backwards": "ix_games_player0",
     "the end of a player": "ix_games_player0",
@@ -97,7 +102,10 @@ def test_every_query_goes_along_an_index(archive: Archive, name: str) -> None:
     assert INDEXES.get(name, "") in told, told
 
 
-@pytest.mark.parametrize("name", ["of a player", "of a player, backwards", "the end of a player"])
+@pytest.mark.parametrize(
+    "name",
+    ["of a player", "of a player, backwards", "the end of a player", "of ratings of a player"],
+)
 def test_lists_of_a_player_look_at_the_index_alone(archive: Archive, name: str) -> None:
     add_others(archive)
     with archive.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from archive.api.serving import Served, served
 from archive.games import a_game
+from archive.test_rating import rate_all, rated_game
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
 from pierule_terminal.cli import main
@@ -58,10 +60,34 @@ def test_records_are_true(api: Served, tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().err == ""
 
 
+def test_ratings_are_those_of_the_game_and_can_be_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = Archive(opened(url_in(tmp_path)))
+    archive.add([rated_game(1), rated_game(2), rated_game(3, rated="no")])
+    rate_all(archive)
+    archive.engine.dispose()
+    with served(url_in(tmp_path)) as api:
+        assert games(api) == 0
+        unrated, second, first = capsys.readouterr().out.splitlines()
+        assert re.search(r"Bob \(1000-2000 -> \d+-\d+\) - Cyd \(1000-2000 -> \d+-\d+\): ", first)
+        became = re.findall(r"Cyd \([-0-9]+ -> ([-0-9]+)\)", first)
+        assert f"Cyd ({became[0]} -> " in second
+        assert "->" not in unrated
+        for arguments, found in (
+            (("--min-rating", "0"), [second, first]), (("--max-rating", "1499"), []),
+            (("--min-rating", "1500", "--max-rating", "1500"), [first]),
+            (("--rated", "false"), [unrated]),
+        ):  # fmt: skip
+            assert games(api, *arguments) == 0
+            assert capsys.readouterr().out.splitlines() == found
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
         (("nosuchroom",), 1, "there is no room 'nosuchroom'"),
+        (("--min-rating", "x"), 1, "`min_rating`: Expected `int`"),
         (("--size", "x"), 1, "`size`: Expected `int`"),
         (("--api", "ws://x"), 2, "'ws://x' is no http"),
     ],

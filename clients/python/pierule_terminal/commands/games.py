@@ -18,24 +18,27 @@ from pierule_protocol.log.record import RoomRecord, record_of
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import CorruptLog, Room, UnknownGame, room_state
 from pierule_terminal.screen import clean, fit
+from pierule_terminal.standings import change_text
 
 HELP = "list, search and download finished games"
 
 ADDRESS = "http://127.0.0.1:10000"
 
 SEARCH = (
-    "player", "game", "size", "result", "reason", "category", "since", "until", "min_plies",
-    "max_plies", "order", "limit", "after",
+    "player", "game", "size", "rated", "min_rating", "max_rating", "result", "reason", "category",
+    "since", "until", "min_plies", "max_plies", "order", "limit", "after",
 )  # fmt: skip
 
 _EPILOG = """\
-A list has the latest games first. With --json each line is as the archive tells it, and its
-`cursor`, given as --after, leads to the next line. Without any search it is the whole feed, with
-amendments and the numbers of private games. A record is what `pierule export` writes, without
-names; `pierule verify` checks it.
+A list has the latest games first, and in brackets what a game did to the ratings of its players:
+an interval stands for a rating that is not certain yet. With --json each line is as the archive
+tells it, and its `cursor`, given as --after, leads to the next line. Without any search it is the
+whole feed, with amendments and the numbers of private games. A record is what `pierule export`
+writes, without names; `pierule verify` checks it.
 
 examples:
   pierule games --player Ada --result won
+  pierule games --game GAME --min-rating 1600
   pierule games --json --order asc --limit 0 > feed.jsonl
   pierule games --game GAME --since 2026-01-01 --records --limit 0 > games.jsonl
   pierule games kobadimutelosa -o game.json
@@ -53,6 +56,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", help="games of this player, by name or id")
     parser.add_argument("--game", help="games of this kind")
     parser.add_argument("--size", help="games of this size")
+    parser.add_argument("--rated", choices=("true", "false"), help="games that count for ratings")
+    parser.add_argument(
+        "--min-rating", metavar="N", help="both players had this rating at least, before the game"
+    )
+    parser.add_argument("--max-rating", metavar="N", help="both had this rating at most")
     parser.add_argument("--result", help="0, 1, draw or none; of a player also won or lost")
     parser.add_argument("--reason", help="how it ended, such as played, resigned or flagged")
     parser.add_argument("--category", help="none (no clocks), live or correspondence")
@@ -133,8 +141,10 @@ def shown(line: dict[str, Any]) -> str:
     winner, reason = line["result"]["winner"], line["result"]["reason"]
     won = {0: f"{names[0]} won", 1: f"{names[1]} won", "draw": "draw"}.get(winner, "no winner")
     void = ", void" if line["amendment"] else ""
+    changes = [f" ({change_text(each)})" for each in line["ratings"] or ()] or ["", ""]
+    players = [name + change for name, change in zip(names, changes, strict=True)]
     kind = f"{line['game']} {line['size']}"
     return (
         f"{ended:%Y-%m-%d %H:%M}  {line['room']:14}  {kind:11}  {line['plies']:4} plies  "
-        f"{' - '.join(names)}: {won} ({clean(reason)}{void})"
+        f"{' - '.join(players)}: {won} ({clean(reason)}{void})"
     )

@@ -39,7 +39,8 @@ HELP = "see who waits for an opponent, and open and running rooms"
 
 _EPILOG = """\
 On a terminal, with pierule[tui] installed, it takes the whole screen: choose what to play or watch
-with cursor keys or mouse; n creates a game, s seeks one; Enter accepts a challenge, d declines it.
+with cursor keys or mouse; n creates a game, s seeks one; Enter accepts a challenge, d declines it;
+r shows the leaderboards.
 Elsewhere, and with --plain, it prints the lobby now and whenever it changes, until Ctrl-C, and your
 challenges with the commands that answer them. With --once and --json nobody can challenge you.
 

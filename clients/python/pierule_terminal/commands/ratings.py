@@ -11,6 +11,7 @@ from typing import Any
 from pierule.archive import Archive, ArchiveError
 from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, widened
 from pierule_ratings.model import DAY, work
+from pierule_terminal.leaderboard import NOBODY, head, rows
 from pierule_terminal.rated_feed import BadDump, Feed
 from pierule_terminal.rated_files import read_feed
 from pierule_terminal.screen import Screen, clean, make_screen
@@ -122,12 +123,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
     table = archive.top(args.game, args.limit)
-    screen.say(_head(table))
-    if not table["players"]:
-        screen.say("  nobody has enough recent rated games")
-    for row in table["players"]:
-        name = clean(row["player"]["name"] or "deleted account")
-        screen.say(f"  {row['rank']:>4}  {name:24}  {rating_text(row):>9}  {row['games']:>5} games")
+    screen.say(head(table), *(f"  {line}" for line in rows(table)))
     return SAME
 
 
@@ -156,11 +152,11 @@ def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
         table = pool.table(at)
         if not args.all:
             table = [each for each in table if _is_listed(feed, pool, *each, at)]
-        head = {"game": game, "version": model.version, "through": through, "at": at}
+        about = {"game": game, "version": model.version, "through": through, "at": at}
         if args.json:
-            screen.say(*(json.dumps({**head, **_told(feed, *each)}) for each in table))
+            screen.say(*(json.dumps({**about, **_told(feed, *each)}) for each in table))
         else:
-            screen.say(*_shown(feed, head, table))
+            screen.say(*_shown(feed, about, table))
     return SAME
 
 
@@ -178,17 +174,10 @@ def _told(feed: Feed, player: str, rating: Rating) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _head(table: dict[str, Any]) -> str:
-    """Of what a table is, and for when it was computed."""
-    then = datetime.datetime.fromtimestamp(table["at"] / 1_000, datetime.UTC)
-    upto = f"{table['game']}, model {table['version']}, up to number {table['through']}"
-    return clean(f"{upto}, at {then:%Y-%m-%d %H:%M} UTC")
-
-
-def _shown(feed: Feed, head: dict[str, Any], table: list[tuple[str, Rating]]) -> list[str]:
-    lines = [_head(head)]
+def _shown(feed: Feed, about: dict[str, Any], table: list[tuple[str, Rating]]) -> list[str]:
+    lines = [head(about)]
     if not table:
-        return [*lines, "  nobody has enough recent rated games", ""]
+        return [*lines, f"  {NOBODY}", ""]
     lines.append(f"  {'':>4}  {'player':24}  {'rating':>11}  {'deviation':>10}  games")
     for rank, (player, rating) in enumerate(table, 1):
         name = clean(feed.names.get(player) or player)

@@ -15,19 +15,22 @@ from textual.widgets import Button, Footer, Input, Label, Select, Static
 
 from pierule.clocks import FORMS, BadClock, parse_clock
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.log.events import Access
+from pierule_protocol.log.events import Access, Rated
 from pierule_protocol.messages import GameOptions, Seat
 
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """A game that somebody wants; `seat` and `access` are for who makes it."""
+    """A game that somebody wants; `seat` and `access` are for who makes it, and `points` for who
+    seeks it: by how much the opponent's rating may differ (None: by any number)."""
 
     game: str
     size: int
     clock: ClockOptions | None
     seat: Seat | Literal["random"] = 0
     access: Access = "public"
+    rated: Rated = "either"
+    points: int | None = None
 
 
 _SEATS: tuple[tuple[str, Seat | Literal["random"]], ...] = (
@@ -36,11 +39,17 @@ _SEATS: tuple[tuple[str, Seat | Literal["random"]], ...] = (
 _ACCESS: tuple[tuple[str, Access], ...] = (
     ("anyone", "public"), ("who knows its name", "unlisted"), ("who has the invitation", "private"),
 )  # fmt: skip
+_RATED: tuple[tuple[str, Rated], ...] = (
+    ("if it can be", "either"), ("yes", "yes"), ("no", "no"),
+)  # fmt: skip
+ANY = 0
+_POINTS = (("any rating", ANY), ("200 points off at most", 200), ("100 points off at most", 100))
 
 
 class GameForm(ModalScreen[GameChoice | None]):
-    """Asks for a game, its size and clock; unless it is `seeking`, also for a seat, and for who may
-    come. Ends with None if nothing is wanted."""
+    """Asks for a game, its size and clock, and whether it is rated; if it is `seeking`, also for
+    the opponent's rating, and otherwise for a seat, and for who may come. Ends with None if nothing
+    is wanted."""
 
     DEFAULT_CSS = """
     GameForm { align: center middle; }
@@ -73,6 +82,8 @@ class GameForm(ModalScreen[GameChoice | None]):
         self._clock = Input(placeholder="no time limit; or such as 5+3", compact=True)
         self._seat = Select(_SEATS, value=0, allow_blank=False, compact=True)
         self._access = Select(_ACCESS, value="public", allow_blank=False, compact=True)
+        self._rated = Select(_RATED, value="either", allow_blank=False, compact=True)
+        self._points = Select(_POINTS, value=ANY, allow_blank=False, compact=True, id="points")
         self._fault = Static(id="fault", markup=False)
 
     def _sizes(self, game: str) -> list[tuple[str, int]]:
@@ -85,7 +96,10 @@ class GameForm(ModalScreen[GameChoice | None]):
             with Grid():
                 yield from (Label("game"), self._game, Label("size"), self._side)
                 yield from (Label("clock"), self._clock)
-                if not self._seeking:
+                yield from (Label("rated"), self._rated)
+                if self._seeking:
+                    yield from (Label("opponent"), self._points)
+                else:
                     yield from (Label("your seat"), self._seat)
                     yield from (Label("who may come"), self._access)
             yield self._fault
@@ -119,9 +133,14 @@ class GameForm(ModalScreen[GameChoice | None]):
             self._clock.focus()
             return
         game, size = cast("str", self._game.value), cast("int", self._side.value)
-        seat, access = self._seat.value, self._access.value
         self.dismiss(
             GameChoice(
-                game, size, clock, cast("Seat | Literal['random']", seat), cast("Access", access)
+                game,
+                size,
+                clock,
+                cast("Seat | Literal['random']", self._seat.value),
+                cast("Access", self._access.value),
+                cast("Rated", self._rated.value),
+                cast("int", self._points.value) or None,
             )
         )

@@ -21,6 +21,7 @@ from pierule_terminal.fullscreen.app import STOPPED
 from pierule_terminal.fullscreen.choice import FULL, Choice, is_full
 from pierule_terminal.fullscreen.form import GameChoice, GameForm
 from pierule_terminal.fullscreen.listing import EMPTY, HEADINGS, NO_MATCH, Entry, entries
+from pierule_terminal.fullscreen.ratings import Leaderboards
 from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean, fit
 
@@ -73,7 +74,8 @@ class LobbyApp(App[pierule.Room]):
         Binding("g", "next_game", "Game"),
         Binding("o", "next_kind", "Show"),
         Binding("m", "more", "More"),
-        Binding("escape", "stop_waiting", "Stop"),
+        Binding("r", "ratings", "Ratings"),
+        Binding("escape", "stop_waiting", show=False),  # the message says so while it waits
         Binding("q", "leave", "Quit"),
         Binding("ctrl+l", "redraw", show=False),
         Binding("ctrl+z", "suspend_process", show=False),
@@ -281,6 +283,12 @@ class LobbyApp(App[pierule.Room]):
         if entry is not None and entry.challenge:
             self.run_worker(self._decline(entry.challenge))
 
+    def action_ratings(self) -> None:
+        """Show the leaderboards, that of the chosen game first."""
+        games = [options.game for options in self._client.welcome.games]
+        first = games.index(self._choice.game) if self._choice.game in games else 0
+        self.push_screen(Leaderboards(self._client, [*games[first:], *games[:first]]))
+
     def action_new(self) -> None:
         """Ask for a game, and create it."""
         self.push_screen(GameForm(self._client.welcome.games, seeking=False), self._make)
@@ -293,14 +301,24 @@ class LobbyApp(App[pierule.Room]):
         if wanted is not None:
             self._do(
                 self._client.create(
-                    wanted.game, wanted.size, wanted.seat, wanted.clock, access=wanted.access
+                    wanted.game,
+                    wanted.size,
+                    wanted.seat,
+                    wanted.clock,
+                    access=wanted.access,
+                    rated=wanted.rated,
                 )
             )
 
     def _seek(self, wanted: GameChoice | None) -> None:
         if wanted is not None:
             sought = Pool(game=wanted.game, size=wanted.size, control=wanted.clock, waiting=1)
-            self._do(self._client.seek(wanted.game, wanted.size, wanted.clock), sought)
+            near = wanted.points
+            seek = self._client.seek(
+                wanted.game, wanted.size, wanted.clock, rated=wanted.rated,
+                range=None if near is None else pierule.RatingRange(near, near),
+            )  # fmt: skip
+            self._do(seek, sought)
 
     async def _decline(self, challenge: str) -> None:
         try:

@@ -21,6 +21,7 @@ export interface GameLine {
   clock: Fischer | Byoyomi | Turnwise | Correspondence | null;
   category: "correspondence" | "live" | "none";
   rated: boolean;
+  ratings: [Rated, Rated] | null;
   result: Result;
   plies: number;
   /** milliseconds since 1970 */
@@ -65,6 +66,23 @@ export interface Turnwise {
 export interface Correspondence {
   kind: "correspondence";
   days: number;
+}
+
+/** What a game did to the rating of a player. */
+export interface Rated {
+  before: RatingValue;
+  after: RatingValue;
+}
+
+/** A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated     games. Numbers are texts, to the last digit. */
+export interface RatingValue {
+  /** decimal, with 6 digits after the point */
+  rating: string;
+  /** decimal, with 6 digits after the point */
+  deviation: string;
+  games: number;
+  /** whether the deviation is above 110 (SPEC 30.5) */
+  provisional: boolean;
 }
 
 /** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a     draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or     not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators     have voided its result). The last three have no winner. */
@@ -120,7 +138,7 @@ export interface AmendmentLine {
   cursor: string;
 }
 
-/** A game with the actions that stood at its end (null if its rules are not installed here), all     events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it     does, or the rules are missing). `ratings` says what it did to those of seat 0 and seat 1; null     if nothing, or not yet. */
+/** A game with the actions that stood at its end (null if its rules are not installed here), all     events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it     does, or the rules are missing). */
 export interface WholeGame {
   /** the feed number */
   feed: number;
@@ -139,6 +157,7 @@ export interface WholeGame {
   clock: Fischer | Byoyomi | Turnwise | Correspondence | null;
   category: "correspondence" | "live" | "none";
   rated: boolean;
+  ratings: [Rated, Rated] | null;
   result: Result;
   plies: number;
   /** milliseconds since 1970 */
@@ -149,26 +168,8 @@ export interface WholeGame {
   amendment: Amendment | null;
   actions: string[] | null;
   unrated: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
-  ratings: [Rated, Rated] | null;
   events: GameEvent[];
   proof?: Proof;
-}
-
-/** What a game did to the rating of a player. */
-export interface Rated {
-  before: RatingValue;
-  after: RatingValue;
-}
-
-/** A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated     games. Numbers are texts, to the last digit. */
-export interface RatingValue {
-  /** decimal, with 6 digits after the point */
-  rating: string;
-  /** decimal, with 6 digits after the point */
-  deviation: string;
-  games: number;
-  /** whether the deviation is above 110 (SPEC 30.5) */
-  provisional: boolean;
 }
 
 /** An event as in the record of a room (17.4). `digest` is missing if the rules of the game are     not installed here. */
@@ -329,6 +330,10 @@ export interface SearchAll {
   /** how fast: without clocks, at one sitting, or over days */
   category?: "correspondence" | "live" | "none";
   rated?: boolean;
+  /** rated games before which both players had this rating at least */
+  min_rating?: number;
+  /** rated games before which both players had this rating at most */
+  max_rating?: number;
   /** the seat that won, or no winner; for a player also `won` and `lost` */
   result?: "0" | "1" | "draw" | "lost" | "none" | "won";
   /** how the game ended */
@@ -362,6 +367,10 @@ export interface Search {
   /** how fast: without clocks, at one sitting, or over days */
   category?: "correspondence" | "live" | "none";
   rated?: boolean;
+  /** rated games before which both players had this rating at least */
+  min_rating?: number;
+  /** rated games before which both players had this rating at most */
+  max_rating?: number;
   /** the seat that won, or no winner; for a player also `won` and `lost` */
   result?: "0" | "1" | "draw" | "lost" | "none" | "won";
   /** how the game ended */

@@ -11,6 +11,10 @@ const known = signal(load("registered"));
 /** Whether one is registered, as far as this browser knows. */
 export const registered = computed(() => known.value !== null && known.value === welcome.value?.user);
 
+/** Whether one has a name of one's own, so that games can be rated (SPEC 30.1): registered, or from an identity
+ * provider, whose users' ids begin with `p` (SPEC 24.6). */
+export const named = computed(() => registered.value || !!welcome.value?.user.startsWith("p"));
+
 /** Take a name for oneself alone, or another one than before; the new recovery code. Rejects with
  * Refused. */
 export async function register(name: string): Promise<string> {

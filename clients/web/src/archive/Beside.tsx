@@ -1,18 +1,23 @@
-/** The rating that a player had as they sat down, beside their name (SPEC 30.6). */
+/** Ratings beside names. */
 
-import type { Standing } from "@pierule/client";
-import { standingAloud, standingText } from "./words";
+import type { archive, Standing } from "@pierule/client";
+import { becameAloud, becameText, standingAloud, standingText } from "./words";
 
-/** Rooms and cards have none for guests, for bots, and for whoever is not rated yet. */
-export function Beside({ standing }: { standing: Standing | null | undefined }) {
-  if (!standing) return null;
-  return (
-    <>
-      {" "}
-      <span class="rating">
-        <span aria-hidden="true">{standingText(standing)}</span>
-        <span class="aloud">{standingAloud(standing)}</span>
-      </span>
-    </>
-  );
-}
+/** The rating that a player had as they sat down (SPEC 30.6). Rooms and cards have none for guests, for
+ * bots, and for whoever is not rated yet. */
+export const Beside = ({ standing }: { standing: Standing | null | undefined }) =>
+  standing ? <Rating text={standingText(standing)} aloud={standingAloud(standing)} /> : null;
+
+/** What a finished game did to the rating of a player (SPEC 27.16); nothing if it is not rated. */
+export const Became = ({ rated }: { rated: archive.Rated | undefined }) =>
+  rated ? <Rating text={becameText(rated)} aloud={becameAloud(rated)} /> : null;
+
+const Rating = ({ text, aloud }: { text: string; aloud: string }) => (
+  <>
+    {" "}
+    <span class="rating">
+      <span aria-hidden="true">{text}</span>
+      <span class="aloud">{aloud}</span>
+    </span>
+  </>
+);

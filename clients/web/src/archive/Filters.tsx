@@ -97,6 +97,7 @@ export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" 
       />
       <Choice {...props} name="category" label={home.clock} options={Object.entries(filters.categories)} />
       <BotChoice {...props} />
+      <RatingChoice {...props} />
       <Day {...props} name="since" label={filters.since} type="date" />
       <Day {...props} name="until" label={filters.until} type="date" />
       {Object.values(search).some(Boolean) && (

@@ -5,6 +5,7 @@ import { gameName, sizeText } from "../games/words";
 import { clockText } from "../home/options";
 import { gamePath } from "../route";
 import { texts } from "../texts";
+import { Became } from "./Beside";
 import { PlayerLink } from "./PlayerLink";
 import { resultOf } from "./record";
 import { dayText, playerText, resultWords } from "./words";
@@ -27,6 +28,7 @@ export function GameRow({ game }: { game: archive.GameLine }) {
               <PlayerLink name={names[seat]!} of={player.id} />
             </span>
             {player.bot && <span class="tag">{home.bot}</span>}
+            <Became rated={game.ratings?.[seat]} />
           </span>
         ))}
       </span>

@@ -12,12 +12,14 @@ export function searchOf(search: Search): archive.SearchAll {
   const asked = Object.fromEntries(NAMES.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
   const since = dayOf(search.since);
   const until = dayOf(search.until);
+  const rating = ratingOf(search);
   // Without any search, the feed also has lines that are no games.
   return {
     min_plies: 0,
     ...(asked as archive.SearchAll),
     ...(since !== null && { since }),
     ...(until !== null && { until: until + DAY }),
+    ...(rating !== null && { min_rating: rating }),
     order: "desc",
   };
 }
@@ -28,16 +30,22 @@ export function dayOf(text: string | undefined): number | null {
   return at >= 0 ? at : null;
 }
 
+/** The rating that both players have to have at least; null: any. */
+const ratingOf = ({ rating }: Search): number | null =>
+  /^\d{1,4}$/.test(rating ?? "") ? Number(rating) : null;
+
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /** Which games count for the cuts of a game. */
-export function countingOf({ size, since, until, bot, rating }: Search): archive.Offering {
+export function countingOf(search: Search): archive.Offering {
+  const { size, since, until, bot } = search;
+  const rating = ratingOf(search);
   return {
     ...(size && { size: Number(size) }),
     ...(MONTH.test(since ?? "") && { since: since! }),
     ...(MONTH.test(until ?? "") && { until: until! }),
     ...(bot && { bot: bot === "true" }),
-    ...(/^\d{1,4}$/.test(rating ?? "") && { rating: Number(rating) }),
+    ...(rating !== null && { rating }),
     limit: 500,
   };
 }

@@ -35,19 +35,32 @@ export const standingText = (of: Standing): string =>
   rated(of.rating, unsure(of), texts.value.rating.interval);
 
 /** The same as it is read aloud. */
-export function standingAloud(of: Standing): string {
-  const { beside, besideUnsure } = texts.value.rating;
-  return unsure(of) ? rated(of.rating, unsure(of), besideUnsure) : beside(standingText(of));
-}
+export const standingAloud = (of: Standing): string => aloud(of.rating, unsure(of));
 
 const unsure = ({ deviation }: Standing): number => (deviation > SETTLED ? deviation : 0);
+
+function aloud(value: number, unsure: number): string {
+  const { beside, besideUnsure } = texts.value.rating;
+  return unsure ? rated(value, unsure, besideUnsure) : beside(`${Math.round(value)}`);
+}
 
 function rated(value: number, unsure: number, interval: (low: number, high: number) => string): string {
   if (!unsure) return `${Math.round(value)}`;
   return interval(Math.round(value - 2 * unsure), Math.round(value + 2 * unsure));
 }
 
-/** What a game did to somebody's rating. */
+const ratingAloud = ({ rating, deviation, provisional }: archive.RatingValue): string =>
+  aloud(Number(rating), provisional ? Number(deviation) : 0);
+
+/** What a game did to a rating, beside the name. */
+export const becameText = ({ before, after }: archive.Rated): string =>
+  `${ratingText(before)} → ${ratingText(after)}`;
+
+/** The same as it is read aloud. */
+export const becameAloud = ({ before, after }: archive.Rated): string =>
+  texts.value.rating.became(ratingAloud(before), ratingAloud(after));
+
+/** What a game did to somebody's rating, in a sentence. */
 export const changeText = (name: string, { before, after }: archive.Rated): string =>
   texts.value.rating.change(name, ratingText(before), ratingText(after));
 

@@ -4,7 +4,7 @@
 import { Refused, type Control, type Create, type GameOptions } from "@pierule/client";
 import { useState } from "preact/hooks";
 import { RatedFrom } from "../account/RatedFrom";
-import { registered } from "../account/account";
+import { named } from "../account/account";
 import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { gameOf } from "../games/documents";
@@ -73,7 +73,7 @@ export function NewGame() {
       <details>
         <summary>{home.more}</summary>
         <More options={options} choose={setOptions} />
-        {registered.value && <RangeChoice points={points} choose={setPoints} />}
+        {named.value && <RangeChoice points={points} choose={setPoints} />}
         <Challenge wanted={wanted} options={options} />
       </details>
     </section>
@@ -106,7 +106,7 @@ function AboutChosen({ game: name }: { game: string | undefined }) {
 
 function playNow({ game, size, clock }: Wanted, rated: Options["rated"], points: number | null): void {
   if (seeking()) return; // the button stays enabled, so that it keeps the focus
-  const range = registered.value && points !== null ? { below: points, above: points } : null;
+  const range = named.value && points !== null ? { below: points, above: points } : null;
   seek(game, size, clock, { rated, range });
   scrollTo({ top: 0 });
 }

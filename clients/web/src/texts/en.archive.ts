@@ -112,6 +112,7 @@ export const archive = {
     interval: (low: number, high: number) => `${low}–${high}`,
     beside: (rating: string) => `rating ${rating}`,
     besideUnsure: (low: number, high: number) => `provisional rating, between ${low} and ${high}`,
+    became: (before: string, after: string) => `${before}, after the game ${after}`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${n} games from ${first} to ${last}: between ${low} and ${high}`,
     change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,

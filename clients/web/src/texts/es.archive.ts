@@ -112,6 +112,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     interval: (low: number, high: number) => `${low}–${high}`,
     beside: (rating: string) => `puntuación ${rating}`,
     besideUnsure: (low: number, high: number) => `puntuación provisional, entre ${low} y ${high}`,
+    became: (before: string, after: string) => `${before}; después de la partida, ${after}`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${n} partidas del ${first} al ${last}: entre ${low} y ${high}`,
     change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,

@@ -112,6 +112,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     interval: (low: number, high: number) => `${low}–${high}`,
     beside: (rating: string) => `레이팅 ${rating}`,
     besideUnsure: (low: number, high: number) => `잠정 레이팅, ${low}에서 ${high} 사이`,
+    became: (before: string, after: string) => `${before}, 대국 후 ${after}`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${first}부터 ${last}까지 ${n}번: ${low}에서 ${high} 사이`,
     change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,

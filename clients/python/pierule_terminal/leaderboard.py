@@ -1,0 +1,49 @@
+"""The leaderboard of a game as the archive tells it, line by line (SPEC 30.5)."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from pierule_terminal.screen import clean, pad
+from pierule_terminal.standings import rating_text
+
+NOBODY = "nobody has enough recent rated games"
+
+NAME = 24
+"""Columns of a name."""
+
+
+def head(table: dict[str, Any]) -> str:
+    """Of what a table is, and for when it was computed."""
+    upto = f"{table['game']}, model {table['version']}, up to number {table['through']}"
+    return clean(f"{upto}, at {_day(table['at'], '%Y-%m-%d %H:%M')} UTC")
+
+
+def rows(table: dict[str, Any], me: str | None = None) -> list[str]:
+    """A line for each player, below one that says what is in it. `me` is the id of the user, whose
+    own line is marked."""
+    if not table["players"]:
+        return [NOBODY]
+    mark = "  " if me is not None else ""
+    lines = [f"{mark}{'':>4}  {'player':{NAME}}  {'rating':>9}  {'games':>5}  last game"]
+    for row in table["players"]:
+        mine = row["player"]["id"] == me
+        name = clean(row["player"]["name"] or "deleted account")
+        lines.append(
+            f"{'> ' if mine else mark}{row['rank']:>4}  {pad(name, NAME)}  {rating_text(row):>9}  "
+            f"{row['games']:>5}  {_day(row['last'])}{'  you' * mine}"
+        )
+    return lines
+
+
+def place(table: dict[str, Any], me: str) -> str:
+    """Where the user is on it, or what it takes."""
+    rank = next((row["rank"] for row in table["players"] if row["player"]["id"] == me), None)
+    if rank is not None:
+        return f"You are number {rank}."
+    return "You are not on it: it takes 10 rated games, the last within 90 days."
+
+
+def _day(at: int, form: str = "%Y-%m-%d") -> str:
+    return f"{datetime.datetime.fromtimestamp(at / 1_000, datetime.UTC):{form}}"

@@ -1,0 +1,41 @@
+/** Who has a name of their own, so that their games can be rated. */
+
+import { beforeEach, expect, test, vi } from "vitest";
+
+const { signal, kept } = await vi.hoisted(async () => ({
+  ...(await import("@preact/signals")),
+  kept: new Map<string, string | null>(),
+}));
+vi.mock("../src/server", () => ({
+  welcome: signal<{ user: string } | null>(null),
+  client: { register: () => Promise.resolve({ recovery: "abc" }) },
+}));
+vi.mock("../src/storage", () => ({
+  load: (name: string) => kept.get(name) ?? null,
+  save: (name: string, value: string | null) => kept.set(name, value),
+}));
+vi.mock("../src/download", () => ({}));
+
+beforeEach(() => {
+  vi.resetModules();
+  kept.clear();
+});
+
+async function namedAs(user: string | null, registered: string | null = null): Promise<[boolean, boolean]> {
+  kept.set("registered", registered);
+  const { welcome } = await import("../src/server");
+  const { named, registered: known } = await import("../src/account/account");
+  welcome.value = user === null ? null : ({ user } as typeof welcome.value);
+  return [named.value, known.value];
+}
+
+test("users have a name of their own who have registered one, or come from an identity provider", async () => {
+  expect(await namedAs("0123456789abcdef", "0123456789abcdef")).toEqual([true, true]);
+  expect(await namedAs("p0123456789abcdef01234567")).toEqual([true, false]);
+});
+
+test("guests have none, and nobody has before the server has said who they are", async () => {
+  expect(await namedAs("0123456789abcdef")).toEqual([false, false]);
+  expect(await namedAs("0123456789abcdef", "fedcba9876543210")).toEqual([false, false]);
+  expect(await namedAs(null, "0123456789abcdef")).toEqual([false, false]);
+});

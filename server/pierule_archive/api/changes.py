@@ -1,0 +1,55 @@
+"""What games did to the ratings of their players (SPEC 27.16), read by the keys of games: a list
+has found them in an index that knows no ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, select
+
+from pierule_archive.api.answers import Rated, RatingValue
+from pierule_archive.rating import AT_ONCE
+from pierule_archive.schema import rating_steps
+from pierule_ratings import MODELS, VERSION
+from pierule_ratings.arithmetic import PLACES, to_units
+
+Changes: TypeAlias = Mapping[int, tuple[Rated, Rated]]
+"""By feed number what a game did to the ratings of seat 0 and seat 1. Those that are not rated, or
+not yet, are missing."""
+
+_SETTLED = to_units(MODELS[VERSION].settled)
+
+_KEY = rating_steps.c.feed, rating_steps.c.seat
+_BEFORE = rating_steps.c.value0, rating_steps.c.deviation0, rating_steps.c.games0
+_STEPS = select(*_KEY, *_BEFORE, rating_steps.c.value, rating_steps.c.deviation)
+
+
+def changes_of(connection: Connection, feeds: Sequence[int]) -> Changes:
+    """What each of these games did."""
+    seats: dict[int, list[Rated]] = {}
+    for first in range(0, len(feeds), AT_ONCE):
+        some = rating_steps.c.feed.in_(feeds[first : first + AT_ONCE])
+        for step in connection.execute(_STEPS.where(some).order_by(*_KEY)):
+            seats.setdefault(step.feed, []).append(_rated(step))
+    return {feed: (both[0], both[1]) for feed, both in seats.items() if len(both) == 2}
+
+
+def _rated(step: Any) -> Rated:
+    return Rated(
+        before=_value(step.value0, step.deviation0, step.games0),
+        after=_value(step.value, step.deviation, step.games0 + 1),
+    )
+
+
+def _value(value: int, deviation: int, games: int) -> RatingValue:
+    return RatingValue(
+        rating=_text(value), deviation=_text(deviation), games=games,
+        provisional=deviation > _SETTLED,
+    )  # fmt: skip
+
+
+def _text(units: int) -> str:
+    """`from_units` as text. A list has thousands, for which decimals are slow."""
+    digits = f"{abs(units):0{PLACES + 1}}"
+    return f"{'-' * (units < 0)}{digits[:-PLACES]}.{digits[-PLACES:]}"

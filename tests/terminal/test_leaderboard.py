@@ -1,0 +1,50 @@
+"""Leaderboards line by line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pierule_terminal.leaderboard import NOBODY, head, place, rows
+from pierule_terminal.screen import columns
+
+DAY = 86_400_000
+
+
+def ranked(
+    rank: int, name: str | None, rating: str, deviation: str = "60.000000"
+) -> dict[str, Any]:
+    player = {"id": f"id-{rank}", "name": name, "bot": False}
+    unsure = float(deviation) > 110
+    return {"rank": rank, "player": player, "rating": rating, "deviation": deviation,
+            "games": 10 + rank, "provisional": unsure, "last": rank * DAY}  # fmt: skip
+
+
+def board(*players: dict[str, Any]) -> dict[str, Any]:
+    return {"game": "loose", "version": 1, "through": 17, "at": 3 * DAY, "players": list(players)}
+
+
+TABLE = board(ranked(1, "Ada", "1712.600000"), ranked(2, "\x1b박" * 20, "1400.000000"))
+
+
+def test_a_table_says_what_it_is_and_for_when() -> None:
+    assert head(TABLE) == "loose, model 1, up to number 17, at 1970-01-04 00:00 UTC"
+
+
+def test_everybody_has_a_line_in_columns() -> None:
+    heading, first, second = rows(TABLE)
+    assert heading == "      player                       rating  games  last game"
+    assert first == "   1  Ada                            1713     11  1970-01-02"
+    assert columns(second) == columns(first)
+    assert "\x1b" not in second
+    assert rows(board(ranked(1, None, "1500.000000")))[1].startswith("   1  deleted account ")
+    assert rows(board()) == [NOBODY]
+
+
+def test_ones_own_line_is_marked_and_the_columns_stay() -> None:
+    heading, first, second = rows(TABLE, "id-1")
+    assert first == ">    1  Ada                            1713     11  1970-01-02  you"
+    assert second.startswith("     2  ")
+    assert heading.index("player") == first.index("Ada")
+    assert place(TABLE, "id-2") == "You are number 2."
+    assert "10 rated games" in place(TABLE, "id-3")
+    assert not any(line.startswith(">") for line in rows(TABLE, "id-3"))

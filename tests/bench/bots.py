@@ -15,10 +15,10 @@ from random import Random
 from typing import NamedTuple
 
 from pierule_bots.player import Level, choose
-from pierule_bots.search import Budget
 from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
+from pierule_search.search import Budget
 
 SECONDS = 0.1
 BOARDS = (("loose", 5), ("veletas", 7), ("taugo", 8))

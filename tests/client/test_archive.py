@@ -126,3 +126,20 @@ def test_an_archive_that_never_answers_is_given_up() -> None:
 def test_another_address_is_refused() -> None:
     with pytest.raises(ValueError, match="is no http:// or"):
         Archive("ws://127.0.0.1/ws")
+
+
+def test_evaluations_come_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def single(_: Archive, path: str, query: dict[str, Any]) -> dict[str, Any]:
+        assert path == "evaluations/loose"
+        asked.append(query)
+        first = query["first"]
+        positions = [{"ply": ply} for ply in range(first, min(first + 2, 5))]
+        return {"positions": positions, "next": first + 2 if first + 2 < 5 else None}
+
+    monkeypatch.setattr(Archive, "_single", single)
+    found = Archive("http://there").evaluations("loose", ["komi:2", "black"], first=1, size=5)
+    assert [each["ply"] for each in found] == [1, 2, 3, 4]
+    line = {"actions": "komi:2 black", "size": 5}
+    assert asked == [line | {"first": 1}, line | {"first": 3}]

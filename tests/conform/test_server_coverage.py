@@ -85,7 +85,7 @@ EXCUSED = {
     },
     **{
         f"27.{number}": "nodes have no part in it: tests/archive/api"
-        for number in (*range(1, 14), 16)
+        for number in (*range(1, 14), 16, 17)
     },
     **{f"29.{number}": "it is for crawlers: tests/e2e/test_previews.py" for number in range(1, 6)},
     **{f"30.{number}": "it is about archives: tests/ratings" for number in range(3, 6)},

@@ -117,6 +117,20 @@ class Archive:
         asked = counting | {"actions": " ".join(actions)}
         return self._single(f"positions/{quote(game, safe='')}", asked)
 
+    def evaluations(
+        self, game: str, actions: Iterable[str] = (), *, first: int = 0, **chosen: object
+    ) -> Iterator[dict[str, Any]]:
+        """How good the positions of a line are, one after the other from `first` on (SPEC 27.17);
+        `size` and `rules` say by which board and which version. Raises ArchiveError."""
+        line, following = " ".join(actions), first
+        while True:
+            asked = chosen | {"actions": line, "first": following}
+            page = self._single(f"evaluations/{quote(game, safe='')}", asked)
+            yield from page["positions"]
+            if page["next"] is None:
+                return
+            following = page["next"]
+
     def _single(self, path: str, query: dict[str, object] | None = None) -> dict[str, Any]:
         for attempt in range(self._tries):
             try:

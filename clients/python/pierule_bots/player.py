@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Literal, TypeAlias, get_args
 
-from pierule_bots.search import Budget, Search, set_up
 from pierule_games import GAMES
 from pierule_games.game import Position, Seat
 from pierule_games.sight import Sight
 from pierule_protocol.state.position import parse_position
+from pierule_search.search import Budget, Search, set_up
 
 Level: TypeAlias = Literal["random", "one-step", "search"]
 LEVELS: tuple[Level, ...] = get_args(Level)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
@@ -12,7 +13,7 @@ from random import Random
 from threading import Thread
 
 from pierule_bots.player import Level, choose, restored
-from pierule_bots.search import Budget
+from pierule_search.search import Budget
 
 NICENESS = 10
 """Processes that serve players on the same machine come first."""
@@ -70,4 +71,4 @@ def _end_with_parent() -> None:
 
 def _choose(text: str, rules: int, level: Level, seed: int, seconds: float) -> str:
     position = restored(text, rules)
-    return choose(position, level, Random(seed), Budget(seconds))  # noqa: S311 - no secret
+    return choose(position, level, Random(seed), Budget(seconds, time.monotonic))  # noqa: S311 - no secret

@@ -28,5 +28,5 @@ def value(position: Loose) -> int:
     return STONE * stones + LIBERTY * alone + REACH * reach
 
 
-SIGHT = Sight(value, 12)
+SIGHT = Sight(value, 12, scale=64)
 """How a bot sees Loose."""

@@ -23,5 +23,5 @@ def value(position: Taugo) -> int:
     return POINT * (black_score - white_score) + REACH * reach + strings
 
 
-SIGHT = Sight(value, 40)
+SIGHT = Sight(value, 40, scale=400)
 """How a bot sees Taugo."""

@@ -130,5 +130,5 @@ def shadows(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-SIGHT = Sight(value, 10, glance)
+SIGHT = Sight(value, 10, glance, scale=700)
 """How a bot sees Veletas."""

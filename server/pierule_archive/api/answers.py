@@ -279,6 +279,35 @@ class PlayerRatings(_Answer, frozen=True, kw_only=True):
     ratings: list[PlayerRating]
 
 
+class Evaluated(_Answer, frozen=True, kw_only=True):
+    """A position of a line, after `ply` actions. `to_act` and `black` are seats, or null. `best` is
+    the best action that the search found, null when the game is over; `played` is what seat 0 may
+    expect after the next action of the line, null at its end. `depth` says how many plies the
+    search has looked ahead."""
+
+    ply: int
+    to_act: int | None
+    black: int | None
+    expected: Annotated[
+        float,
+        Meta(ge=0, le=1, description="what seat 0 may expect: 1 is a win, 0 a loss, 0.5 even"),
+    ]
+    best: str | None
+    played: Annotated[float, Meta(ge=0, le=1)] | None
+    depth: int
+
+
+class Evaluations(_Answer, frozen=True, kw_only=True):
+    """How good positions of a line are (SPEC 27.17). `next` is the `first` of the next request;
+    null at the end of the line."""
+
+    game: str
+    rules: int
+    size: int
+    positions: list[Evaluated]
+    next: int | None
+
+
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why there is no answer (RFC 9457); `code` is for programs. `allowed` is the JSON
     Schema of `parameter`, or the names of all parameters."""

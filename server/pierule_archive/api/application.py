@@ -24,11 +24,13 @@ from pierule_archive.api import ROOT
 from pierule_archive.api.answers import Line, encode
 from pierule_archive.api.counter import GameCounter
 from pierule_archive.api.document import document
+from pierule_archive.api.evaluations import Board
+from pierule_archive.api.evaluator import Evaluator
 from pierule_archive.api.parameters import MOST, PAGE, Nothing, Search, read_query
 from pierule_archive.api.problems import Failure, away, later, unknown
 from pierule_archive.api.reader import Reader
 from pierule_archive.api.representation import MINIMUM, Representation, represent
-from pierule_archive.api.routes import PICTURES, ROUTES, Route
+from pierule_archive.api.routes import EVALUATIONS, PICTURES, ROUTES, Route
 from pierule_archive.api.selection import Page, Selection, read_page
 from pierule_archive.api.single import WINDOWS
 from pierule_archive.api.threads import Threads
@@ -107,7 +109,9 @@ class Api:
         self._reader, self._visitors = reader, visitors
         self._previews = Previews(reader, site or Site(), self._scheme, listing)
         self._threads = Threads(THREADS, WAITING, "queries")
-        self._document = represent(encode(document(ROUTES, PICTURES)))
+        self._evaluator = Evaluator()
+        self._board = Board(self._threads.do, self._evaluator)
+        self._document = represent(encode(document((*ROUTES, EVALUATIONS), PICTURES)))
 
     def application(self) -> Starlette:
         """The application, which closes the archive at its end."""
@@ -115,6 +119,7 @@ class Api:
             routes=[
                 Path(f"{ROOT}/openapi.json", self._openapi),
                 *(Path(route.path, self._endpoint(route)) for route in ROUTES),
+                Path(EVALUATIONS.path, self._board.endpoint),
                 *self._previews.routes(),
             ],
             middleware=[
@@ -140,6 +145,7 @@ class Api:
         yield
         counter.cancel()
         await asyncio.gather(counter, return_exceptions=True)
+        await self._evaluator.close()
         self._threads.close()
         await self._previews.close()
         self._reader.close()

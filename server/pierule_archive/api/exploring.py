@@ -11,14 +11,13 @@ from sqlalchemy import Connection
 
 from pierule_archive import explorer
 from pierule_archive.api.answers import CutLine, Cuts, Interval, MoveLine, PositionMoves, Results
-from pierule_archive.api.problems import bad_parameter, unknown
+from pierule_archive.api.boards import game_named, positions_of, size_of
+from pierule_archive.api.problems import bad_parameter
 from pierule_archive.counting import through
 from pierule_archive.positions import PLIES, Canonical, canonical
 from pierule_archive.rated_cuts import offered_by
-from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.package import Game
-from pierule_games.refusal import Refusal
 
 MOST = 500
 """The most actions or cuts of an answer."""
@@ -112,14 +111,8 @@ def read_position(connection: Connection, name: str, query: Exploring) -> Positi
 
 
 def _board(name: str, query: Counting) -> tuple[Game, int]:
-    game = GAMES.get(name)
-    if game is None:
-        raise unknown("game", name)
-    size = query.size if isinstance(query.size, int) else game.default_size
-    if size not in game.sizes:
-        detail = f"`size`: {name} has no board of size {size}"
-        raise bad_parameter("size", detail, list(game.sizes))
-    return game, size
+    game = game_named(name)
+    return game, size_of(game, game.newest, query.size)
 
 
 def _position(game: Game, size: int, actions: list[str]) -> Position:
@@ -127,14 +120,7 @@ def _position(game: Game, size: int, actions: list[str]) -> Position:
     if len(actions) >= PLIES:
         detail = f"`actions`: {len(actions)} actions; positions are kept of {PLIES - 1} at most"
         raise bad_parameter("actions", detail, {"most": PLIES - 1})
-    position: Position = game.opening(size)
-    for number, action in enumerate(actions, 1):
-        after = position.play(action)
-        if isinstance(after, Refusal):
-            detail = f"`actions`: number {number}, {action!r}: {game.sentence(after)}"
-            raise bad_parameter("actions", detail, {"phase": position.phase})
-        position = after
-    return position
+    return positions_of(game, game.opening(size), actions)[-1]
 
 
 def _filter(query: Counting) -> explorer.Filter:

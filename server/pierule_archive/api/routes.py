@@ -16,12 +16,14 @@ from sqlalchemy import Connection
 from pierule_archive.api import ROOT
 from pierule_archive.api.answers import (
     Cuts,
+    Evaluations,
     Leaderboard,
     Player,
     PlayerRatings,
     PositionMoves,
     WholeGame,
 )
+from pierule_archive.api.evaluations import Evaluating, read_line
 from pierule_archive.api.exploring import Exploring, Offering, read_cuts, read_position
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
@@ -118,6 +120,12 @@ ROUTES = (
     Route(f"{ROOT}/positions/{{game}}", "position", "What was played in a position, and who won",
           read_position, PositionMoves, Exploring, GAME),
 )  # fmt: skip
+
+EVALUATIONS = Route(
+    f"{ROOT}/evaluations/{{game}}", "evaluations", "How good the positions of a line are",
+    lambda _, name, query: read_line(name, query), Evaluations, Evaluating, GAME,
+)  # fmt: skip
+"""The path of evaluations, for which `Board` searches; it needs no archive."""
 
 PICTURES = (
     PictureRoute(f"{ROOT}/picture.png", "picture", "The picture of what nothing is told of"),

@@ -17,11 +17,11 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from archive.api.serving import Answer, Served, served
 from archive.games import a_game
 from pierule_archive.api import ROOT
-from pierule_archive.api.routes import PICTURES, ROUTES
+from pierule_archive.api.routes import EVALUATIONS, PICTURES, ROUTES
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened
 
-OPERATIONS = [route.path for route in (*ROUTES, *PICTURES)] + [f"{ROOT}/openapi.json"]
+OPERATIONS = [route.path for route in (*ROUTES, EVALUATIONS, *PICTURES)] + [f"{ROOT}/openapi.json"]
 
 KNOWN = st.sampled_from(["1", "2", "bumatodigefoha", "ada", "Ada", "eve", "loose", "taugo", "5"])
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from pierule_archive.api import answers
+from pierule_archive.api.evaluations import Evaluating
 from pierule_archive.api.exploring import Counting, Offering
 from pierule_archive.api.parameters import Search, SearchAll
 from pierule_archive.api.rated import LeaderboardQuery
@@ -35,8 +36,9 @@ def _archive() -> str:
     kinds = [
         *answers.LINES, answers.WholeGame, answers.Player, answers.PlayerRatings,
         answers.Leaderboard, answers.Cuts, answers.PositionMoves,
+        answers.Evaluations,
     ]  # fmt: skip
-    asked = [SearchAll, Search, Counting, Offering, LeaderboardQuery]
+    asked = [SearchAll, Search, Counting, Offering, LeaderboardQuery, Evaluating]
     _, structs = msgspec.json.schema_components([*kinds, *asked])
     names = " | ".join(kind.__name__ for kind in answers.LINES)
     return "\n".join(

@@ -5,6 +5,9 @@ import type {
   Counting,
   Offering,
   Cuts,
+  Evaluated,
+  Evaluating,
+  Evaluations,
   GameLine,
   Leaderboard,
   Line,
@@ -117,6 +120,21 @@ export class Archive {
   /** What was played after these actions, and who won (SPEC 27.13). */
   position(game: string, actions: readonly string[], counting: Counting = {}): Promise<PositionMoves> {
     return this.single(`positions/${encodeURIComponent(game)}`, { ...counting, actions: actions.join(" ") });
+  }
+
+  /** How good the positions of a line are, one after the other from `first` on (SPEC 27.17). */
+  async *evaluations(
+    game: string,
+    actions: readonly string[],
+    { first = 0, ...query }: Omit<Evaluating, "actions"> = {},
+  ): AsyncGenerator<Evaluated, void> {
+    const path = `evaluations/${encodeURIComponent(game)}`;
+    for (let next: number | null = first; next !== null;) {
+      const asked = { ...query, actions: actions.join(" "), first: next };
+      const page: Evaluations = await this.single(path, asked);
+      yield* page.positions;
+      next = page.next;
+    }
   }
 
   private async single<T>(path: string, query: Query = {}): Promise<T> {

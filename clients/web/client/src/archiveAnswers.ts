@@ -319,6 +319,27 @@ export interface MoveLine {
   results: Results;
 }
 
+/** How good positions of a line are (SPEC 27.17). `next` is the `first` of the next request;     null at the end of the line. */
+export interface Evaluations {
+  game: string;
+  rules: number;
+  size: number;
+  positions: Evaluated[];
+  next: number | null;
+}
+
+/** A position of a line, after `ply` actions. `to_act` and `black` are seats, or null. `best` is     the best action that the search found, null when the game is over; `played` is what seat 0 may     expect after the next action of the line, null at its end. `depth` says how many plies the     search has looked ahead. */
+export interface Evaluated {
+  ply: number;
+  to_act: number | null;
+  black: number | null;
+  /** what seat 0 may expect: 1 is a win, 0 a loss, 0.5 even */
+  expected: number;
+  best: string | null;
+  played: number | null;
+  depth: number;
+}
+
 /** The same over all players. */
 export interface SearchAll {
   /** the id of the game */
@@ -430,5 +451,19 @@ export interface LeaderboardQuery {
   /** the `next` of a page of all */
   after?: string;
   /** the most players */
+  limit?: number;
+}
+
+/** Which positions. */
+export interface Evaluating {
+  /** the size of the board; default: that of the game */
+  size?: number;
+  /** the version of the rules; default: the newest */
+  rules?: number;
+  /** the line: actions with spaces between them, from the opening on */
+  actions?: string;
+  /** the first position: that after so many of the actions */
+  first?: number;
+  /** the most positions of the answer */
   limit?: number;
 }

@@ -148,3 +148,19 @@ test("single things are asked for by their path", async () => {
     "/api/v1/positions/loose?bot=false&actions=komi%3A7+black",
   ]);
 });
+
+test("evaluations come one after the other, page by page", async () => {
+  const { archive, asked } = await archiveOf((response, query) => {
+    const first = Number(query.get("first"));
+    const positions = [first, first + 1].filter((ply) => ply <= 4).map((ply) => ({ ply }));
+    response.end(JSON.stringify({ positions, next: first + 2 <= 4 ? first + 2 : null }));
+  });
+  const found = [];
+  for await (const { ply } of archive.evaluations("loose", ["komi:2", "black"], { first: 1, size: 5 }))
+    found.push(ply);
+  expect(found).toEqual([1, 2, 3, 4]);
+  expect(asked.map(({ pathname, search }) => pathname + search)).toEqual([
+    "/api/v1/evaluations/loose?size=5&actions=komi%3A2+black&first=1",
+    "/api/v1/evaluations/loose?size=5&actions=komi%3A2+black&first=3",
+  ]);
+});

@@ -6,8 +6,8 @@ gives the best action that it knows.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from random import Random
 
 from pierule_games.game import Part, Position, Seat
@@ -25,16 +25,15 @@ class Spent(Exception):
 
 
 class Budget:
-    """This many seconds from now on, by a clock in seconds (None: endless)."""
+    """This much from now on (None: endless), by a clock in seconds, or without one in looks: times
+    that it was asked."""
 
-    def __init__(
-        self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._clock = clock
-        self._end = None if seconds is None else clock() + seconds
+    def __init__(self, most: float | None = None, clock: Callable[[], float] | None = None) -> None:
+        self._clock = clock or count(1).__next__
+        self._end = None if most is None else most + (clock() if clock else 0)
 
     def check(self) -> None:
-        """Raises Spent when the time is over."""
+        """Raises Spent when it is used up."""
         if self._end is not None and self._clock() >= self._end:
             raise Spent
 
@@ -83,7 +82,7 @@ class Search:
         actions = [*candidates(position, self._rng)]
         self._rng.shuffle(actions)
         for action in actions:
-            yield Step(self._worth(played(position, action), position.to_act), action)
+            yield Step(first_sight(self._sight, played(position, action), position.to_act), action)
 
     def _deepened(self, position: Position, steps: list[Step], depth: int) -> list[Step]:
         """The steps of the root, with their worth this many plies later. An unfinished depth counts
@@ -92,7 +91,7 @@ class Search:
         best = -2 * WON
         for step in steps[: 2 * self._sight.width]:
             try:
-                worth = self._follow(position, step, depth, best, 2 * WON)
+                worth = self.follow(position, step, depth, best, 2 * WON)
             except Spent:
                 if not seen:
                     raise
@@ -102,7 +101,7 @@ class Search:
         seen.sort(key=lambda step: -step.worth)
         return seen
 
-    def _follow(self, position: Position, step: Step, depth: int, low: int, high: int) -> int:
+    def follow(self, position: Position, step: Step, depth: int, low: int, high: int) -> int:
         """What a step is worth to the seat that takes it, `depth` plies later; exact between `low`
         and `high`."""
         after = played(position, step.action)
@@ -121,22 +120,23 @@ class Search:
             return steps[0].worth
         best = -2 * WON
         for step in steps[: self._sight.width]:
-            worth = self._follow(position, step, depth - 1, max(low, best), high)
+            worth = self.follow(position, step, depth - 1, max(low, best), high)
             best = max(best, worth - 1 if worth > WON // 2 else worth)
             if best >= high:
                 break
         return best
 
-    def _worth(self, position: Position, seat: Seat | None) -> int:
-        """What a position is worth to a seat at first sight."""
-        if position.to_act is None:
-            if position.winner == "draw":
-                return 0
-            return WON if position.winner == seat else -WON
-        black = self._sight.value(position)
-        if position.black is None:  # seat 1 will take what is better for it
-            return abs(black) if seat == 1 else -abs(black)
-        return black if position.black == seat else -black
+
+def first_sight(sight: Sight, position: Position, seat: Seat | None) -> int:
+    """What a position is worth to a seat at first sight."""
+    if position.to_act is None:
+        if position.winner == "draw":
+            return 0
+        return WON if position.winner == seat else -WON
+    black = sight.value(position)
+    if position.black is None:  # seat 1 will take what is better for it
+        return abs(black) if seat == 1 else -abs(black)
+    return black if position.black == seat else -black
 
 
 def played(position: Position, action: str) -> Position:

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from bots.test_values import SIZES, VALUES, positions
 from pierule_bots.player import LEVELS, Level, choose, is_content, random_action, sight_of
-from pierule_bots.search import Budget, Search, candidates
 from pierule_games import GAMES
 from pierule_games.game import OTHER, Position
 from pierule_games.loose.rules import Loose
 from pierule_games.refusal import Refusal
 from pierule_games.sight import WON, Sight, Step
+from pierule_search.search import Budget, Search, candidates
 from support.positions import played
 
 BUDGETS = {"loose": 2_000, "veletas": 2_500, "taugo": 8_000}

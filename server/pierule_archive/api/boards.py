@@ -1,0 +1,53 @@
+"""Positions that a request names by the actions that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import UnsetType
+
+from pierule_archive.api.problems import bad_parameter, unknown
+from pierule_games import GAMES
+from pierule_games.game import Position, Rules
+from pierule_games.package import Game
+from pierule_games.refusal import Refusal
+
+
+def game_named(name: str) -> Game:
+    """The game of this id. Raises Failure."""
+    game = GAMES.get(name)
+    if game is None:
+        raise unknown("game", name)
+    return game
+
+
+def rules_of(game: Game, version: int | UnsetType) -> tuple[int, type[Rules]]:
+    """A version of a game's rules, by default the newest. Raises Failure."""
+    number = game.version if isinstance(version, UnsetType) else version
+    if number not in game.rules:
+        detail = f"`rules`: version {number} of {game.id} is not installed here"
+        raise bad_parameter("rules", detail, sorted(game.rules))
+    return number, game.rules[number]
+
+
+def size_of(game: Game, rules: type[Rules], size: int | UnsetType) -> int:
+    """A size of the board, by default the game's. Raises Failure."""
+    chosen = rules.default_size if isinstance(size, UnsetType) else size
+    if chosen not in rules.sizes:
+        detail = f"`size`: {game.id} has no board of size {chosen}"
+        raise bad_parameter("size", detail, list(rules.sizes))
+    return chosen
+
+
+def positions_of(game: Game, opening: Position, actions: Iterable[str]) -> list[Position]:
+    """The opening and the position after each action. Raises Failure, which says which is wrong,
+    and why."""
+    positions: list[Any] = [opening]
+    for number, action in enumerate(actions, 1):
+        after = positions[-1].play(action)
+        if isinstance(after, Refusal):
+            detail = f"`actions`: number {number}, {action!r}: {game.sentence(after)}"
+            raise bad_parameter("actions", detail, {"phase": positions[-1].phase})
+        positions.append(after)
+    return positions

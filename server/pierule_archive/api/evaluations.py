@@ -1,0 +1,147 @@
+"""How good positions are: those of a line of actions, some at once (SPEC 27.17)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pierule_archive.api.answers import Evaluated, Evaluations, encode
+from pierule_archive.api.boards import game_named, positions_of, rules_of, size_of
+from pierule_archive.api.evaluator import Evaluator
+from pierule_archive.api.parameters import read_query
+from pierule_archive.api.problems import Failure, bad_parameter, later
+from pierule_archive.api.representation import represent
+from pierule_archive.evaluating import Task
+from pierule_games.game import Position
+from pierule_protocol import world
+from pierule_protocol.state.position import position_text
+
+PLIES = 1_000
+"""The most actions of a line."""
+
+MOST = 8
+"""The most positions of an answer."""
+
+PATIENCE = 10.0
+"""Seconds after which an answer has the positions that are evaluated by then."""
+
+AT_ONCE = 2
+"""The most requests of an address at once."""
+
+DAY = 86_400
+
+Threads: TypeAlias = Callable[..., Awaitable["Line"]]
+
+
+class Evaluating(msgspec.Struct, frozen=True, kw_only=True):
+    """Which positions."""
+
+    size: (
+        Annotated[
+            int,
+            Meta(ge=1, le=1_000, description="the size of the board; default: that of the game"),
+        ]
+        | UnsetType
+    ) = UNSET
+    rules: (
+        Annotated[
+            int, Meta(ge=1, le=1_000, description="the version of the rules; default: the newest")
+        ]
+        | UnsetType
+    ) = UNSET
+    actions: Annotated[
+        str,
+        Meta(
+            max_length=6_000,
+            description="the line: actions with spaces between them, from the opening on",
+        ),
+    ] = ""
+    first: Annotated[
+        int,
+        Meta(ge=0, le=PLIES, description="the first position: that after so many of the actions"),
+    ] = 0
+    limit: Annotated[int, Meta(ge=1, le=MOST, description="the most positions of the answer")] = (
+        MOST
+    )
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line whose actions are legal, and those of its positions that are asked for."""
+
+    game: str
+    rules: int
+    size: int
+    actions: list[str]
+    positions: list[Position]
+
+
+class Board:
+    """Evaluates for those who ask over HTTP."""
+
+    def __init__(self, do: Threads, evaluator: Evaluator) -> None:
+        self._do, self._evaluator = do, evaluator
+        self._here: Counter[str] = Counter()
+
+    async def endpoint(self, request: Request) -> Response:
+        """The answer to a request. Raises Failure."""
+        query = read_query(request.query_params.multi_items(), Evaluating)
+        visitor = request.scope["visitor"]
+        if self._here[visitor] >= AT_ONCE:
+            detail = "too many evaluations at once from your address"
+            raise later(HTTPStatus.TOO_MANY_REQUESTS, "rate", detail, 1)
+        self._here[visitor] += 1
+        try:
+            line = await self._do(read_line, request.path_params["game"], query)
+            found = await self._evaluated(request, line, query.first)
+        finally:
+            self._here[visitor] -= 1
+            if not self._here[visitor]:
+                del self._here[visitor]
+        return represent(encode(found)).response(request, max_age=DAY)
+
+    async def _evaluated(self, request: Request, line: Line, first: int) -> Evaluations:
+        """What is known before the patience ends, but one position at least."""
+        until = world.monotonic() + PATIENCE
+        found: list[Evaluated] = []
+        for ply, position in enumerate(line.positions, first):
+            if found and (world.monotonic() > until or await request.is_disconnected()):
+                break
+            action = line.actions[ply] if ply < len(line.actions) else None
+            task = Task(position_text(position), line.rules, action)
+            it = await self._evaluator.evaluate(task)
+            found.append(Evaluated(
+                ply=ply, to_act=position.to_act, black=position.black, expected=it.expected,
+                best=it.best, played=it.played, depth=it.depth,
+            ))  # fmt: skip
+        end = first + len(found)
+        return Evaluations(
+            game=line.game, rules=line.rules, size=line.size, positions=found,
+            next=end if end <= len(line.actions) else None,
+        )  # fmt: skip
+
+
+def read_line(name: str, query: Evaluating) -> Line:
+    """The line of a request. Raises Failure. It takes a while: nothing for the event loop."""
+    game = game_named(name)
+    if game.sight is None:
+        detail = f"positions of {name} are not evaluated here"
+        raise Failure(HTTPStatus.NOT_FOUND, "not_evaluated", detail)
+    version, rules = rules_of(game, query.rules)
+    size = size_of(game, rules, query.size)
+    actions = query.actions.split()
+    if len(actions) > PLIES:
+        detail = f"`actions`: {len(actions)} actions; a line has {PLIES} at most"
+        raise bad_parameter("actions", detail, {"most": PLIES})
+    if query.first > len(actions):
+        detail = f"`first`: there are only {len(actions)} actions"
+        raise bad_parameter("first", detail, {"maximum": len(actions)})
+    positions = positions_of(game, rules.opening(size), actions)
+    chosen = positions[query.first : query.first + query.limit]
+    return Line(name, version, size, actions, chosen)

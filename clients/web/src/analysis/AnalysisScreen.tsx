@@ -24,6 +24,7 @@ import { useTitle } from "../title";
 import { AnalysesScreen, Told } from "./AnalysesScreen";
 import { unpacked, written, type Subject } from "./file";
 import { keep, kept, receive } from "./kept";
+import { Evaluation } from "./Evaluation";
 import { Notes } from "./Notes";
 import { Standing, turnText } from "./Standing";
 import { AnalysisTable } from "./table";
@@ -98,7 +99,7 @@ function Loaded({ name, analysis, at }: { name: string } & NonNullable<ReturnTyp
   useEffect(() => () => table.close(), [table]);
   if (!game)
     return failureOf(analysis.game) ? <Told text={words.unable} /> : <p class="loading">{words.loading}</p>;
-  return <Whole table={table} game={game} isKept={isKept} />;
+  return <Whole name={name} table={table} game={game} isKept={isKept} />;
 }
 
 export interface TableProps {
@@ -106,7 +107,7 @@ export interface TableProps {
   game: GameDocument;
 }
 
-function Whole({ table, game, isKept }: TableProps & { isKept: boolean }) {
+function Whole({ name, table, game, isKept }: TableProps & { name: string; isKept: boolean }) {
   const { analysis: words } = texts.value;
   const { game: of, size, record } = table.subject;
   const title = record ? words.of(record.room) : words.board;
@@ -132,6 +133,7 @@ function Whole({ table, game, isKept }: TableProps & { isKept: boolean }) {
         </div>
       </div>
       <aside class="side">
+        <Evaluation name={name} table={table} game={game} />
         <TreeView table={table} game={game} />
         <Notes table={table} />
         <Score game={game} account={table.position.value?.black == null ? null : table.account.value} />

@@ -87,9 +87,20 @@ export function receive(kind: "file" | "link", text: string, analysis: Analysis)
   else go(analysisPath(name));
 }
 
+/** The analysis that is to be evaluated as soon as it is open. */
+let wish: string | null = null;
+
+/** Whether somebody wishes this analysis to be evaluated; it is told once. */
+export function takeWish(name: string): boolean {
+  const isWished = wish === name;
+  wish = null;
+  return isWished;
+}
+
 /** Analyze a recorded game from a ply on. What was thought about it before is there again. */
-export function analyze(record: RoomRecord, ply: number): void {
+export function analyze(record: RoomRecord, ply: number, evaluated = false): void {
   const name = `room-${record.room}`;
+  wish = evaluated ? name : null;
   const before = kept(name)?.analysis;
   const same = before?.record?.final.place.chain === record.final.place.chain;
   const analysis = same ? before! : ofRecord(record);

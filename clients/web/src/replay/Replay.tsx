@@ -72,6 +72,9 @@ const Study = ({ record, ply }: { record: RoomRecord; ply: number }) =>
   record.final.status === "over" ? (
     <div class="buttons">
       <button onClick={() => analyze(record, ply)}>{texts.value.analysis.fromHere}</button>
+      {isArchived.value && (
+        <button onClick={() => analyze(record, ply, true)}>{texts.value.analysis.evaluation.evaluate}</button>
+      )}
     </div>
   ) : null;
 

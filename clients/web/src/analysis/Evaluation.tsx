@@ -1,0 +1,121 @@
+/** What the server's search thinks: of the position, of the line, and of the actions that cost most. */
+
+import { useEffect, useMemo } from "preact/hooks";
+import { percent } from "../archive/words";
+import { isArchived, source } from "../archive/source";
+import { wordText } from "../games/words";
+import { client } from "../server";
+import { texts } from "../texts";
+import { Curve, type CurveProps } from "./Curve";
+import { Expected } from "./Expected";
+import { Evaluating } from "./evaluating";
+import { takeWish } from "./kept";
+import type { Swing } from "./swings";
+import { actionsOf } from "./tree";
+import "../styles/evaluation.css";
+
+export function Evaluation({ table, game, name }: Omit<CurveProps, "evaluating"> & { name: string }) {
+  const { evaluation: words } = texts.value.analysis;
+  const evaluating = useMemo(() => new Evaluating(table, { source, client }), [table]);
+  useEffect(() => {
+    if (takeWish(name)) void evaluating.run();
+    return () => evaluating.close();
+  }, [evaluating]);
+  if (!isArchived.value) return null;
+  const { value: on } = evaluating.on;
+  return (
+    <section class="evaluation" aria-labelledby="evaluation">
+      <h2 id="evaluation">{words.title}</h2>
+      {!on && <p class="note">{words.about}</p>}
+      <Way evaluating={evaluating} />
+      {on && <Found {...{ table, game, evaluating }} />}
+    </section>
+  );
+}
+
+/** How far it has come, and what can be done about it. */
+function Way({ evaluating }: Pick<CurveProps, "evaluating">) {
+  const { analysis, archive } = texts.value;
+  const { evaluation: words } = analysis;
+  const [done, all] = [evaluating.done.value, evaluating.steps.value.length];
+  const { value: trouble } = evaluating.trouble;
+  const isWhole = done === all;
+  return (
+    <>
+      {evaluating.running.value && !isWhole && (
+        <div class="way">
+          <progress value={done} max={all} aria-label={words.progress(done, all)} />
+          <button onClick={() => evaluating.stop()}>{words.stop}</button>
+        </div>
+      )}
+      {trouble && (
+        <p class="refusal" role="alert">
+          {trouble === "playing" ? analysis.playing : words.troubles[trouble]}
+        </p>
+      )}
+      {!evaluating.running.value && !isWhole && trouble !== "unable" && trouble !== "playing" && (
+        <div class="buttons">
+          <button onClick={() => void evaluating.run()}>{trouble ? archive.again : words.evaluate}</button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Found({ table, game, evaluating }: CurveProps) {
+  const { evaluation: words } = texts.value.analysis;
+  const { value: here } = evaluating.here;
+  const isWhole = evaluating.done.value === evaluating.steps.value.length;
+  const { value: swings } = evaluating.swings;
+  return (
+    <>
+      {here && <Expected of={here} />}
+      {here?.best && (
+        <div class="best">
+          <span>
+            {words.best}: <strong>{wordText(game, here.best)}</strong>
+          </span>
+          <button onClick={() => table.play(here.best!)}>{words.playIt}</button>
+        </div>
+      )}
+      {evaluating.done.value > 1 && <Curve {...{ table, game, evaluating }} />}
+      {swings.length > 0 && (
+        <>
+          <h3>{words.swings}</h3>
+          <ol class="swings">
+            {swings.map((swing) => (
+              <SwingRow key={swing.ply} {...{ table, game, evaluating, swing }} />
+            ))}
+          </ol>
+        </>
+      )}
+      {isWhole && !swings.length && evaluating.done.value > 1 && <p class="note">{words.noSwings}</p>}
+    </>
+  );
+}
+
+/** An action that cost its player much: to it, and to what would have been better. */
+function SwingRow({ table, game, evaluating, swing }: CurveProps & { swing: Swing }) {
+  const { evaluation: words } = texts.value.analysis;
+  const { value: line } = evaluating.line;
+  const [from, to] = [line[swing.ply]!, line[swing.ply + 1]!];
+  const [played] = actionsOf(table.tree.value, [to]);
+  const better = wordText(game, swing.best);
+  return (
+    <li>
+      <button class="link" onClick={() => table.go(to)}>
+        {words.played(swing.ply + 1, wordText(game, played!))}
+      </button>
+      <span>{words.better(better, percent(swing.after), percent(swing.before))}</span>
+      <button
+        aria-label={words.tryIt(better, swing.ply + 1)}
+        onClick={() => {
+          table.go(from);
+          table.play(swing.best);
+        }}
+      >
+        {words.show}
+      </button>
+    </li>
+  );
+}

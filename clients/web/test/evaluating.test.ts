@@ -1,0 +1,167 @@
+/** Evaluations of a line, from a source that the test feeds. */
+
+import { ArchiveError, Refused, type archive } from "@pierule/client";
+import { computed, signal } from "@preact/signals";
+import { beforeEach, expect, test, vi } from "vitest";
+import { Evaluating, troubleOf } from "../src/analysis/evaluating";
+import { seatOf, swingsOf, type Step } from "../src/analysis/swings";
+import { EMPTY_TREE, ROOT, lineThrough, pathTo, play, type Tree } from "../src/analysis/tree";
+
+const evaluated = (ply: number, told: Partial<archive.Evaluated> = {}): archive.Evaluated => ({
+  ply,
+  to_act: ply % 2,
+  black: 0,
+  expected: 0.5,
+  best: "x",
+  played: 0.5,
+  depth: 2,
+  ...told,
+});
+
+const step = (ply: number, told: Partial<archive.Evaluated>, played: number | null): Step => ({
+  here: evaluated(ply, told),
+  played,
+});
+
+// --- swings ---
+
+test("the three largest losses are told, of either player, the greatest first", () => {
+  const steps = [
+    step(0, { expected: 0.6 }, 0.5),
+    step(1, { expected: 0.5 }, 0.9),
+    step(2, { expected: 0.9 }, 0.3),
+    step(3, { expected: 0.3 }, 0.36),
+    step(4, { expected: 0.36 }, 0.34),
+    { here: null, played: null },
+  ];
+  expect(swingsOf(steps).map(({ ply }) => ply)).toEqual([2, 1, 0]);
+  expect(swingsOf(steps)[1]).toEqual({ ply: 1, best: "x", before: 0.5, after: expect.closeTo(0.1) });
+});
+
+test("what cost little, and the end, are no swings", () => {
+  expect(swingsOf([step(0, {}, 0.46), step(1, { to_act: null, best: null }, null)])).toEqual([]);
+});
+
+test("the curve is that of whoever takes Black, from the beginning on", () => {
+  expect(seatOf([step(0, { black: null }, null), step(1, { black: 1 }, null)])).toBe(1);
+  expect(seatOf([step(0, { black: null }, null)])).toBe(0);
+});
+
+// --- asking ---
+
+/** What an evaluation needs of the table of an analysis. */
+class Table {
+  readonly tree = signal<Tree>(EMPTY_TREE);
+  readonly at = signal(ROOT);
+  readonly answers = signal<ReadonlyMap<string, unknown>>(new Map([["", {}]]));
+  readonly line = computed(() => lineThrough(this.tree.value, this.at.value));
+  readonly subject = { game: "toy", size: 2, rules: 1 };
+
+  constructor(actions: readonly string[]) {
+    for (const action of actions) this.play(action);
+    this.at.value = ROOT;
+  }
+
+  play(action: string): void {
+    [this.tree.value, this.at.value] = play(this.tree.value, this.at.value, action)!;
+  }
+}
+
+let asked: { actions: readonly string[]; first: number }[] = [];
+let refusal: Error | null = null;
+const client = { analyze: vi.fn() };
+const source = {
+  async *evaluations(_: string, actions: readonly string[], { first = 0 }: { first?: number } = {}) {
+    asked.push({ actions, first });
+    if (refusal) throw refusal;
+    for (let ply = first; ply <= actions.length; ply++)
+      yield evaluated(ply, { played: ply < actions.length ? 0.5 : null });
+  },
+};
+
+function opened(...actions: string[]): { table: Table; evaluating: Evaluating } {
+  const table = new Table(actions);
+  return { table, evaluating: new Evaluating(table as never, { source, client } as never) };
+}
+
+beforeEach(() => {
+  asked = [];
+  refusal = null;
+  client.analyze.mockReset().mockResolvedValue({});
+  vi.useRealTimers();
+});
+
+test("a line is evaluated when somebody asks, and only what is not known yet", async () => {
+  const { table, evaluating } = opened("a", "b");
+  expect(asked).toEqual([]);
+  await evaluating.run();
+  expect(evaluating.done.value).toBe(3);
+  await evaluating.run();
+  expect(asked).toEqual([{ actions: ["a", "b"], first: 0 }]);
+  table.at.value = pathTo(table.tree.value, table.line.value.at(-1)!)[0]!;
+  table.play("c");
+  await evaluating.run();
+  expect(asked[1]).toEqual({ actions: ["a", "c"], first: 1 });
+  evaluating.close();
+});
+
+test("from then on each position that somebody comes to is evaluated, once they stay", async () => {
+  vi.useFakeTimers();
+  const { table, evaluating } = opened("a");
+  table.play("d");
+  await vi.runAllTimersAsync();
+  expect(asked).toEqual([]);
+  await evaluating.run();
+  table.answers.value = new Map();
+  table.play("e");
+  await vi.runAllTimersAsync();
+  expect(asked.length).toBe(1);
+  table.answers.value = new Map([["", {}]]);
+  table.play("f");
+  await vi.runAllTimersAsync();
+  expect(asked[1]).toEqual({ actions: ["d", "e", "f"], first: 3 });
+  evaluating.close();
+});
+
+test("nobody is told of a game that they are playing", async () => {
+  client.analyze.mockRejectedValue(
+    new Refused({ type: "error", id: 1, code: "not_now", text: "no" } as never),
+  );
+  const { evaluating } = opened("a");
+  await evaluating.run();
+  expect(asked).toEqual([]);
+  expect(evaluating.trouble.value).toBe("playing");
+  expect(evaluating.running.value).toBe(false);
+  evaluating.close();
+});
+
+test("what is stopped learns nothing more", async () => {
+  const { evaluating } = opened("a", "b");
+  const run = evaluating.run();
+  evaluating.stop();
+  await run;
+  expect(evaluating.done.value).toBe(0);
+  expect(evaluating.running.value).toBe(false);
+  evaluating.close();
+});
+
+test("a trouble is told, and gone once the server answers again", async () => {
+  refusal = new ArchiveError("too many", 503);
+  const { evaluating } = opened("a");
+  await evaluating.run();
+  expect(evaluating.trouble.value).toBe("busy");
+  refusal = null;
+  await evaluating.run();
+  expect(evaluating.trouble.value).toBe(null);
+  expect(evaluating.done.value).toBe(2);
+  evaluating.close();
+});
+
+test("each trouble has its words", () => {
+  expect(troubleOf(new ArchiveError("", 404))).toBe("unable");
+  expect(troubleOf(new ArchiveError("", 400))).toBe("long");
+  expect(troubleOf(new ArchiveError("", 429))).toBe("busy");
+  expect(troubleOf(new ArchiveError("", 500))).toBe("away");
+  expect(troubleOf(new ArchiveError("silence"))).toBe("away");
+  expect(troubleOf(new Error("lost"))).toBe("away");
+});

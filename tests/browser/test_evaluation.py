@@ -1,0 +1,73 @@
+"""Evaluations on the analysis board: a curve, the largest swings, and what would have been better."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from archive.games import a_game
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS
+from browser.screen import check, overflow
+from browser.test_keyboard import Typist
+from pierule_archive.archive import Archive
+from pierule_archive.database import opened, url_in
+from support.serving import Serving
+
+GAME = "evaluatedgame"
+"""A game that was played at random, so that there are swings."""
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server whose archive has a game."""
+    serving = Serving(tmp_path_factory.mktemp("keeping"), "--api-port", "0")
+    serving.data.mkdir()
+    archive = Archive(opened(url_in(serving.data)))
+    archive.add([a_game(GAME, game="veletas", size=7)])
+    archive.engine.dispose()
+    with serving:
+        yield serving
+
+
+def test_a_game_is_evaluated_and_what_was_better_is_tried(visit: Visit, keeping: Serving) -> None:
+    person = visit(f"http://{keeping.http}")
+    typist, page = Typist(person), person.page
+    person.open(f"#/game/{GAME}")
+    typist.push("Evaluate")
+    section = page.locator("section.evaluation")
+    swings = section.locator(".swings li")
+    expect(swings).to_have_count(3, timeout=BOUND_MS)
+    expect(section.locator("progress")).to_have_count(0, timeout=BOUND_MS)
+    nodes = page.locator(".tree .node")
+    count = nodes.count()
+    check(person)
+
+    slider = section.get_by_role("slider", name="Along the line")
+    typist.reach(slider)
+    typist.press("End")
+    told = re.compile(rf"^Action {count - 1}: .*\. (Black|White) (100|0)%")
+    expect(slider).to_have_attribute("aria-valuetext", told, timeout=BOUND_MS)
+    typist.press("ArrowLeft")
+    expect(page.locator('.tree .node[aria-current="true"]')).to_have_accessible_name(
+        re.compile(f"^Action {count - 2}:"), timeout=BOUND_MS
+    )
+
+    better = swings.first.get_by_role("button", name=re.compile("^Show "))
+    action = re.fullmatch("Show (.*) as action .*", better.get_attribute("aria-label") or "")
+    assert action is not None
+    person.press(better)
+    expect(nodes).to_have_count(count + 1, timeout=BOUND_MS)
+    expect(page.locator('.tree .node[aria-current="true"]')).to_have_accessible_name(
+        re.compile(f": {re.escape(action[1])}, variation 2 of 2"), timeout=BOUND_MS
+    )
+    expect(section.locator(".expected")).to_be_visible(timeout=BOUND_MS)
+
+    reader = visit(f"http://{keeping.http}", **PHONE)
+    reader.open(f"#/game/{GAME}")
+    reader.press(reader.button("Evaluate"))
+    expect(reader.page.locator(".swings li")).to_have_count(3, timeout=BOUND_MS)
+    assert overflow(reader) == 0

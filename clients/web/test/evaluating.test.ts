@@ -102,6 +102,22 @@ test("a line is evaluated when somebody asks, and only what is not known yet", a
   table.play("c");
   await evaluating.run();
   expect(asked[1]).toEqual({ actions: ["a", "c"], first: 1 });
+  expect(evaluating.isDone.value).toBe(true);
+  evaluating.close();
+});
+
+test("the curve stays while somebody looks at variations, and grows with its line", async () => {
+  const { table, evaluating } = opened("a", "b");
+  await evaluating.run();
+  const line = evaluating.line.value;
+  table.at.value = line[1]!;
+  table.play("c");
+  expect(evaluating.line.value).toEqual(line);
+  expect([evaluating.ply.value, evaluating.isDone.value]).toEqual([1, false]);
+  table.at.value = line[2]!;
+  expect([evaluating.ply.value, evaluating.isDone.value]).toEqual([2, true]);
+  table.play("d");
+  expect(evaluating.line.value.length).toBe(4);
   evaluating.close();
 });
 

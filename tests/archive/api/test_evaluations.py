@@ -28,7 +28,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def ask(api: Served, game: str = "loose", size: int = 5, **query: object) -> Any:
+def ask(api: Served, game: str = "loose", size: int = 5, **query: Any) -> Any:
     return api.ask(f"evaluations/{game}", size=size, **query)
 
 

@@ -30,9 +30,9 @@ export function Curve(props: CurveProps) {
   );
 }
 
-function Drawing({ table, evaluating }: CurveProps) {
+function Drawing({ evaluating }: CurveProps) {
   const { value: steps } = evaluating.steps;
-  const { value: ply } = table.ply;
+  const { value: ply } = evaluating.ply;
   const last = Math.max(1, steps.length - 1);
   const seat = seatOf(steps);
   const shares = steps.map(({ here }) => here && forSeat(seat, here.expected));
@@ -72,9 +72,10 @@ function parts(shares: readonly (number | null)[]): number[][] {
 function Slider({ table, game, evaluating }: CurveProps) {
   const { analysis } = texts.value;
   const { value: steps } = evaluating.steps;
-  const { value: ply } = table.ply;
+  const { value: ply } = evaluating.ply;
+  const { value: line } = evaluating.line;
   if (steps.length < 2) return null;
-  const { action } = nodeOf(table.tree.value, table.at.value);
+  const { action } = nodeOf(table.tree.value, line[ply]!);
   const where = ply ? analysis.node(ply, wordText(game, action)) : analysis.opening;
   const here = steps[ply]?.here;
   return (
@@ -85,7 +86,7 @@ function Slider({ table, game, evaluating }: CurveProps) {
       value={ply}
       aria-label={analysis.evaluation.along}
       aria-valuetext={`${where}. ${here ? wordsOf(here) : analysis.evaluation.unknown}`}
-      onInput={(event) => table.look(Number(event.currentTarget.value))}
+      onInput={(event) => table.go(line[Number(event.currentTarget.value)]!)}
     />
   );
 }

@@ -47,9 +47,9 @@ function Row({ table, game, evaluating, id, ply }: CurveProps & { id: number; pl
   const here = steps[ply]?.here;
   const { action } = nodeOf(table.tree.value, id);
   return (
-    <tr aria-current={ply === table.ply.value ? "true" : undefined}>
+    <tr aria-current={id === table.at.value ? "true" : undefined}>
       <th scope="row">
-        <button class="link" onClick={() => table.look(ply)}>
+        <button class="link" onClick={() => table.go(id)}>
           {ply ? `${ply} ${wordText(game, action)}` : texts.value.analysis.opening}
         </button>
       </th>

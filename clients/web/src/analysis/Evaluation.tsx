@@ -1,6 +1,7 @@
 /** What the server's search thinks: of the position, of the line, and of the actions that cost most. */
 
 import { useEffect, useMemo } from "preact/hooks";
+import { announce } from "../announce";
 import { percent } from "../archive/words";
 import { isArchived, source } from "../archive/source";
 import { wordText } from "../games/words";
@@ -39,10 +40,10 @@ function Way({ evaluating }: Pick<CurveProps, "evaluating">) {
   const { evaluation: words } = analysis;
   const [done, all] = [evaluating.done.value, evaluating.steps.value.length];
   const { value: trouble } = evaluating.trouble;
-  const isWhole = done === all;
+  useNews(evaluating);
   return (
     <>
-      {evaluating.running.value && !isWhole && (
+      {evaluating.running.value && done < all && (
         <div class="way">
           <progress value={done} max={all} aria-label={words.progress(done, all)} />
           <button onClick={() => evaluating.stop()}>{words.stop}</button>
@@ -53,13 +54,25 @@ function Way({ evaluating }: Pick<CurveProps, "evaluating">) {
           {trouble === "playing" ? analysis.playing : words.troubles[trouble]}
         </p>
       )}
-      {!evaluating.running.value && !isWhole && trouble !== "unable" && trouble !== "playing" && (
-        <div class="buttons">
-          <button onClick={() => void evaluating.run()}>{trouble ? archive.again : words.evaluate}</button>
-        </div>
-      )}
+      {!evaluating.running.value &&
+        !evaluating.isDone.value &&
+        trouble !== "unable" &&
+        trouble !== "playing" && (
+          <div class="buttons">
+            <button onClick={() => void evaluating.run()}>{trouble ? archive.again : words.evaluate}</button>
+          </div>
+        )}
     </>
   );
+}
+
+/** Say aloud that a line is evaluated. */
+function useNews(evaluating: Evaluating): void {
+  const [done, all] = [evaluating.done.value, evaluating.steps.value.length];
+  const isWhole = evaluating.on.value && done === all;
+  useEffect(() => {
+    if (isWhole) announce(texts.value.analysis.evaluation.progress(done, all));
+  }, [isWhole]);
 }
 
 function Found({ table, game, evaluating }: CurveProps) {

@@ -7,7 +7,7 @@ import { ArchiveError, Refused, type Archive, type archive, type Client } from "
 import { batch, computed, effect, signal } from "@preact/signals";
 import { swingsOf, type Step } from "./swings";
 import type { AnalysisTable } from "./table";
-import { ROOT, actionsOf, lineThrough, pathTo } from "./tree";
+import { ROOT, actionsOf, pathTo } from "./tree";
 
 /** Why there is no evaluation. */
 export type Trouble = "playing" | "unable" | "long" | "busy" | "away";
@@ -46,8 +46,29 @@ export class Evaluating {
   /** The position that is looked at. */
   readonly here = computed(() => this.known.value.get(this.table.at.value) ?? null);
 
-  /** The nodes of the line that is shown, from the opening on. */
-  readonly line = computed(() => [ROOT, ...this.table.line.value]);
+  private readonly shown = computed(() => [ROOT, ...this.table.line.value]);
+  /** The line that was evaluated last. */
+  private readonly chosen = signal<readonly number[]>([]);
+
+  /** The nodes of the line whose curve is drawn, from the opening on. It stays while somebody looks at
+   * variations of it. */
+  readonly line = computed(() => {
+    const [shown, chosen] = [this.shown.value, this.chosen.value];
+    const isThere = chosen.every((id) => this.table.tree.value.nodes.has(id));
+    return isThere && chosen.some((id, ply) => shown[ply] !== id) ? chosen : shown;
+  });
+
+  /** Where somebody is on that line, or has left it. */
+  readonly ply = computed(() => {
+    const path = pathTo(this.table.tree.value, this.table.at.value);
+    const left = path.findIndex((id, at) => this.line.value[at + 1] !== id);
+    return left < 0 ? path.length : left;
+  });
+
+  /** Whether the line that is shown is that of the curve, and known as a whole. */
+  readonly isDone = computed(
+    () => this.line.value === this.shown.value && this.done.value === this.line.value.length,
+  );
 
   readonly steps = computed<Step[]>(() =>
     this.line.value.map((id, ply, all) => ({
@@ -63,12 +84,14 @@ export class Evaluating {
 
   /** Evaluate what is not known of the line that is shown. */
   async run(): Promise<void> {
-    this.on.value = true;
-    const line = lineThrough(this.table.tree.value, this.table.at.value);
+    batch(() => {
+      this.on.value = true;
+      this.chosen.value = this.shown.value;
+    });
     const first = this.steps.value.findIndex(
       ({ here, played }, ply, { length }) => !here || (played === null && ply + 1 < length),
     );
-    if (first >= 0) await this.ask(line, first);
+    if (first >= 0) await this.ask(this.line.value.slice(1), first);
   }
 
   stop(): void {

@@ -147,6 +147,11 @@ class GameTexts(Described, frozen=True, kw_only=True):
     refusals: dict[str, Phrase]
     rules: list[Paragraph]
     captions: list[Paragraph] = []
+
+
+class PackageTexts(GameTexts, frozen=True, kw_only=True):
+    """A file of texts in a package: what its game's document says, and what its lessons say."""
+
     lessons: list[LessonTexts] = []
 
 

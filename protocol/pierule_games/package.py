@@ -1,7 +1,8 @@
 """A game as a package gives it: the rules in every version, and all that clients show and say.
 
 A package names its `Game` in the entry-point group `pierule.games`. Texts lie beside it as
-`texts/en.json`, `texts/es.json` and so on, each a `GameTexts`; what every game says alike is added
+`texts/en.json`, `texts/es.json` and so on, each a `PackageTexts`; what every game says alike is
+added
 from the texts beside this file.
 """
 
@@ -23,8 +24,8 @@ from pierule_games.description import (
     BoardShape,
     Change,
     Example,
-    GameTexts,
     Lesson,
+    PackageTexts,
     Piece,
 )
 from pierule_games.game import Cells, Fields, Position, Rules
@@ -105,11 +106,11 @@ class Game:
         return {board.size: board for board in self.descriptor.boards}
 
     @cached_property
-    def texts(self) -> Mapping[str, GameTexts]:
+    def texts(self) -> Mapping[str, PackageTexts]:
         """What is said of the game, by language. Raises msgspec.ValidationError and OSError."""
         common = _texts(__package__)
         return {
-            language: msgspec.convert(_merged(common.get(language, {}), own), GameTexts)
+            language: msgspec.convert(_merged(common.get(language, {}), own), PackageTexts)
             for language, own in _texts(self.package).items()
         }
 

@@ -153,6 +153,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     },
     "GameQuery": {
         "game": "one of the `games` of the `welcome`",
+        "lessons": "ask for its lessons (26.16); refused if there are none",
     },
     "Seek": {
         "game": "one of the `games` of the `welcome`",

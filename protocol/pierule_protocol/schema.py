@@ -18,7 +18,7 @@ import msgspec
 from pierule_protocol.asyncapi import document
 from pierule_protocol.codes import MEANINGS
 from pierule_protocol.fields import meaning
-from pierule_protocol.games.document import GameDocument
+from pierule_protocol.games.document import GameDocument, GameLessons
 from pierule_protocol.log.analysis import Analysis
 from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.log.record import RoomRecord
@@ -33,6 +33,7 @@ _TITLES = {
     "room-record": "A whole room, as `pierule export` writes it",
     "analysis": "A game with variations, as the page saves it",
     "game-document": "How a game looks and what it says; fields may be added",
+    "game-lessons": "The lessons of a game; fields may be added",
 }
 
 
@@ -45,6 +46,7 @@ def files() -> dict[str, str]:
         "room-record": RoomRecord,
         "analysis": Analysis,
         "game-document": GameDocument,
+        "game-lessons": GameLessons,
     }
     found = {f"{name}.json": _text(_schema(name, union)) for name, union in unions.items()}
     found["asyncapi.json"] = _text(document(*_components("#/components/schemas/")))
@@ -58,7 +60,11 @@ def _text(value: Any) -> str:
 def _schema(name: str, kind: Any) -> dict[str, Any]:
     """One file: a schema that stands by itself."""
     (root,), defs = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    if name not in ("client-message", "game-document"):  # for what is inside of `record`
+    if name not in (
+        "client-message",
+        "game-document",
+        "game-lessons",
+    ):  # for what is inside of `record`
         _, records = msgspec.json.schema_components([AnyRecord], ref_template="#/$defs/{name}")
         defs = {**defs, **records}
     return {

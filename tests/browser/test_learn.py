@@ -11,7 +11,12 @@ from playwright.sync_api import Locator, expect
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person
 from browser.test_keyboard import Typist
-from pierule_protocol.games.document import GameDocument, LessonChoice, LessonTree, read_document
+from pierule_protocol.games.document import (
+    GameLessons,
+    LessonChoice,
+    LessonTree,
+    read_lessons,
+)
 from pierule_protocol.games.writing import documents
 from support.browsers import FIREFOX
 
@@ -19,8 +24,10 @@ LANGUAGE = "en"
 POINT = re.compile(r"[a-z]\d+")
 
 
-def course(name: str) -> GameDocument:
-    return read_document(documents()[name].text)
+def course(name: str) -> GameLessons:
+    written = documents()[name].lessons
+    assert written is not None
+    return read_lessons(written.text)
 
 
 def good_way(tree: LessonTree) -> Iterator[tuple[list[LessonChoice], LessonChoice]]:
@@ -33,9 +40,9 @@ def good_way(tree: LessonTree) -> Iterator[tuple[list[LessonChoice], LessonChoic
         at = good.next
 
 
-def go_through(person: Person, of: GameDocument, hands: Finger | Keys, wrongs: int) -> None:
+def go_through(person: Person, of: GameLessons, hands: Finger | Keys, wrongs: int) -> None:
     """All lessons in order; in the first `wrongs` of them something wrong is tried before."""
-    told = of.texts[LANGUAGE].lessons
+    told = of.texts[LANGUAGE]
     for number, (tree, texts) in enumerate(zip(of.lessons, told, strict=True)):
         expect(person.page.get_by_role("heading", name=texts.title)).to_be_visible(timeout=BOUND_MS)
         for step, (wrong, good) in enumerate(good_way(tree)):
@@ -60,7 +67,7 @@ def goes_on(person: Person) -> None:
     expect(told).to_have_count(0, timeout=BOUND_MS)
 
 
-def finished(person: Person, of: GameDocument) -> None:
+def finished(person: Person, of: GameLessons) -> None:
     """All marks are there, also after a reload."""
     many = len(of.lessons)
     person.page.goto(f"{person.page.url.split('#')[0]}#/learn/{of.game}")
@@ -134,7 +141,7 @@ def test_all_lessons_by_finger_to_the_first_game(visit: Visit) -> None:
     person.open()
     person.press(page.get_by_role("link", name="Learn to play"))
     person.press(page.locator('a.course[href="#/learn/taugo"]'))
-    person.press(page.get_by_role("link", name=f"Start: {of.texts[LANGUAGE].lessons[0].title}"))
+    person.press(page.get_by_role("link", name=f"Start: {of.texts[LANGUAGE][0].title}"))
     go_through(person, of, Finger(person), 2)
     finished(person, of)
     person.press(person.button("Play your first game"))
@@ -147,7 +154,7 @@ def test_all_lessons_by_keyboard(visit: Visit) -> None:
     keys = Keys(visit(engine=FIREFOX))
     person = keys.person
     person.open(f"#/learn/{of.game}")
-    title = of.texts[LANGUAGE].lessons[0].title
+    title = of.texts[LANGUAGE][0].title
     keys.typist.reach(person.page.get_by_role("link", name=f"Start: {title}"))
     keys.typist.press("Enter")
     go_through(person, of, keys, 1)

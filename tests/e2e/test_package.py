@@ -22,7 +22,7 @@ import pytest
 import pierule
 from pierule_games import GAMES
 from pierule_protocol.codes import Code
-from pierule_protocol.games.document import read_document
+from pierule_protocol.games.document import read_document, read_lessons
 from pierule_protocol.messages import GameQuery, Join, LegalQuery, ReplayQuery
 from pierule_protocol.state.position import digest, position_text
 from pierule_terminal.commands.export import record_room
@@ -267,12 +267,16 @@ async def test_all_that_a_client_asks_of_it(server: Serving) -> None:
             await asyncio.to_thread(get, server, "0" * 32)
         document = read_document(text)
         assert document.board.grid == "hexagonal"
+        beside = (await anna.do(GameQuery, game="citadel", lessons=True)).document
+        assert document.lessons_hash is not None
+        assert await asyncio.to_thread(get, server, document.lessons_hash) == beside
         assert document.pieces[2].cell == 6
         line = ["a3,c3/b2", "black", "a4", "e1", "b3"]
         told = await anna.do(ReplayQuery, game="citadel", actions=line, account=True)
         assert told.replay is not None
         assert told.replay.account is not None
         async with pierule.connect(server.url) as client:
+            assert await client.lessons("citadel") == read_lessons(beside or "")
             assert await client.account("citadel", line) == told.replay.account
         towers = [mark for mark in told.replay.account.marks if mark.kind == "tower"]
         assert [(mark.color, mark.points) for mark in towers] == [("white", ["a3"])]

@@ -71,7 +71,7 @@ def test_there_are_no_other_files_and_the_readme_names_each() -> None:
     assert found == {*texts(), "README.md"}
     readme = (FOLDER / "README.md").read_text("utf-8")
     named = set(re.findall(r"`([\w-]+\.json)`", readme))
-    assert named >= {re.sub("^game-.*", "game-ID.json", name) for name in texts()}
+    assert named >= {re.sub("^(game|lessons)-.*", r"\1-ID.json", name) for name in texts()}
 
 
 def test_there_is_an_example_of_every_type() -> None:

@@ -21,7 +21,12 @@ from pierule.session import Session
 from pierule.timekeeping import Timekeeper
 from pierule_protocol import world
 from pierule_protocol.codes import Code
-from pierule_protocol.games.document import GameDocument, read_document
+from pierule_protocol.games.document import (
+    GameDocument,
+    GameLessons,
+    read_document,
+    read_lessons,
+)
 from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
 from pierule_protocol.log.events import EMPTY, Access, Rated
 from pierule_protocol.messages import (
@@ -366,6 +371,12 @@ class Client(History):
         """How a game looks and what it says (SPEC 26). Raises Refused for an unknown game."""
         answer = await self._session.request(GameQuery(id=0, game=name))
         return read_document(answer.document or "")
+
+    async def lessons(self, game: str) -> GameLessons:
+        """The lessons of a game whose document names them (SPEC 26.16). Raises Refused if there are
+        none."""
+        answer = await self._session.request(GameQuery(id=0, game=game, lessons=True))
+        return read_lessons(answer.document or "")
 
     async def block(self, user: str, how: BlockLevel | None) -> dict[str, BlockLevel]:
         """Mute (`mute`) a user, also never play with them (`block`), or neither any longer (None).

@@ -24,7 +24,7 @@ from pierule_games.found import GROUP
 from pierule_games.game import Position
 from pierule_games.package import FALLBACK, Game
 from pierule_games.refusal import Refusal
-from pierule_protocol.games.writing import document, write_document
+from pierule_protocol.games.writing import document, lessons, write_document
 from pierule_protocol.state.position import CELL_LETTERS, parse_position, position_text
 
 DESCRIPTION = """\
@@ -300,24 +300,27 @@ def previewed(trial: Trial) -> None:
 
 
 def documented(trial: Trial) -> None:
-    text = write_document(trial.game).text
-    expect(len(text.encode()) <= DOCUMENT_BYTES, f"{DOCUMENT_BYTES} bytes", len(text.encode()))
+    written = write_document(trial.game)
+    for file in filter(None, (written, written.lessons)):
+        size = len(file.text.encode())
+        expect(size <= DOCUMENT_BYTES, f"{DOCUMENT_BYTES} bytes", size)
     made = document(trial.game)
     expect(FALLBACK in made.texts, f"texts in {FALLBACK}", sorted(made.texts))
     expect([b.size for b in made.board.boards] == made.sizes, made.sizes, "other boards")
     shapes = {piece.shape for piece in made.pieces} - set(SHAPES)
     expect(not shapes, f"shapes out of {', '.join(SHAPES)}", sorted(shapes))
-    wanted = msgspec.to_builtins(made.texts[FALLBACK])
+    given = msgspec.to_builtins(dict(trial.game.texts))
+    wanted = given[FALLBACK]
     expect(set(wanted["phases"]) == set(made.phases) - {"over"}, made.phases, wanted["phases"])
     for name, many in (("pieces", made.pieces), ("changes", made.changes),
-                       ("captions", made.examples), ("lessons", made.lessons)):  # fmt: skip
+                       ("captions", made.examples), ("lessons", trial.game.lessons)):  # fmt: skip
         expect(len(wanted.get(name, [])) == len(many), f"{len(many)} {name}", wanted.get(name))
     set_ups = {position.phase for position, _ in trial.positions if position.template()}
     for language, texts in made.texts.items():
         for phase in set_ups:
             typed = texts.phases[phase].typed
             expect(not re.search(r"\b[a-z]\d", typed), f"no points in `typed` of {phase}", typed)
-        said = msgspec.to_builtins(texts)
+        said = given[language]
         expect(_outline(said) == _outline(wanted), f"what {FALLBACK} says, in {language}", "other")
         for line in _strings(said):
             plain = not any(unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs") for c in line)
@@ -344,7 +347,7 @@ def _strings(value: Any) -> Iterator[str]:
 def taught(trial: Trial) -> None:
     names = [lesson.name for lesson in trial.game.lessons]
     expect(len({*names}) == len(names), "a name of its own for each lesson", names)
-    for tree in document(trial.game).lessons:
+    for tree in lessons(trial.game).lessons:
         for node in tree.nodes:
             good = {choice.says for choice in node.choices if choice.good}
             expect(bool(good), f"a good choice at each step of {tree.name}", node.says)

@@ -7,7 +7,7 @@ import { Lazy } from "./archive/Lazy";
 import { isArchived } from "./archive/source";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
-import { LearnScreen } from "./learn/LearnScreen";
+import { Learning } from "./learn/Lazy";
 import { Meeting } from "./meeting/Meeting";
 import { shown } from "./meeting/meeting";
 import { announcement, draining, webhookOff } from "./notices";
@@ -15,7 +15,6 @@ import { closeText, stopText } from "./refusals";
 import { ReplayScreen } from "./replay/ReplayScreen";
 import { RoomScreen } from "./room/RoomScreen";
 import { route, type Route } from "./route";
-import { RulesScreen } from "./rules/RulesScreen";
 import { restartAs, seenBefore, status, storeAway, storeTrouble } from "./server";
 import { language } from "./settings";
 import { Settings } from "./SettingsPanel";
@@ -111,9 +110,9 @@ function Screen({ route: to }: { route: Route }) {
     case "room":
       return <RoomScreen key={to.room} {...to} />;
     case "rules":
-      return <RulesScreen game={to.game} />;
+      return <Learning show={({ RulesScreen }) => <RulesScreen game={to.game} />} />;
     case "learn":
-      return <LearnScreen {...to} />;
+      return <Learning show={({ LearnScreen }) => <LearnScreen {...to} />} />;
     case "replay":
       return <ReplayScreen />;
     case "analysis":

@@ -6,7 +6,6 @@ import "./styles/board.css";
 import "./styles/screens.css";
 import "./styles/room.css";
 import "./styles/controls.css";
-import "./styles/learn.css";
 import "./styles/fitting.css";
 import "./styles/people.css";
 import "./styles/home.css";

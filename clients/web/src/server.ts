@@ -18,8 +18,12 @@ export function address(): string {
   return url.href;
 }
 
+type Known = Pick<Welcome, "games" | "features">;
+
 export const status = signal<Status>({ kind: "connecting" });
 export const welcome = signal<Welcome | null>(null);
+/** What is known of the server without a connection: what it said last. */
+export const known = signal<Known | null>(remembered());
 export const storeAway = signal(false);
 /** What the server says is wrong with its store. */
 export const storeTrouble = signal<string | null>(null);
@@ -39,16 +43,27 @@ function begin(): Client {
     agent: "pierule-web",
     welcomed(news) {
       save("token", news.token);
+      save("server", JSON.stringify({ games: news.games, features: news.features }));
       seenBefore.value = true;
     },
   });
   made.listen(() => {
     status.value = made.status;
     welcome.value = made.welcome;
+    known.value = made.welcome ?? known.value;
     storeAway.value = made.storeAway;
     storeTrouble.value = made.storeTrouble;
   });
   return made;
+}
+
+function remembered(): Known | null {
+  try {
+    const { games, features } = JSON.parse(load("server") ?? "null");
+    return Array.isArray(games) && Array.isArray(features) ? { games, features } : null;
+  } catch {
+    return null; // nothing, or not by us
+  }
 }
 
 /** Be who has this token (null: a new guest), whose games and account are others. */

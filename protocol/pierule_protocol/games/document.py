@@ -1,4 +1,5 @@
-"""What a game document is (SPEC 26). It is read tolerantly, like everything that a server sends."""
+"""What a game document is, and the lessons beside it (SPEC 26). They are read tolerantly, like
+everything that a server sends."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from pierule_games.description import (
     BoardDescriptor,
     Change,
     GameTexts,
+    LessonTexts,
     Piece,
 )
 from pierule_protocol.state.diff import PositionDiff
@@ -75,7 +77,8 @@ class LessonTree(Part, frozen=True, kw_only=True):
 
 class GameDocument(Part, frozen=True, kw_only=True):
     """Everything about a game that a client needs to draw and explain it. `rules` are the versions
-    that this server can play; new rooms take the last one."""
+    that this server can play; new rooms take the last one. `lessons_hash` names its lessons
+    (26.16)."""
 
     format: Literal["pierule.game"]
     version: int
@@ -91,10 +94,25 @@ class GameDocument(Part, frozen=True, kw_only=True):
     changes: list[Change] = []
     sample: Picture
     examples: list[Picture] = []
-    lessons: list[LessonTree] = []
+    lessons_hash: str | None = None
     texts: dict[str, GameTexts]
+
+
+class GameLessons(Part, frozen=True, kw_only=True):
+    """The lessons of a game, and by language what they say, in the same order."""
+
+    format: Literal["pierule.lessons"]
+    version: int
+    game: str
+    lessons: list[LessonTree]
+    texts: dict[str, list[LessonTexts]]
 
 
 def read_document(text: str | bytes) -> GameDocument:
     """A document from its JSON. Raises msgspec.ValidationError and msgspec.DecodeError."""
     return msgspec.json.decode(text, type=GameDocument)
+
+
+def read_lessons(text: str | bytes) -> GameLessons:
+    """Lessons from their JSON. Raises like `read_document`."""
+    return msgspec.json.decode(text, type=GameLessons)

@@ -19,8 +19,15 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "changes": "how to show changes of cells (26.8)",
         "sample": "a board that shows what the game looks like",
         "examples": "boards for the rules, in the order of `captions`",
-        "lessons": "lessons, in the order of those of the texts",
+        "lessons_hash": "names its lessons (26.16); null: there are none",
         "texts": "all texts of the game, by language",
+    },
+    "GameLessons": {
+        "format": "always `pierule.lessons`",
+        "version": "1; a higher version may have more than this",
+        "game": "the name of the game",
+        "lessons": "the lessons, to be taken in this order",
+        "texts": "by language what the lessons say, in the same order",
     },
     "BoardDescriptor": {
         "grid": "where points lie (26.5)",
@@ -120,7 +127,6 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "refusals": "by rule why an action is not legal (26.7)",
         "rules": "the rules, paragraph by paragraph",
         "captions": "what the examples show, in their order",
-        "lessons": "what lessons say, in their order",
     },
     "PhaseTexts": {
         "prompt": "what to do",

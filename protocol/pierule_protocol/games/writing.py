@@ -10,12 +10,13 @@ from hashlib import sha256
 import msgspec
 
 from pierule_games import GAMES
-from pierule_games.description import Example, Lesson
+from pierule_games.description import Example, GameTexts, Lesson, PackageTexts
 from pierule_games.game import Position
 from pierule_games.package import Game
 from pierule_games.refusal import Refusal
 from pierule_protocol.games.document import (
     GameDocument,
+    GameLessons,
     LessonChoice,
     LessonNode,
     LessonTree,
@@ -38,10 +39,12 @@ class BadGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The document of a game as it is sent: JSON text, and the hash that names it."""
+    """The document of a game as it is sent, or its lessons: JSON text, and the hash that names it.
+    A document has its `lessons` beside it, if the game has any."""
 
     text: str
     hash: str
+    lessons: Written | None = None
 
 
 @cache
@@ -59,12 +62,18 @@ def documents() -> dict[str, Written]:
 
 def write_document(game: Game) -> Written:
     """The document of a game. Raises BadGame, and ValidationError for invalid texts."""
-    text = msgspec.json.encode(document(game)).decode()
-    return Written(text, sha256(text.encode()).hexdigest()[:HASH_DIGITS])
+    beside = _written(lessons(game)) if game.lessons else None
+    return _written(document(game, beside), beside)
 
 
-def document(game: Game) -> GameDocument:
-    """The contents of a game's document. Raises like `write_document`."""
+def _written(part: GameDocument | GameLessons, beside: Written | None = None) -> Written:
+    text = msgspec.json.encode(part).decode()
+    return Written(text, sha256(text.encode()).hexdigest()[:HASH_DIGITS], beside)
+
+
+def document(game: Game, beside: Written | None = None) -> GameDocument:
+    """The contents of a game's document, with these lessons beside it. Raises like
+    `write_document`."""
     return GameDocument(
         format="pierule.game",
         version=1,
@@ -80,9 +89,25 @@ def document(game: Game) -> GameDocument:
         changes=list(game.changes),
         sample=_picture(game, game.sample),
         examples=[_picture(game, example) for example in game.examples],
-        lessons=[_tree(game, lesson) for lesson in game.lessons],
-        texts=dict(game.texts),
+        lessons_hash=beside and beside.hash,
+        texts={language: _told(texts) for language, texts in game.texts.items()},
     )
+
+
+def lessons(game: Game) -> GameLessons:
+    """The contents of a game's lessons. Raises like `write_document`."""
+    return GameLessons(
+        format="pierule.lessons",
+        version=1,
+        game=game.id,
+        lessons=[_tree(game, lesson) for lesson in game.lessons],
+        texts={language: texts.lessons for language, texts in game.texts.items()},
+    )
+
+
+def _told(texts: PackageTexts) -> GameTexts:
+    """What a document says: everything but the lessons."""
+    return GameTexts(**{name: getattr(texts, name) for name in GameTexts.__struct_fields__})
 
 
 def _picture(game: Game, example: Example) -> Picture:

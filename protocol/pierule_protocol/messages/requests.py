@@ -236,10 +236,11 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
 
 
 class GameQuery(Request, frozen=True, kw_only=True, tag="game"):
-    """Ask for the document of a game, the same text as its file (26.2). Answered with
-    `document`."""
+    """Ask for the document of a game, or for its lessons, the same text as its file (26.2).
+    Answered with `document`."""
 
     game: Annotated[str, Meta(max_length=32)]
+    lessons: bool = False
 
 
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):

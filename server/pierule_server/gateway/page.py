@@ -133,8 +133,8 @@ def _answer(file: File, request: Request) -> Response:
 
 
 def game_files(documents: Mapping[str, Written]) -> dict[str, File]:
-    """The documents of games (SPEC 26.1), by their path. Any page may read them: they are public,
-    and the same for everybody."""
+    """The documents of games (SPEC 26.1) and their lessons (26.16), by their path. Any page may
+    read them: they are public, and the same for everybody."""
     return {
         f"/games/{game}/{written.hash}.json": _file(
             written.text.encode(),
@@ -142,7 +142,9 @@ def game_files(documents: Mapping[str, Written]) -> dict[str, File]:
             {"Content-Type": TYPES[".json"], "Cache-Control": FOR_EVER,
              "Access-Control-Allow-Origin": "*"},
         )
-        for game, written in documents.items()
+        for game, document in documents.items()
+        for written in (document, document.lessons)
+        if written is not None
     }  # fmt: skip
 
 

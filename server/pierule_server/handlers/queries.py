@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pierule_protocol.codes import Code
 from pierule_protocol.games.writing import documents
 from pierule_protocol.messages import (
     BoardMismatch,
@@ -19,6 +20,7 @@ from pierule_server.connections.connection import Connection
 from pierule_server.handlers.board_mismatches import BoardMismatches
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.making import check_game
 from pierule_server.rooms.own_games import check_others
@@ -64,8 +66,11 @@ class Queries:
 
     @handles(GameQuery)
     async def game(self, _: Connection, _user: User, request: GameQuery) -> Ok:
-        game = check_game(request.game)
-        return Ok(id=request.id, document=documents()[game.id].text)
+        written = documents()[check_game(request.game).id]
+        asked = written.lessons if request.lessons else written
+        if asked is None:
+            raise Refused(Code.BAD_FIELD, f"{request.game} has no lessons", field="lessons")
+        return Ok(id=request.id, document=asked.text)
 
     @handles(Ping)
     async def ping(self, _: Connection, _user: User, request: Ping) -> Ok:

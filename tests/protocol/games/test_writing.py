@@ -18,8 +18,20 @@ from pierule_games.description import MOTIONS, SHAPES, Choice, Example, Lesson, 
 from pierule_games.loose import GAME
 from pierule_games.package import fill_points
 from pierule_games.refusal import Refusal
-from pierule_protocol.games.document import GameDocument, LessonTree, read_document
-from pierule_protocol.games.writing import BadGame, document, documents, write_document
+from pierule_protocol.games.document import (
+    GameDocument,
+    LessonTree,
+    read_document,
+    read_lessons,
+)
+from pierule_protocol.games.writing import (
+    BadGame,
+    Written,
+    document,
+    documents,
+    lessons,
+    write_document,
+)
 from pierule_protocol.state.diff import PositionDiff
 from pierule_protocol.state.mirror import apply_position
 from pierule_protocol.state.position import (
@@ -30,6 +42,11 @@ from pierule_protocol.state.position import (
 )
 
 DOCUMENTS = {name: read_document(written.text) for name, written in documents().items()}
+LESSONS = {
+    name: read_lessons(written.lessons.text)
+    for name, written in documents().items()
+    if written.lessons is not None
+}
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
 
 
@@ -53,6 +70,12 @@ def strings(value: Any) -> Iterator[str]:
         yield value
 
 
+def files(name: str) -> list[Written]:
+    """The document of a game, and its lessons."""
+    written = documents()[name]
+    return [each for each in (written, written.lessons) if each is not None]
+
+
 def diffs(tree: LessonTree) -> Iterator[tuple[PositionState, str, PositionDiff]]:
     """Each action of a lesson with the position before it."""
     waiting = [(0, tree.position)]
@@ -68,9 +91,24 @@ def diffs(tree: LessonTree) -> Iterator[tuple[PositionState, str, PositionDiff]]
 
 @every_game
 def test_a_document_is_named_by_its_bytes(name: str) -> None:
-    written = documents()[name]
-    assert written.hash == sha256(written.text.encode()).hexdigest()[:32]
-    assert len(written.text.encode()) <= 256 * 1024
+    for written in files(name):
+        assert written.hash == sha256(written.text.encode()).hexdigest()[:32]
+        assert len(written.text.encode()) <= 256 * 1024
+
+
+@every_game
+def test_a_document_names_its_lessons_and_has_none_of_them(name: str) -> None:
+    written, beside = files(name)
+    assert DOCUMENTS[name].lessons_hash == beside.hash
+    assert "lessons" not in json.loads(written.text)
+    assert all("lessons" not in texts for texts in json.loads(written.text)["texts"].values())
+    assert LESSONS[name].game == name
+
+
+def test_a_game_without_lessons_names_none() -> None:
+    written = write_document(replace(GAME, lessons=()))
+    assert written.lessons is None
+    assert read_document(written.text).lessons_hash is None
 
 
 @every_game
@@ -79,14 +117,20 @@ def test_all_languages_say_the_same_things(name: str) -> None:
         language: shape_of(msgspec.to_builtins(said))
         for language, said in DOCUMENTS[name].texts.items()
     }
+    taught = {
+        language: shape_of(msgspec.to_builtins(said))
+        for language, said in LESSONS[name].texts.items()
+    }
     assert "en" in texts
-    for language, shape in texts.items():
-        assert shape == texts["en"], language
+    assert taught.keys() == texts.keys()
+    for language in texts:
+        assert texts[language] == texts["en"], language
+        assert taught[language] == taught["en"], language
 
 
 @every_game
 def test_texts_are_plain(name: str) -> None:
-    for text in strings(json.loads(documents()[name].text)):
+    for text in strings([json.loads(written.text) for written in files(name)]):
         assert not any(unicodedata.category(character) in ("Cc", "Cf", "Co") for character in text)
         assert not re.search("[<>&]", text), text
         assert "{}" not in text
@@ -100,8 +144,9 @@ def test_there_are_texts_for_all_that_there_is(name: str) -> None:
         assert len(texts.pieces) == len(of.pieces)
         assert len(texts.changes) == len(of.changes)
         assert len(texts.captions) == len(of.examples)
-        assert len(texts.lessons) == len(of.lessons)
-        for tree, lesson in zip(of.lessons, texts.lessons, strict=True):
+    taught = LESSONS[name]
+    for told in taught.texts.values():
+        for tree, lesson in zip(taught.lessons, told, strict=True):
             said = {node.says for node in tree.nodes}
             said |= {choice.says for node in tree.nodes for choice in node.choices}
             assert said == set(lesson.says)
@@ -127,7 +172,7 @@ def test_missing_points_are_never_taken(name: str) -> None:
 
 @every_game
 def test_lessons_are_what_the_rules_say(name: str) -> None:
-    for tree in DOCUMENTS[name].lessons:
+    for tree in LESSONS[name].lessons:
         assert any(choice.good for node in tree.nodes for choice in node.choices)
         for before, action, diff in diffs(tree):
             after = GAMES[name].restore(fields_of(before)).play(action)
@@ -141,7 +186,7 @@ def fields_of(position: PositionState) -> Any:
 
 @every_game
 def test_refusals_of_a_lesson_are_those_of_the_rules(name: str) -> None:
-    for tree in DOCUMENTS[name].lessons:
+    for tree in LESSONS[name].lessons:
         position = GAMES[name].restore(fields_of(tree.position))
         for point, why in tree.nodes[0].refusals.items():
             refusal = position.refuse_points([point])
@@ -169,7 +214,7 @@ def test_a_lesson_without_end_is_refused() -> None:
     round_and_round = Step(says="take", choices=[Choice(action="pass", says="taken", next="start")])
     ever = Lesson(name="ever", size=5, actions="komi:2 black", steps={"start": round_and_round})
     with pytest.raises(BadGame):
-        document(replace(GAME, lessons=[ever]))
+        lessons(replace(GAME, lessons=[ever]))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from pierule_protocol.games.writing import documents
-from pierule_server.gateway.page import SECURITY, Page, game_files
+from pierule_server.gateway.page import BUILT, SECURITY, Page, game_files
 
 INDEX = b"<!doctype html><title>Pierule</title>"
 SCRIPT = b"console.log(1);" * 50
@@ -154,13 +155,34 @@ def test_a_file_of_an_unknown_kind_is_a_fault_of_the_build(tmp_path: Path) -> No
 
 def test_documents_of_games_are_files_for_ever(folder: Path) -> None:
     page = Page(folder, game_files(documents()))
-    written = documents()["loose"]
-    path = f"/games/loose/{written.hash}.json"
-    response = found(page, path)
-    assert (response.status_code, response.body.decode()) == (200, written.text)
-    assert response.headers["Content-Type"] == "application/json"
-    assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    assert response.headers["Access-Control-Allow-Origin"] == "*"
-    packed = found(page, path, Accept_Encoding="gzip")
-    assert gzip.decompress(packed.body).decode() == written.text
+    document = documents()["loose"]
+    for written in (document, document.lessons):
+        assert written is not None
+        path = f"/games/loose/{written.hash}.json"
+        response = found(page, path)
+        assert (response.status_code, response.body.decode()) == (200, written.text)
+        assert response.headers["Content-Type"] == "application/json"
+        assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        packed = found(page, path, Accept_Encoding="gzip")
+        assert gzip.decompress(packed.body).decode() == written.text
     assert ask(page, f"/games/loose/{'0' * 32}.json") is None
+
+
+MOST = 100_000
+"""The most bytes that a first visit loads."""
+
+
+def test_a_first_visit_loads_little() -> None:
+    """The page as it was built, and the documents that its first screen draws; lessons, other
+    languages and the other screens come when somebody wants them."""
+    assert (BUILT / "index.html").exists(), "the page is not built: make page"
+    page = Page(more=game_files(documents()))
+    names = re.findall(
+        r'(?:src|href)="\./([^"]+\.(?:js|css|svg))"', (BUILT / "index.html").read_text()
+    )
+    paths = ["/", *(f"/{name}" for name in names)]
+    paths += [f"/games/{game}/{written.hash}.json" for game, written in documents().items()]
+    sizes = {path: len(found(page, path, Accept_Encoding="gzip").body) for path in paths}
+    assert any(path.endswith(".js") for path in sizes)
+    assert sum(sizes.values()) <= MOST, sizes

@@ -211,6 +211,7 @@ def requests() -> dict[str, ClientMessage]:
         "replay-account": ACCOUNTED,
         "replay-legal": ANALYZED,
         "game": GameQuery(id=12, game="loose"),
+        "game-lessons": GameQuery(id=12, game="loose", lessons=True),
         "ping": Ping(id=10),
         "board_mismatch": BoardMismatch(id=11, room=ROOM, epoch=1, seq=5, problem="mismatch"),
         "report-desync": BoardMismatch(id=12, room=ROOM, epoch=1, seq=5, problem="desync"),

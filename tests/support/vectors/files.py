@@ -37,4 +37,9 @@ def texts() -> dict[str, str]:
         "resume.json": write(transcripts.build()),
         "sessions.json": write(sessions.build()),
         **{f"game-{name}.json": written.text for name, written in documents().items()},
+        **{
+            f"lessons-{name}.json": written.lessons.text
+            for name, written in documents().items()
+            if written.lessons
+        },
     }

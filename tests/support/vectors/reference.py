@@ -14,7 +14,7 @@ from msgspec import NODEFAULT, UNSET, inspect
 
 from pierule_games import GAMES
 from pierule_protocol.fields import meaning
-from pierule_protocol.games.document import GameDocument
+from pierule_protocol.games.document import GameDocument, GameLessons
 from pierule_protocol.log.analysis import Analysis, AnalysisNode
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.digest import Digest
@@ -72,7 +72,10 @@ def blocks() -> dict[str, str]:
         ),
         "analysis": "\n".join(_part(kind) for kind in (Analysis, AnalysisNode)),
         "proofs": "\n".join(_part(kind) for kind in (Amendment, Digest)),
-        "document": "\n".join(_part(kind) for kind in _parts((GameDocument,)) if kind not in told),
+        "document": "\n".join(
+            _part(kind) for kind in _parts((GameDocument, GameLessons))
+            if kind not in told
+        ),
         "rules": _rules(),
         "chain": _chain(),
     }  # fmt: skip

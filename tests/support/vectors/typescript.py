@@ -53,7 +53,7 @@ def _archive() -> str:
 def _messages() -> str:
     files = {name.removesuffix(".json"): json.loads(it) for name, it in schema.files().items()}
     structs: dict[str, Schema] = {}
-    for name in (*_UNIONS.values(), "room-record", "analysis", "game-document"):
+    for name in (*_UNIONS.values(), "room-record", "analysis", "game-document", "game-lessons"):
         structs |= files[name]["$defs"]
     return "\n".join(
         [

@@ -6,7 +6,7 @@ import json
 from hashlib import sha256
 
 from pierule_conform.checks.context import CheckContext, Table
-from pierule_conform.checks.peer import nonce
+from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import Skipped, check, expect
 from pierule_games import GAMES
 from pierule_games.refusal import Refusal
@@ -102,7 +102,19 @@ async def one_spelling(context: CheckContext) -> None:
         await table.mover.ok("act", room=table.room, turn=1, action="black")
 
 
-@check("26.2", "the document of each game is the one that the welcome names", also=("26.1", "26.4"))
+async def lessons_told(peer: Peer, game: str, name: str) -> None:
+    """The lessons that a document names (26.16)."""
+    text = (await peer.ok("game", game=game, lessons=True))["document"]
+    found = sha256(text.encode()).hexdigest()[: len(name)]
+    expect(found == name, name, found)
+    told = json.loads(text)
+    expect(told["game"] == game, game, told["game"])
+    for language, said in told["texts"].items():
+        expect(len(said) == len(told["lessons"]), f"all lessons in {language}", len(said))
+
+
+@check("26.2", "the document of each game is the one that the welcome names",
+       also=("26.1", "26.4", "26.16"))  # fmt: skip
 async def documents_told(context: CheckContext) -> None:
     peer = await context.peer()
     for game in context.welcome.get("games", []):
@@ -114,4 +126,6 @@ async def documents_told(context: CheckContext) -> None:
         expect(told["rules"] == game["rules"], game["rules"], told["rules"])
         expect(told["sizes"] == game["sizes"], game["sizes"], told["sizes"])
         expect("en" in told["texts"], "texts in English", sorted(told["texts"]))
+        if told.get("lessons_hash") is not None:
+            await lessons_told(peer, game["game"], told["lessons_hash"])
     await peer.refused("bad_field", "game", game="no-game")

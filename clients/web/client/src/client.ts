@@ -5,7 +5,7 @@ import type { Ask } from "./connection.js";
 import { newInvitation, newNonce } from "./environment.js";
 import type { Refused } from "./errors.js";
 import { applyPosition } from "./fold.js";
-import { gameDocument } from "./gameDocument.js";
+import { gameDocument, gameLessons } from "./gameDocument.js";
 import { listRooms, type RoomFilter } from "./listing.js";
 import { watchLobby, type LobbyPart, type LobbyView, type LobbyWatch } from "./lobby.js";
 import type {
@@ -15,6 +15,7 @@ import type {
   Card,
   Claim,
   GameDocument,
+  GameLessons,
   Legal,
   LegalRefusal,
   LineQuestion,
@@ -65,6 +66,11 @@ export class Client extends Session {
    * the same `hash` for it. */
   game(name: string): Promise<GameDocument> {
     return gameDocument(this, name);
+  }
+
+  /** The lessons of a game (SPEC 26.16), as `lessons_hash` of its document names them. */
+  lessons(game: string, hash: string): Promise<GameLessons> {
+    return gameLessons(this, game, hash);
   }
 
   /** The positions of a line, from ply `first` (0: the opening) to its end. */

@@ -609,13 +609,15 @@ export interface SetWebhook {
   url?: string | null;
 }
 
-/** Ask for the document of a game, the same text as its file (26.2). Answered with `document`. */
+/** Ask for the document of a game, or for its lessons, the same text as its file (26.2). Answered with `document`. */
 export interface GameQuery {
   type: "game";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** one of the `games` of the `welcome` */
   game: string;
+  /** ask for its lessons (26.16); refused if there are none */
+  lessons?: boolean;
 }
 
 /** The one answer to a request that was done. Which other fields are set depends on the request. */
@@ -1682,7 +1684,7 @@ export interface AnalysisNode {
   comment?: string;
 }
 
-/** Everything about a game that a client needs to draw and explain it. `rules` are the versions that this server can play; new rooms take the last one. */
+/** Everything about a game that a client needs to draw and explain it. `rules` are the versions that this server can play; new rooms take the last one. `lessons_hash` names its lessons (26.16). */
 export interface GameDocument {
   /** always `pierule.game` */
   format: "pierule.game";
@@ -1710,8 +1712,8 @@ export interface GameDocument {
   sample: Picture;
   /** boards for the rules, in the order of `captions` */
   examples?: Picture[];
-  /** lessons, in the order of those of the texts */
-  lessons?: LessonTree[];
+  /** names its lessons (26.16); null: there are none */
+  lessons_hash?: string | null;
   /** all texts of the game, by language */
   texts: Record<string, GameTexts>;
 }
@@ -1798,6 +1800,93 @@ export interface Picture {
   pointed?: string[];
 }
 
+/** All that is said of a game in one language: plain text, with `{0}`, `{1}`, … to be filled in. */
+export interface GameTexts {
+  /** the name of the game */
+  name: string;
+  /** who made it, and when */
+  by: string;
+  /** the game in one sentence */
+  about: string;
+  /** what players try to do, for somebody new to the game */
+  aim: string;
+  /** the name of a size (`{0}`: the size) */
+  size: string;
+  /** the names of the pieces, in the order of `pieces` */
+  pieces: string[];
+  /** by phase what to tell the player who is to act */
+  phases: Record<string, PhaseTexts>;
+  /** by word the names of actions such as `pass` */
+  words?: Record<string, WordTexts>;
+  /** by name the words for numbers such as `komi` */
+  numbers?: Record<string, NumberTexts>;
+  /** what to say about a change (`{0}`: the points), in the order of `changes`; null: nothing */
+  changes: (string | null)[];
+  result: ResultTexts;
+  /** by kind the words for marks of an account (26.12) */
+  marks?: Record<string, string>;
+  /** by kind the words for sums of an account (26.12) */
+  sums?: Record<string, string>;
+  /** by rule why an action is not legal (26.7) */
+  refusals: Record<string, string>;
+  /** the rules, paragraph by paragraph */
+  rules: string[];
+  /** what the examples show, in their order */
+  captions?: string[];
+}
+
+/** What whoever is to act is told in a phase: at first, what can be typed, and by `steps` what the next pick is for (26.8). */
+export interface PhaseTexts {
+  /** what to do */
+  prompt: string;
+  /** how to type actions in a line of text; in phases with a template without an example, for clients make one that can be played */
+  typed?: string;
+  /** what the next pick is for (26.8) */
+  steps?: Record<string, string>;
+}
+
+/** A word that is an action: its button, and what it does when `passes` is over 0 already. */
+export interface WordTexts {
+  /** the label of its button */
+  label: string;
+  /** what to say about it while `passes` is over 0; null: nothing */
+  again?: string | null;
+}
+
+/** A number that is an action: what it is, its button, and how it is told once it is set. */
+export interface NumberTexts {
+  /** what the number is */
+  label: string;
+  /** the label of the button that plays it */
+  set: string;
+  /** how to show it once it is set (`{0}`: the number) */
+  shown: string;
+}
+
+/** How a game ended by its rules, if the winner's score is the higher one, if scores are level and there is a winner all the same, and if it is a draw (26.9). */
+export interface ResultTexts {
+  /** the winner has the higher score */
+  ahead: string;
+  /** there is a winner, though scores are equal; null: this cannot happen */
+  level?: string | null;
+  /** there is no winner; null: this cannot happen */
+  draw?: string | null;
+}
+
+/** The lessons of a game, and by language what they say, in the same order. */
+export interface GameLessons {
+  /** always `pierule.lessons` */
+  format: "pierule.lessons";
+  /** 1; a higher version may have more than this */
+  version: number;
+  /** the name of the game */
+  game: string;
+  /** the lessons, to be taken in this order */
+  lessons: LessonTree[];
+  /** by language what the lessons say, in the same order */
+  texts: Record<string, LessonTexts[]>;
+}
+
 /** A lesson: its name, the position at its node 0, and its nodes. Each node is reached in one way only, so its position follows from the diffs on the way. */
 export interface LessonTree {
   /** names it among the lessons of the game; stays when the lesson changes */
@@ -1842,81 +1931,6 @@ export interface Why {
   rule: string;
   /** the points that show it */
   points?: string[];
-}
-
-/** All that is said of a game in one language: plain text, with `{0}`, `{1}`, … to be filled in. */
-export interface GameTexts {
-  /** the name of the game */
-  name: string;
-  /** who made it, and when */
-  by: string;
-  /** the game in one sentence */
-  about: string;
-  /** what players try to do, for somebody new to the game */
-  aim: string;
-  /** the name of a size (`{0}`: the size) */
-  size: string;
-  /** the names of the pieces, in the order of `pieces` */
-  pieces: string[];
-  /** by phase what to tell the player who is to act */
-  phases: Record<string, PhaseTexts>;
-  /** by word the names of actions such as `pass` */
-  words?: Record<string, WordTexts>;
-  /** by name the words for numbers such as `komi` */
-  numbers?: Record<string, NumberTexts>;
-  /** what to say about a change (`{0}`: the points), in the order of `changes`; null: nothing */
-  changes: (string | null)[];
-  result: ResultTexts;
-  /** by kind the words for marks of an account (26.12) */
-  marks?: Record<string, string>;
-  /** by kind the words for sums of an account (26.12) */
-  sums?: Record<string, string>;
-  /** by rule why an action is not legal (26.7) */
-  refusals: Record<string, string>;
-  /** the rules, paragraph by paragraph */
-  rules: string[];
-  /** what the examples show, in their order */
-  captions?: string[];
-  /** what lessons say, in their order */
-  lessons?: LessonTexts[];
-}
-
-/** What whoever is to act is told in a phase: at first, what can be typed, and by `steps` what the next pick is for (26.8). */
-export interface PhaseTexts {
-  /** what to do */
-  prompt: string;
-  /** how to type actions in a line of text; in phases with a template without an example, for clients make one that can be played */
-  typed?: string;
-  /** what the next pick is for (26.8) */
-  steps?: Record<string, string>;
-}
-
-/** A word that is an action: its button, and what it does when `passes` is over 0 already. */
-export interface WordTexts {
-  /** the label of its button */
-  label: string;
-  /** what to say about it while `passes` is over 0; null: nothing */
-  again?: string | null;
-}
-
-/** A number that is an action: what it is, its button, and how it is told once it is set. */
-export interface NumberTexts {
-  /** what the number is */
-  label: string;
-  /** the label of the button that plays it */
-  set: string;
-  /** how to show it once it is set (`{0}`: the number) */
-  shown: string;
-}
-
-/** How a game ended by its rules, if the winner's score is the higher one, if scores are level and there is a winner all the same, and if it is a draw (26.9). */
-export interface ResultTexts {
-  /** the winner has the higher score */
-  ahead: string;
-  /** there is a winner, though scores are equal; null: this cannot happen */
-  level?: string | null;
-  /** there is no winner; null: this cannot happen */
-  draw?: string | null;
 }
 
 /** What a lesson says, by the names that its nodes and choices give. */

@@ -1,4 +1,4 @@
-/** The document of a game: the server's file, or else the answer to `game` (SPEC 26.1, 26.2). */
+/** The document of a game and its lessons: the server's files, or else answers to `game` (SPEC 26.1, 26.2, 26.16). */
 
 import { afterEach, expect, test, vi } from "vitest";
 import { Server } from "./server.js";
@@ -46,4 +46,22 @@ test("a game without a file is asked for at once", async () => {
   await server.answer("game", { document: "{}" });
   await expect(game).rejects.toThrow("game taugo cannot be read");
   expect(asked).not.toHaveBeenCalled();
+});
+
+test("lessons are read from the file that the document names", async () => {
+  const lessons = { format: "pierule.lessons", version: 1, game: "loose", lessons: [], texts: {} };
+  const asked = serving(async () => Response.json(lessons));
+  const hash = "f".repeat(32);
+  expect(await server.client.lessons("loose", hash)).toEqual(lessons);
+  expect(asked.mock.calls[0]![0]).toBe(`https://example.org/games/loose/${hash}.json`);
+});
+
+test("without that file the client's own node is asked for lessons", async () => {
+  serving(async () => Response.json(DOCUMENT));
+  const found = server.client.lessons("loose", HASH);
+  await vi.waitUntil(() => server.socket.sent.length);
+  const lessons = { format: "pierule.lessons", version: 1, game: "loose", lessons: [], texts: {} };
+  const asked = await server.answer("game", { document: JSON.stringify(lessons) });
+  expect(asked).toMatchObject({ game: "loose", lessons: true });
+  expect(await found).toEqual(lessons);
 });

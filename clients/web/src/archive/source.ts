@@ -3,10 +3,10 @@
 import { Archive, type archive } from "@pierule/client";
 import { computed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { address, welcome } from "../server";
+import { address, known } from "../server";
 
 /** Whether finished games can be read here (SPEC 27.14); null while that is not known. */
-export const isArchived = computed(() => welcome.value?.features.includes("archive") ?? null);
+export const isArchived = computed(() => known.value?.features.includes("archive") ?? null);
 
 export const source = new Archive(address(), { tries: 3 });
 

@@ -14,7 +14,7 @@ import { PATIENCE, seek, seeking, wait } from "../meeting/meeting";
 import { ratedFrom } from "../notices";
 import { refusalText } from "../refusals";
 import { go, roomPath } from "../route";
-import { client, welcome } from "../server";
+import { client, known } from "../server";
 import { texts } from "../texts";
 import { BotCards } from "./BotCards";
 import { choices, choose, sizeOf } from "./choices";
@@ -44,7 +44,7 @@ export interface Wanted {
 
 export function NewGame() {
   const { home } = texts.value;
-  const games = welcome.value?.games ?? [];
+  const games = known.value?.games ?? [];
   const { game, sizes, clock } = choices.value;
   const [chosenOptions, setOptions] = useState(USUAL);
   const [points, setPoints] = useState<number | null>(null);

@@ -1,14 +1,13 @@
 /** Where games are learned: all games, the lessons of one, and one lesson. */
 
-import type { GameDocument } from "@pierule/client";
 import { Board } from "../board/Board";
-import { failureOf, gameOf } from "../games/documents";
 import { textsOf } from "../games/words";
 import { Sure } from "../room/Sure";
 import { learnPath } from "../route";
-import { welcome } from "../server";
+import { known as server } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
+import { courseOf, type Course } from "./course";
 import { PlayFirst } from "./PlayFirst";
 import { LessonTable } from "./LessonTable";
 import { done, forget, nameOf, progressOf, type Progress } from "./progress";
@@ -20,8 +19,8 @@ interface Where {
 
 export function LearnScreen({ game, lesson }: Where) {
   const { home, learn, rules } = texts.value;
-  const known = welcome.value?.games.map(({ game }) => game) ?? [];
-  const found = game !== null && known.includes(game) ? gameOf(game) : null;
+  const known = server.value?.games.map(({ game }) => game) ?? [];
+  const course = game !== null && known.includes(game) ? courseOf(game) : null;
   if (game === null) return <Courses games={known} />;
   if (known.length && !known.includes(game))
     return (
@@ -29,29 +28,26 @@ export function LearnScreen({ game, lesson }: Where) {
         <p role="alert">{rules.unknown(game)}</p>
       </Nothing>
     );
-  if (!found && failureOf(game))
+  if (course instanceof Error)
     return (
       <Nothing>
         <p role="alert">{learn.unread}</p>
       </Nothing>
     );
-  if (!found) return <p class="loading">{home.loading}</p>;
-  const trees = treesOf(found);
+  if (!course) return <p class="loading">{home.loading}</p>;
+  const { trees } = course;
   const at = trees.findIndex((_, at) => nameOf(trees, at) === lesson);
-  if (lesson === null) return <Course game={found} />;
+  if (lesson === null) return <Lessons course={course} />;
   if (at < 0)
     return (
       <Nothing>
         <p role="alert">{learn.noLesson}</p>
       </Nothing>
     );
-  return <LessonTable key={`${game}/${lesson}`} game={found} at={at} />;
+  return <LessonTable key={`${game}/${lesson}`} course={course} at={at} />;
 }
 
-/** The lessons of a game that have words. */
-const treesOf = (game: GameDocument) => (game.lessons ?? []).slice(0, textsOf(game).lessons?.length ?? 0);
-
-const progress = (game: GameDocument): Progress => progressOf(done.value, game.game, treesOf(game));
+const progress = ({ game, trees }: Course): Progress => progressOf(done.value, game.game, trees);
 
 function Nothing({ children }: { children: preact.ComponentChildren }) {
   const { learn } = texts.value;
@@ -71,35 +67,51 @@ function Nothing({ children }: { children: preact.ComponentChildren }) {
 /** All games, and which lesson comes next: of the game that was begun, or of the first one. */
 function Courses({ games }: { games: readonly string[] }) {
   const { learn } = texts.value;
-  const found = games.map(gameOf).filter((game) => !!game?.lessons?.length) as GameDocument[];
-  const open = found.filter((game) => progress(game).next !== null);
+  const all = games.map(courseOf);
+  const found = all.filter(
+    (course): course is Course => !!course && "trees" in course && !!course.trees.length,
+  );
+  const open = found.filter((course) => progress(course).next !== null);
   useTitle(learn.title);
-  const current = open.find((game) => progress(game).done) ?? open[0];
+  const current = open.find((course) => progress(course).done) ?? open[0];
   return (
     <article class="learn">
       <h1>{learn.title}</h1>
       <p class="lead">{learn.lead}</p>
-      {current && <NextLesson game={current} named />}
+      {current && <NextLesson course={current} named />}
+      {all.some((course) => !course) && <p class="loading">{texts.value.home.loading}</p>}
+      {all.some((course) => course instanceof Error) && <p role="alert">{learn.unread}</p>}
       <ul class="courses">
-        {found.map((game) => (
-          <li key={game.game}>
-            <a class="course" href={learnPath(game.game)}>
-              <span class="sample" aria-hidden="true" inert>
-                <Board game={game} size={game.sample.size} cells={game.sample.cells} />
-              </span>
-              <span class="game-name">{textsOf(game).name}</span>
-              <span class="game-about">{textsOf(game).about}</span>
-              <Bar game={game} />
-            </a>
-          </li>
+        {found.map((course) => (
+          <CourseCard key={course.game.game} course={course} />
         ))}
       </ul>
     </article>
   );
 }
 
-function Bar({ game }: { game: GameDocument }) {
-  const { done, marks } = progress(game);
+interface Props {
+  course: Course;
+}
+
+function CourseCard({ course }: Props) {
+  const { game } = course;
+  return (
+    <li>
+      <a class="course" href={learnPath(game.game)}>
+        <span class="sample" aria-hidden="true" inert>
+          <Board game={game} size={game.sample.size} cells={game.sample.cells} />
+        </span>
+        <span class="game-name">{textsOf(game).name}</span>
+        <span class="game-about">{textsOf(game).about}</span>
+        <Bar course={course} />
+      </a>
+    </li>
+  );
+}
+
+function Bar({ course }: Props) {
+  const { done, marks } = progress(course);
   const text = texts.value.learn.progress(done, marks.length);
   return (
     <span class="progress">
@@ -110,22 +122,23 @@ function Bar({ game }: { game: GameDocument }) {
 }
 
 /** The way on; `named`: with the name of the game. */
-function NextLesson({ game, named = false }: { game: GameDocument; named?: boolean }) {
+function NextLesson({ course, named = false }: Props & { named?: boolean }) {
   const { learn } = texts.value;
-  const { next, done } = progress(game);
-  if (next === null) return <FirstGame game={game} />;
-  const { name, lessons = [] } = textsOf(game);
-  const title = named ? `${name}, ${lessons[next]!.title}` : lessons[next]!.title;
+  const { game, trees, said } = course;
+  const { next, done } = progress(course);
+  if (next === null) return <FirstGame course={course} />;
+  const { title: only } = said[next]!;
+  const title = named ? `${textsOf(game).name}, ${only}` : only;
   return (
     <p>
-      <a class="button primary big" href={learnPath(game.game, nameOf(treesOf(game), next))}>
+      <a class="button primary big" href={learnPath(game.game, nameOf(trees, next))}>
         {done ? learn.next(title) : learn.start(title)}
       </a>
     </p>
   );
 }
 
-function FirstGame({ game }: { game: GameDocument }) {
+function FirstGame({ course: { game } }: Props) {
   return (
     <div class="way">
       <p>{texts.value.learn.allDone}</p>
@@ -135,12 +148,12 @@ function FirstGame({ game }: { game: GameDocument }) {
 }
 
 /** The lessons of one game. */
-function Course({ game }: { game: GameDocument }) {
+function Lessons({ course }: Props) {
   const { learn } = texts.value;
+  const { game, trees } = course;
   const { name, about } = textsOf(game);
   useTitle(`${learn.title}: ${name}`);
-  const trees = treesOf(game);
-  const { done } = progress(game);
+  const { done } = progress(course);
   return (
     <article class="learn">
       <p>
@@ -148,7 +161,7 @@ function Course({ game }: { game: GameDocument }) {
       </p>
       <h1>{name}</h1>
       <p class="lead">{about}</p>
-      {trees.length ? <Lessons game={game} /> : <p>{learn.none}</p>}
+      {trees.length ? <Titles course={course} /> : <p>{learn.none}</p>}
       <p class="buttons">
         <a class="button" href={`#/rules/${game.game}`}>
           {learn.rules}
@@ -162,15 +175,14 @@ function Course({ game }: { game: GameDocument }) {
 }
 
 /** How far you are, the way on, and all lessons to choose from. */
-function Lessons({ game }: { game: GameDocument }) {
+function Titles({ course }: Props) {
   const { learn } = texts.value;
-  const { lessons = [] } = textsOf(game);
-  const trees = treesOf(game);
-  const { marks, next } = progress(game);
+  const { game, trees, said } = course;
+  const { marks, next } = progress(course);
   return (
     <>
-      <Bar game={game} />
-      <NextLesson game={game} />
+      <Bar course={course} />
+      <NextLesson course={course} />
       <ol class="titles">
         {trees.map((_, at) => (
           <li key={at} class={marks[at] ? "done" : at === next ? "next" : ""}>
@@ -178,7 +190,7 @@ function Lessons({ game }: { game: GameDocument }) {
               <span class="number" aria-hidden="true">
                 {marks[at] ? "✓" : at + 1}
               </span>
-              {lessons[at]!.title}
+              {said[at]!.title}
               {marks[at] && <span class="aloud"> ({learn.done})</span>}
             </a>
           </li>

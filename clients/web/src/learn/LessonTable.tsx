@@ -1,6 +1,6 @@
 /** One lesson, to be played step by step. It needs no server once the page is there. */
 
-import type { GameDocument, RoomState } from "@pierule/client";
+import type { RoomState } from "@pierule/client";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { Board } from "../board/Board";
@@ -12,6 +12,7 @@ import { illegalText } from "../refusals";
 import { go, learnPath } from "../route";
 import { texts } from "../texts";
 import { useTitle } from "../title";
+import type { Course } from "./course";
 import { Lesson } from "./lesson";
 import { PlayFirst } from "./PlayFirst";
 import { done, finish, nameOf, nextAfter, progressOf } from "./progress";
@@ -23,16 +24,17 @@ const FRAME = 900;
 const START = [".lesson-table .choice button", ".lesson-table .words button", ".board-box [tabindex='0']"];
 
 interface TableProps {
-  game: GameDocument;
+  course: Course;
   at: number;
 }
 
-export function LessonTable({ game, at }: TableProps) {
-  const tree = game.lessons![at]!;
+export function LessonTable({ course, at }: TableProps) {
+  const { game, trees } = course;
+  const tree = trees[at]!;
   const lesson = useMemo(() => new Lesson(game, tree), [game, tree]);
   const isDone = lesson.isDone.value;
   useEffect(() => {
-    if (isDone) finish(game.game, nameOf(game.lessons!, at));
+    if (isDone) finish(game.game, nameOf(trees, at));
   }, [isDone]);
   useStart(lesson);
   return (
@@ -42,16 +44,16 @@ export function LessonTable({ game, at }: TableProps) {
         if (event.key === "Escape") lesson.undo();
       }}
     >
-      <Head game={game} at={at} lesson={lesson} />
+      <Head course={course} at={at} lesson={lesson} />
       <div class="lesson-table">
-        <Told game={game} at={at} lesson={lesson} />
-        <LessonBoard game={game} lesson={lesson} />
+        <Told course={course} at={at} lesson={lesson} />
+        <LessonBoard course={course} lesson={lesson} />
         <div class="ways-on">
-          <Aside game={game} lesson={lesson} />
+          <Aside course={course} lesson={lesson} />
           {lesson.outcome.value ? (
-            <Onward key={`${isDone}`} game={game} at={at} lesson={lesson} />
+            <Onward key={`${isDone}`} course={course} at={at} lesson={lesson} />
           ) : (
-            <Ways game={game} lesson={lesson} />
+            <Ways course={course} lesson={lesson} />
           )}
         </div>
       </div>
@@ -60,20 +62,20 @@ export function LessonTable({ game, at }: TableProps) {
 }
 
 interface LessonProps {
-  game: GameDocument;
+  course: Course;
   lesson: Lesson;
 }
 
-function Head({ game, at, lesson }: LessonProps & { at: number }) {
+function Head({ course: { game, trees, said }, at, lesson }: LessonProps & { at: number }) {
   const { learn, lessons } = texts.value;
-  const { name, lessons: told } = textsOf(game);
+  const { name } = textsOf(game);
   const [step, steps] = [lesson.step.value + 1, lesson.steps.value];
-  const { title } = told![at]!;
+  const { title } = said[at]!;
   useTitle(title);
   return (
     <header>
       <p class="note">
-        <a href={learnPath(game.game)}>{name}</a> · {learn.lesson(at + 1, game.lessons!.length)}
+        <a href={learnPath(game.game)}>{name}</a> · {learn.lesson(at + 1, trees.length)}
         {steps > 1 && ` · ${lessons.step(step, steps)}`}
       </p>
       <h1>{title}</h1>
@@ -82,8 +84,8 @@ function Head({ game, at, lesson }: LessonProps & { at: number }) {
 }
 
 /** What to do, or what came of it: shown, and told aloud. */
-function Told({ game, at, lesson }: LessonProps & { at: number }) {
-  const { says } = textsOf(game).lessons![at]!;
+function Told({ course: { game, said }, at, lesson }: LessonProps & { at: number }) {
+  const { says } = said[at]!;
   const choice = lesson.outcome.value?.choice;
   const text = says[choice?.says ?? lesson.node.value.says] ?? "";
   const isDone = lesson.isDone.value;
@@ -116,7 +118,7 @@ function useStart(lesson: Lesson): void {
 }
 
 /** Why a point was not taken. */
-function Aside({ game, lesson }: LessonProps) {
+function Aside({ course: { game }, lesson }: LessonProps) {
   const aside = lesson.aside.value;
   if (!aside) return null;
   return (
@@ -144,7 +146,7 @@ function useFrame(lesson: Lesson): number {
   return still ? last : Math.min(frame, last);
 }
 
-function LessonBoard({ game, lesson }: LessonProps) {
+function LessonBoard({ course: { game }, lesson }: LessonProps) {
   const outcome = lesson.outcome.value;
   const aside = lesson.aside.value;
   const frame = useFrame(lesson);
@@ -172,7 +174,7 @@ function LessonBoard({ game, lesson }: LessonProps) {
 }
 
 /** What can be pressed at a step. */
-function Ways({ game, lesson }: LessonProps) {
+function Ways({ course: { game }, lesson }: LessonProps) {
   const { prompt } = texts.value;
   const { picked } = lesson.draft.value;
   const action = lesson.action.value;
@@ -207,7 +209,7 @@ function Ways({ game, lesson }: LessonProps) {
 }
 
 /** The way on after something was played. It has the focus, so that Enter takes it. */
-function Onward({ game, at, lesson }: LessonProps & { at: number }) {
+function Onward({ course, at, lesson }: LessonProps & { at: number }) {
   const { lessons } = texts.value;
   const primary = useRef<HTMLDivElement>(null);
   useEffect(
@@ -218,7 +220,7 @@ function Onward({ game, at, lesson }: LessonProps & { at: number }) {
   return (
     <div ref={primary} class="onward">
       {lesson.isDone.value ? (
-        <Done game={game} at={at} restart={() => lesson.goOn()} />
+        <Done course={course} at={at} restart={() => lesson.goOn()} />
       ) : (
         <button class="primary big" onClick={once(() => lesson.goOn())}>
           {good ? lessons.next : lessons.again}
@@ -229,9 +231,8 @@ function Onward({ game, at, lesson }: LessonProps & { at: number }) {
 }
 
 /** After a lesson: the next one, or after the last the first game. */
-function Done({ game, at, restart }: TableProps & { restart: () => void }) {
+function Done({ course: { game, trees, said }, at, restart }: TableProps & { restart: () => void }) {
   const { learn, lessons } = texts.value;
-  const trees = game.lessons!;
   const next = nextAfter(progressOf(done.value, game.game, trees), at);
   const isLast = next === null || at === trees.length - 1;
   const toNext = next !== null && (
@@ -239,7 +240,7 @@ function Done({ game, at, restart }: TableProps & { restart: () => void }) {
       class={isLast ? "" : "primary big"}
       onClick={once(() => go(learnPath(game.game, nameOf(trees, next))))}
     >
-      {learn.next(textsOf(game).lessons![next]!.title)}
+      {learn.next(said[next]!.title)}
     </button>
   );
   return (

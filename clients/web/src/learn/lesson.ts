@@ -1,6 +1,6 @@
 /**
- * A lesson, as a learner goes through it (SPEC 26.11): a tree that the game's document has, with all
- * boards and refusals in it, so that no server is asked. Pure but for its signals.
+ * A lesson, as a learner goes through it (SPEC 26.11): a tree that has all boards and refusals in it,
+ * so that no server is asked. Pure but for its signals.
  */
 
 import {

@@ -9,12 +9,12 @@ import { pointsOf } from "../board/geometry";
 import { gameOf } from "../games/documents";
 import { gameName, textsOf } from "../games/words";
 import { learnPath } from "../route";
-import { welcome } from "../server";
+import { known as server } from "../server";
 import { texts } from "../texts";
 
 export function RulesScreen({ game: wanted }: { game: string | null }) {
   const { rules } = texts.value;
-  const known = welcome.value?.games.map(({ game }) => game) ?? [];
+  const known = server.value?.games.map(({ game }) => game) ?? [];
   const unknown = wanted !== null && known.length > 0 && !known.includes(wanted);
   const shown = unknown ? undefined : (wanted ?? known[0]);
   const game = shown === undefined ? null : gameOf(shown);
@@ -46,7 +46,7 @@ function Told({ game }: { game: GameDocument }) {
         {isArchived.value && <a href={`#/cuts/${game.game}`}>{texts.value.archive.cuts.link}</a>}{" "}
         <a href={analysisPath(`${game.game}-${game.default_size}`)}>{texts.value.analysis.board}</a>
       </p>
-      {!!game.lessons?.length && (
+      {game.lessons_hash && (
         <p>
           <a class="button primary" href={learnPath(game.game)}>
             {texts.value.learn.byDoing}

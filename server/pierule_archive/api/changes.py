@@ -4,7 +4,7 @@ has found them in an index that knows no ratings."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from sqlalchemy import Connection, select
 
@@ -22,7 +22,7 @@ _SETTLED = to_units(MODELS[VERSION].settled)
 
 _KEY = rating_steps.c.feed, rating_steps.c.seat
 _BEFORE = rating_steps.c.value0, rating_steps.c.deviation0, rating_steps.c.games0
-_STEPS = select(*_KEY, *_BEFORE, rating_steps.c.value, rating_steps.c.deviation)
+_STEPS = select(rating_steps.c.feed, *_BEFORE, rating_steps.c.value, rating_steps.c.deviation)
 
 
 def changes_of(connection: Connection, feeds: Sequence[int]) -> Changes:
@@ -30,15 +30,14 @@ def changes_of(connection: Connection, feeds: Sequence[int]) -> Changes:
     seats: dict[int, list[Rated]] = {}
     for first in range(0, len(feeds), AT_ONCE):
         some = rating_steps.c.feed.in_(feeds[first : first + AT_ONCE])
-        for step in connection.execute(_STEPS.where(some).order_by(*_KEY)):
-            seats.setdefault(step.feed, []).append(_rated(step))
+        for feed, *step in connection.execute(_STEPS.where(some).order_by(*_KEY)):
+            seats.setdefault(feed, []).append(_rated(*step))
     return {feed: (both[0], both[1]) for feed, both in seats.items() if len(both) == 2}
 
 
-def _rated(step: Any) -> Rated:
+def _rated(value0: int, deviation0: int, games0: int, value: int, deviation: int) -> Rated:
     return Rated(
-        before=_value(step.value0, step.deviation0, step.games0),
-        after=_value(step.value, step.deviation, step.games0 + 1),
+        before=_value(value0, deviation0, games0), after=_value(value, deviation, games0 + 1)
     )
 
 

@@ -133,14 +133,11 @@ class GameForm(ModalScreen[GameChoice | None]):
             self._clock.focus()
             return
         game, size = cast("str", self._game.value), cast("int", self._side.value)
-        self.dismiss(
-            GameChoice(
-                game,
-                size,
-                clock,
-                cast("Seat | Literal['random']", self._seat.value),
-                cast("Access", self._access.value),
-                cast("Rated", self._rated.value),
-                cast("int", self._points.value) or None,
-            )
-        )
+        rated = cast("Rated", self._rated.value)
+        if self._seeking:  # what is not shown has no value
+            points = cast("int", self._points.value)
+            self.dismiss(GameChoice(game, size, clock, rated=rated, points=points or None))
+            return
+        seat = cast("Seat | Literal['random']", self._seat.value)
+        access = cast("Access", self._access.value)
+        self.dismiss(GameChoice(game, size, clock, seat, access, rated))

@@ -119,6 +119,10 @@ def test_an_archive_that_never_answers_is_given_up() -> None:
         with pytest.raises(ArchiveError, match="in words"):
             list(Archive(url).games())
         assert len(asked) == archive.TRIES
+    with broken_server(40, [(503, {})] * 2) as (url, asked):
+        with pytest.raises(ArchiveError, match="in words"):
+            Archive(url, tries=2).top("loose")
+        assert len(asked) == 2
     with pytest.raises(ArchiveError, match="does not answer"):
         Archive("http://127.0.0.1:9").player("Ada")
 

@@ -89,7 +89,7 @@ def document(game: Game, beside: Written | None = None) -> GameDocument:
         changes=list(game.changes),
         sample=_picture(game, game.sample),
         examples=[_picture(game, example) for example in game.examples],
-        lessons_hash=beside and beside.hash,
+        lessons_hash=None if beside is None else beside.hash,
         texts={language: _told(texts) for language, texts in game.texts.items()},
     )
 

@@ -22,7 +22,7 @@ const y = (share: number) => (1 - share) * HEIGHT;
 
 export function Curve(props: CurveProps) {
   return (
-    <div class="curve">
+    <div class="trend">
       <Drawing {...props} />
       <Slider {...props} />
       <CurveTable {...props} />
@@ -51,8 +51,8 @@ function Drawing({ evaluating }: CurveProps) {
       {evaluating.swings.value.map(({ ply: there }) => (
         <circle key={there} class="swing" cx={x(there)} cy={y(shares[there] ?? 0.5)} r={4} />
       ))}
-      <line class="now" x1={x(ply)} x2={x(ply)} y1={0} y2={HEIGHT} />
-      {at !== null && <circle class="now" cx={x(ply)} cy={y(at)} r={4} />}
+      <line class="here" x1={x(ply)} x2={x(ply)} y1={0} y2={HEIGHT} />
+      {at !== null && <circle class="here" cx={x(ply)} cy={y(at)} r={4} />}
     </svg>
   );
 }

@@ -44,7 +44,7 @@ function Way({ evaluating }: Pick<CurveProps, "evaluating">) {
   return (
     <>
       {evaluating.running.value && done < all && (
-        <div class="way">
+        <div class="going">
           <progress value={done} max={all} aria-label={words.progress(done, all)} />
           <button onClick={() => evaluating.stop()}>{words.stop}</button>
         </div>
@@ -77,20 +77,11 @@ function useNews(evaluating: Evaluating): void {
 
 function Found({ table, game, evaluating }: CurveProps) {
   const { evaluation: words } = texts.value.analysis;
-  const { value: here } = evaluating.here;
   const isWhole = evaluating.done.value === evaluating.steps.value.length;
   const { value: swings } = evaluating.swings;
   return (
     <>
-      {here && <Expected of={here} />}
-      {here?.best && (
-        <div class="best">
-          <span>
-            {words.best}: <strong>{wordText(game, here.best)}</strong>
-          </span>
-          <button onClick={() => table.play(here.best!)}>{words.playIt}</button>
-        </div>
-      )}
+      <Verdict {...{ table, game, evaluating }} />
       {evaluating.done.value > 1 && <Curve {...{ table, game, evaluating }} />}
       {swings.length > 0 && (
         <>
@@ -104,6 +95,25 @@ function Found({ table, game, evaluating }: CurveProps) {
       )}
       {isWhole && !swings.length && evaluating.done.value > 1 && <p class="note">{words.noSwings}</p>}
     </>
+  );
+}
+
+/** What is thought of the position that is looked at; its place stays while that is not known. */
+function Verdict({ table, game, evaluating }: CurveProps) {
+  const { evaluation: words } = texts.value.analysis;
+  const { value: here } = evaluating.here;
+  return (
+    <div class="verdict">
+      {here && <Expected of={here} />}
+      {here?.best && (
+        <div class="best">
+          <span>
+            {words.best}: <strong>{wordText(game, here.best)}</strong>
+          </span>
+          <button onClick={() => table.play(here.best!)}>{words.playIt}</button>
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pierule_archive.api.evaluator import PROGRAM, WAITING, Evaluator
+from pierule_archive.api.evaluator import PROGRAM, SECONDS, WAITING, Evaluator
 from pierule_archive.api.problems import Failure
 from pierule_archive.evaluating import Task
 from pierule_games import GAMES
@@ -30,6 +30,16 @@ pathlib.Path(sys.argv[1]).write_text(str(os.getpid()))
 print("ready", flush=True)
 for line in sys.stdin:
     time.sleep(1_000)
+"""
+
+SPINS = """
+from pierule_archive import evaluating
+evaluating.LONGEST = 0.2
+def solve(task):
+    while True:
+        pass
+evaluating.solve = solve
+evaluating.main()
 """
 
 ONCE = """
@@ -53,12 +63,12 @@ def is_alive(pid: int) -> bool:
 
 
 async def test_a_position_is_evaluated() -> None:
-    evaluator = Evaluator(seconds=BOUND)
+    evaluator = Evaluator()
     try:
         found = await evaluator.evaluate(TASK)
         assert 0 < found.expected < 1
         assert found.best in set(played(OPENING, "komi:2", "black", "c3").actions())
-        again = Evaluator(seconds=BOUND)
+        again = Evaluator()
         try:
             assert await again.evaluate(TASK) == found
         finally:
@@ -74,15 +84,22 @@ async def test_a_search_that_hangs_is_killed_and_the_process_renewed(tmp_path: P
         await evaluator.evaluate(TASK)
     assert refused.value.problem.code == "internal"
     assert not is_alive(int(note.read_text()))
-    evaluator._program, evaluator.seconds = PROGRAM, BOUND
+    evaluator._program, evaluator.seconds = PROGRAM, SECONDS
     try:
         assert (await evaluator.evaluate(TASK)).depth > 0
     finally:
         await evaluator.close()
 
 
+async def test_a_search_that_computes_for_ever_ends_itself() -> None:
+    evaluator = Evaluator(program(SPINS))
+    with pytest.raises(Failure, match="a fault of ours"):
+        await evaluator.evaluate(TASK)
+    assert evaluator._process is None
+
+
 async def test_a_task_that_ends_the_process_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    evaluator = Evaluator(seconds=BOUND)
+    evaluator = Evaluator()
     try:
         with pytest.raises(Failure, match="a fault of ours"):
             await evaluator.evaluate(Task("no position", 1))
@@ -92,7 +109,7 @@ async def test_a_task_that_ends_the_process_is_told(caplog: pytest.LogCaptureFix
 
 
 async def test_an_answer_is_kept() -> None:
-    evaluator = Evaluator(program(ONCE), seconds=BOUND)
+    evaluator = Evaluator(program(ONCE))
     try:
         found = await evaluator.evaluate(TASK)
         assert found.expected == 0.25
@@ -102,7 +119,7 @@ async def test_an_answer_is_kept() -> None:
 
 
 async def test_few_may_wait(tmp_path: Path) -> None:
-    evaluator = Evaluator(program(HANGS, str(tmp_path / "pid")), seconds=BOUND)
+    evaluator = Evaluator(program(HANGS, str(tmp_path / "pid")))
     tasks = [
         asyncio.create_task(evaluator.evaluate(Task(TASK.position, number)))
         for number in range(WAITING)
@@ -123,7 +140,7 @@ async def test_few_may_wait(tmp_path: Path) -> None:
 
 async def test_a_question_that_is_given_up_answers_no_other(tmp_path: Path) -> None:
     note = tmp_path / "pid"
-    evaluator = Evaluator(program(HANGS, str(note)), seconds=BOUND)
+    evaluator = Evaluator(program(HANGS, str(note)))
     asked = asyncio.create_task(evaluator.evaluate(TASK))
     await asyncio.to_thread(
         wait_for, lambda: note.exists() and note.read_text() != "", "the process", BOUND

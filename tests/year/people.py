@@ -26,7 +26,7 @@ KINDS: Final = (("loose", 5, 6), ("taugo", 6, 3), ("veletas", 7, 2))
 ENDS: Final = (("resigned", 86), ("draw", 4), ("short", 3), ("unwished", 4), ("private", 3))
 """How games end, or why they do not count, and how often of a hundred."""
 
-FAULTS, GAMES_A_FAULT = 16, 250
+FAULTS, GAMES_A_FAULT = 16, 100
 """At least so many faults; in a long run, one in so many games."""
 
 VOIDS = 6

@@ -16,7 +16,7 @@ def test_the_same_seed_draws_the_same_year() -> None:
 
 
 def test_a_long_year_has_more_faults() -> None:
-    assert [Year(games, 4, 2, 1).faults for games in (20, 160, 10_000)] == [16, 16, 40]
+    assert [Year(games, 4, 2, 1).faults for games in (20, 160, 10_000)] == [16, 16, 100]
 
 
 @pytest.mark.parametrize("several", [VOIDS, DELETED])

@@ -19,6 +19,11 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { index: here("./index.html"), sw: here("./worker/sw.ts") },
+      // Browsers look for a new worker at the address of the old one.
+      output: { entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js") },
+    },
   },
   // A busy machine fails no test for its time.
   test: { include: ["client/test/**/*.test.ts", "test/**/*.test.ts"], testTimeout: 60_000 },

@@ -77,13 +77,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 @pytest.fixture
 def visit(browsers: Callable[[Kind], Browser], request: pytest.FixtureRequest) -> Iterator[Visit]:
     """Let somebody open a browser of their own: `visit(**context options, address=None,
-    engine=CHROMIUM)`. What went wrong inside of the page fails the test."""
+    engine=CHROMIUM)`. What went wrong inside of the page fails the test. The page's service worker
+    is left to the tests that are about it: it would load things while others look at the wire."""
     people: list[Person] = []
 
     def arrive(address: str | None = None, engine: Kind = CHROMIUM, **how: Any) -> Person:
         if address is None:
             address = f"http://{request.getfixturevalue('server').http}"
-        context = browsers(engine).new_context(**{"reduced_motion": "reduce", **LAPTOP, **how})
+        calm = {"reduced_motion": "reduce", "service_workers": "block", **LAPTOP}
+        context = browsers(engine).new_context(**{**calm, **how})
         people.append(Person(context, address, tap=bool(how.get("has_touch"))))
         return people[-1]
 

@@ -11,8 +11,8 @@ import { Learning } from "./learn/Lazy";
 import { Meeting } from "./meeting/Meeting";
 import { shown } from "./meeting/meeting";
 import { announcement, draining, webhookOff } from "./notices";
+import { Offline } from "./offline/offline";
 import { closeText, stopText } from "./refusals";
-import { ReplayScreen } from "./replay/ReplayScreen";
 import { RoomScreen } from "./room/RoomScreen";
 import { route, type Route } from "./route";
 import { restartAs, seenBefore, status, storeAway, storeTrouble } from "./server";
@@ -42,6 +42,7 @@ export function App() {
       <Top open={open} toggle={() => setOpen(!open)} />
       {open && <Settings close={() => setOpen(false)} />}
       <Trouble />
+      <Offline />
       <Announced />
       <Meeting />
       <main id="main" tabIndex={-1}>
@@ -114,7 +115,7 @@ function Screen({ route: to }: { route: Route }) {
     case "learn":
       return <Learning show={({ LearnScreen }) => <LearnScreen {...to} />} />;
     case "replay":
-      return <ReplayScreen />;
+      return <Lazy show={({ ReplayScreen }) => <ReplayScreen />} />;
     case "analysis":
       return <Lazy show={({ AnalysisScreen }) => <AnalysisScreen {...to} />} />;
     case "games":

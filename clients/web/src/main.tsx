@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import { registerWorker } from "./offline/worker";
 import "./styles/base.css";
 import "./styles/frame.css";
 import "./styles/board.css";
@@ -11,3 +12,4 @@ import "./styles/people.css";
 import "./styles/home.css";
 
 render(<App />, document.getElementById("app")!);
+registerWorker();

@@ -179,7 +179,7 @@ def test_a_first_visit_loads_little() -> None:
     assert (BUILT / "index.html").exists(), "the page is not built: make page"
     page = Page(more=game_files(documents()))
     names = re.findall(
-        r'(?:src|href)="\./([^"]+\.(?:js|css|svg))"', (BUILT / "index.html").read_text()
+        r'(?:src|href)="\./([^"]+\.(?:js|css|svg|png))"', (BUILT / "index.html").read_text()
     )
     paths = ["/", *(f"/{name}" for name in names)]
     paths += [f"/games/{game}/{written.hash}.json" for game, written in documents().items()]

@@ -4,15 +4,17 @@ import { ArchiveError, type archive as Archive } from "@pierule/client";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { gameText } from "../meeting/Meeting";
 import { gameLink } from "../links";
+import { keptGames } from "../offline/games";
 import { Replay } from "../replay/Replay";
 import { Share } from "../room/Share";
 import { gamePath } from "../route";
+import { client, connected } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { PlayerLink } from "./PlayerLink";
 import { RatingChange, changes } from "./RatingChange";
 import { recordOfGame } from "./record";
-import { isArchived, source, useAnswer } from "./source";
+import { hasty, isArchived, source, useAnswer } from "./source";
 import { Told } from "./Told";
 import { dayText, playerText } from "./words";
 
@@ -20,7 +22,7 @@ import { dayText, playerText } from "./words";
 export function GameScreen({ game: name, ply }: { game: string; ply: number | null }) {
   const { archive, home, room } = texts.value;
   const key = isArchived.value ? name : null;
-  const { answer: game, error, again } = useAnswer(key, () => source.game(name));
+  const { answer: game, error, again } = useAnswer(key, () => openGame(name));
   useSoon(error instanceof ArchiveError && error.status === 404, again);
   useTitle(game ? game.players.map(playerText).join(` ${home.versus} `) : archive.record);
   if (game) return <Shown game={game} name={name} ply={ply} />;
@@ -34,6 +36,16 @@ export function GameScreen({ game: name, ply }: { game: string; ply: number | nu
       </Told>
     </div>
   );
+}
+
+/** Whether the archive has not answered at all. */
+const isUnheard = (error: unknown): boolean => error instanceof ArchiveError && error.status === null;
+
+/** The game from the archive. If it was opened here before, and there is no connection, that is enough. */
+async function openGame(name: string): Promise<Archive.WholeGame> {
+  const before = connected.value ? null : await keptGames.find(name);
+  const from = before ? hasty : source;
+  return keptGames.open(name, () => from.game(name), isUnheard);
 }
 
 /** So often somebody comes before their game does, and so long they wait, in ms. */
@@ -52,10 +64,11 @@ function useSoon(isMissing: boolean, again: () => void): void {
 function Shown({ game, name, ply }: { game: Archive.WholeGame; name: string; ply: number | null }) {
   const { archive } = texts.value;
   const record = useMemo(() => recordOfGame(game), [game]);
+  const boards = useMemo(() => keptGames.boards(game, client), [game]);
   return (
     <div class="replay">
       {record ? (
-        <Replay record={record} first={ply} />
+        <Replay record={record} first={ply} boards={boards} />
       ) : (
         <>
           <h1>{archive.record}</h1>

@@ -1,9 +1,11 @@
 /** All finished games of the archive, and the search among them. */
 
+import { offline } from "../offline/offline";
 import { refine, type Search } from "../route";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { Filters } from "./Filters";
+import { Opened } from "./Opened";
 import { GameList } from "./GameList";
 import { isArchived, source, useGames } from "./source";
 import { searchOf } from "./searching";
@@ -16,7 +18,7 @@ export function GamesScreen({ search }: { search: Search }) {
   useTitle(archive.title);
   const asked = searchOf(search);
   const key = JSON.stringify(asked);
-  const games = useGames(isArchived.value ? key : null, STEP, (after, limit) =>
+  const games = useGames(isArchived.value && !offline.value ? key : null, STEP, (after, limit) =>
     source.games({ ...asked, after, limit }),
   );
   const unknown = search.player ? archive.player.unknown(search.player) : archive.empty;
@@ -24,8 +26,14 @@ export function GamesScreen({ search }: { search: Search }) {
     <div class="archive">
       <h1>{archive.title}</h1>
       <Tabs at="games" />
-      <Filters of="all" search={search} refine={(wanted) => refine("#/games", wanted)} />
-      <GameList key={key} title={archive.tabs.games} games={games} unknown={unknown} />
+      {offline.value ? (
+        <Opened />
+      ) : (
+        <>
+          <Filters of="all" search={search} refine={(wanted) => refine("#/games", wanted)} />
+          <GameList key={key} title={archive.tabs.games} games={games} unknown={unknown} />
+        </>
+      )}
     </div>
   );
 }

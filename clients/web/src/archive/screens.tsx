@@ -1,4 +1,4 @@
-/** The screens of the archive, and the analysis board. They are loaded when somebody comes here. */
+/** The screens of the archive, of records, and the analysis board. They are loaded when somebody comes here. */
 
 import "../styles/archive.css";
 
@@ -9,3 +9,4 @@ export { GameScreen } from "./GameScreen";
 export { GamesScreen } from "./GamesScreen";
 export { PlayerScreen } from "./PlayerScreen";
 export { RatingsScreen } from "./RatingsScreen";
+export { ReplayScreen } from "../replay/ReplayScreen";

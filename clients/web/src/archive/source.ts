@@ -9,6 +9,8 @@ import { address, known } from "../server";
 export const isArchived = computed(() => known.value?.features.includes("archive") ?? null);
 
 export const source = new Archive(address(), { tries: 3 });
+/** The same, for what can be had elsewhere. */
+export const hasty = new Archive(address(), { tries: 1 });
 
 /** An answer that is awaited, is there, or will not come. */
 export type Asked<T> = { answer: T | null; error: Error | null };

@@ -10,6 +10,7 @@ import { Board } from "../board/Board";
 import { gameOf } from "../games/documents";
 import { sizeText, textsOf } from "../games/words";
 import { lobby } from "../lobby";
+import { NeedsServer, offline } from "../offline/offline";
 import { PATIENCE, seek, seeking, wait } from "../meeting/meeting";
 import { ratedFrom } from "../notices";
 import { refusalText } from "../refusals";
@@ -51,7 +52,8 @@ export function NewGame() {
   const options: Options = ratedFrom.value ? { ...chosenOptions, rated: "no" } : chosenOptions;
   const chosen = games.find((each) => each.game === game) ?? games[0];
   const size = chosen && sizeOf(chosen, sizes);
-  const wanted = chosen ? { game: chosen.game, size: size!, clock: CLOCKS[clock] ?? null } : null;
+  const wanted =
+    chosen && !offline.value ? { game: chosen.game, size: size!, clock: CLOCKS[clock] ?? null } : null;
   return (
     <section class="new" aria-labelledby="new">
       <h1 id="new">{home.title}</h1>
@@ -67,6 +69,7 @@ export function NewGame() {
           <ClockChoice clock={clock} choose={(clock) => choose({ clock })} />
         </div>
         <BotCards wanted={wanted} />
+        <NeedsServer text={texts.value.offline.play} />
         <Ways wanted={wanted} options={options} />
         <RatedFrom />
       </form>

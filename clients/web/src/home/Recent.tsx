@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { GameRow } from "../archive/GameRow";
 import { isArchived, source } from "../archive/source";
 import { Told } from "../archive/Told";
+import { offline } from "../offline/offline";
 import { texts } from "../texts";
 
 const COUNT = 5;
@@ -30,13 +31,14 @@ async function refresh(): Promise<void> {
 
 export function Recent() {
   const { archive } = texts.value;
+  const isShown = isArchived.value && !offline.value;
   useEffect(() => {
-    if (!isArchived.value) return;
+    if (!isShown) return;
     void refresh();
     const timer = setInterval(() => !document.hidden && void refresh(), REFRESH);
     return () => clearInterval(timer);
-  }, [isArchived.value]);
-  if (!isArchived.value) return null;
+  }, [isShown]);
+  if (!isShown) return null;
   const { value: lines } = recent;
   return (
     <section class="list">

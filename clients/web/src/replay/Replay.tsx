@@ -17,6 +17,7 @@ import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
 import { gameOf } from "../games/documents";
+import type { Boards } from "../offline/games";
 import { isScored, marksOf, useAccount } from "../room/account";
 import { Actions, Steps } from "../room/Actions";
 import { History } from "../room/history";
@@ -26,13 +27,20 @@ import { Score } from "../room/Score";
 import { client, welcome } from "../server";
 import { texts } from "../texts";
 
-/** `first` is the ply to look at first. */
-export function Replay({ record, first }: { record: RoomRecord; first?: number | null }) {
+interface ReplayProps {
+  record: RoomRecord;
+  /** The ply to look at first. */
+  first?: number | null;
+  /** Who tells of the boards. */
+  boards?: Boards;
+}
+
+export function Replay({ record, first, boards = client }: ReplayProps) {
   const { replay } = texts.value;
-  const { history, actions, line, ready, fault } = useRecord(record);
+  const { history, actions, line, ready, fault } = useRecord(record, boards);
   const [ply, setPly] = useState(Math.min(first ?? 0, actions.length));
   const game = gameOf(record.options.game);
-  const account = useAccount(ready && isScored(record.final) ? line : null);
+  const account = useAccount(ready && isScored(record.final) ? line : null, boards);
   const look = (to: number) => setPly(Math.max(0, Math.min(actions.length, to)));
   return (
     <div class="table">
@@ -93,9 +101,9 @@ function namesOf({ seats }: RoomRecord): string[] {
 }
 
 /** The positions of a record; whether it has been checked, and what is wrong with it, if anything is. */
-function useRecord(record: RoomRecord) {
+function useRecord(record: RoomRecord, boards: Boards) {
   const { replay } = texts.value;
-  const history = useMemo(() => new History(client), [record]);
+  const history = useMemo(() => new History(boards), [record]);
   const actions = useMemo(() => actionsOf(record).map(({ action }) => action), [record]);
   const line = useMemo<Line>(() => {
     const { game, size } = record.options;

@@ -16,16 +16,18 @@ export const lineOf = ({ position: { game, size }, actions, rules = 1 }: RoomSta
 });
 
 /** The account of the last position of a line; null without one, and while it is on its way. */
-export function useAccount(line: Line | null): Account | null {
+export function useAccount(
+  line: Line | null,
+  boards: Pick<typeof client, "account"> = client,
+): Account | null {
   const [account, setAccount] = useState<Account | null>(null);
   const key = line && JSON.stringify(line);
   useEffect(() => {
     setAccount(null);
     if (!line) return;
     let wanted = true;
-    const actions = [...line.actions];
-    client.request({ type: "replay", ...line, actions, first: actions.length, account: true }).then(
-      ({ replay }) => wanted && setAccount(replay?.account ?? null),
+    boards.account(line).then(
+      (told) => wanted && setAccount(told),
       () => {}, // the result stands without it
     );
     return () => void (wanted = false);

@@ -3,6 +3,7 @@
 import { archive } from "./en.archive";
 import { codes } from "./en.codes";
 import { learning } from "./en.learn";
+import { offline } from "./en.offline";
 import { bots, ending, result } from "./en.play";
 import type { Prospect } from "../home/finding";
 
@@ -375,6 +376,7 @@ export const en = {
   ...archive,
   ...codes,
   ...learning,
+  ...offline,
   rules: {
     title: "Rules",
     pie: "Every game begins with a cut: one player sets something up, and the other player then chooses a color. So it pays to cut fairly.",

@@ -4,6 +4,7 @@ import type { Texts } from "./en";
 import { archive } from "./es.archive";
 import { codes } from "./es.codes";
 import { learning } from "./es.learn";
+import { offline } from "./es.offline";
 import { bots, ending, result } from "./es.play";
 
 type Color = "black" | "white";
@@ -366,6 +367,7 @@ export const es: Texts = {
   ...archive,
   ...codes,
   ...learning,
+  ...offline,
   rules: {
     title: "Reglas",
     pie: "Cada juego empieza con un corte: un jugador prepara algo y el otro elige color. Por eso conviene cortar con justicia.",

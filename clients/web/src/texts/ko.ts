@@ -4,6 +4,7 @@ import type { Texts } from "./en";
 import { archive } from "./ko.archive";
 import { codes } from "./ko.codes";
 import { learning } from "./ko.learn";
+import { offline } from "./ko.offline";
 import { bots, ending, result } from "./ko.play";
 
 type Color = "black" | "white";
@@ -361,6 +362,7 @@ export const ko: Texts = {
   ...archive,
   ...codes,
   ...learning,
+  ...offline,
   rules: {
     title: "규칙",
     pie: "모든 게임은 나누기로 시작합니다. 한 사람이 준비하면 다른 사람이 색을 고릅니다. 그러니 공평하게 나누는 것이 좋습니다.",

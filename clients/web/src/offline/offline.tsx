@@ -1,0 +1,57 @@
+/** That there is no connection, what works all the same, and what needs one. */
+
+import { computed, effect, signal } from "@preact/signals";
+import { isArchived } from "../archive/source";
+import { route } from "../route";
+import { status, welcome } from "../server";
+import { texts } from "../texts";
+
+/** So many tries in a row fail before a page that had a connection says more than that it waits. */
+const PATIENT = 4;
+
+/** How many tries have failed since there was a connection. */
+const failures = signal(0);
+/** What the browser says of its network. */
+const network = signal(navigator.onLine);
+
+effect(() => {
+  const { kind } = status.value;
+  if (kind === "waiting") failures.value = failures.peek() + 1;
+  else if (kind !== "connecting") failures.value = 0;
+});
+for (const kind of ["online", "offline"]) addEventListener(kind, () => (network.value = navigator.onLine));
+
+/** Whether there is no connection, and it is not known that there will be one soon. */
+export const offline = computed(() => {
+  const { kind } = status.value;
+  if (kind === "online" || kind === "stopped") return false;
+  return !network.value || failures.value >= (welcome.value ? PATIENT : 1);
+});
+
+/** On every screen but that of a game that is there already. */
+export function Offline() {
+  const { offline: words, learn } = texts.value;
+  if (!offline.value || (route.value.at === "room" && welcome.value)) return null;
+  return (
+    <div class="banner news" role="status">
+      <p>
+        <strong>{network.value ? words.unreached : words.offline}</strong> {words.works}{" "}
+        <a href="#/learn">{learn.title}</a>
+        {isArchived.value && (
+          <>
+            {" · "}
+            <a href="#/games">{texts.value.nav.games}</a>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Beside what needs a connection: why it does nothing now. */
+export const NeedsServer = ({ text }: { text: string }) =>
+  offline.value ? (
+    <p class="hint-text" role="status">
+      {text}
+    </p>
+  ) : null;

@@ -1,0 +1,15 @@
+/** What the page says without a connection, in Spanish. */
+
+import type { Texts } from "./en";
+
+export const offline: Pick<Texts, "offline"> = {
+  offline: {
+    offline: "No tienes conexión.",
+    unreached: "No se puede llegar al servidor.",
+    works:
+      "Las lecciones, las reglas y las partidas que ya abriste aquí funcionan. Lo demás continúa solo cuando haya conexión.",
+    play: "Para jugar hace falta conexión. Los botones funcionarán en cuanto la haya.",
+    opened: "Partidas que abriste aquí",
+    noneOpened: "Todavía ninguna. Cada partida terminada que abras se guarda aquí.",
+  },
+};

@@ -50,7 +50,9 @@ export class Shell {
   /** Keep the whole build, or nothing of it: it is there when its page is, which comes last. Rejects if
    * the server has another build by now. */
   async install(): Promise<void> {
-    const answers = new Map(await Promise.all(this.build.files.map((file) => this.load(file))));
+    const answers = new Map<string, Response>();
+    // One after the other: nobody waits for it, and an address may only come so often at once.
+    for (const file of this.build.files) answers.set(file, await this.load(file));
     const page = answers.get(INDEX)!;
     for (const [, file] of (await page.clone().text()).matchAll(/="\.\/(assets\/[^"]+)"/g))
       if (!this.files.has(file!)) throw new Error(`the page is of another build: ${file}`);
@@ -61,14 +63,14 @@ export class Shell {
   }
 
   /** A file of the build, to its last byte. */
-  private async load(file: string): Promise<[string, Response]> {
+  private async load(file: string): Promise<Response> {
     // What never changes may come from the browser's own cache: most of it was loaded just now.
     const cache = HASHED.test(file) ? "default" : "no-cache";
     const answer = await this.world.fetch(new Request(this.at(file), { cache }));
     if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
     const headers = new Headers(answer.headers);
     for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name); // it is decoded
-    return [file, new Response(await answer.arrayBuffer(), { headers })];
+    return new Response(await answer.arrayBuffer(), { headers });
   }
 
   /** Forget what was kept of earlier builds, but the last one: pages of it may still be open, and want

@@ -91,7 +91,10 @@ function Ways() {
           </span>
         )}
       </a>
-      <a href="#/rules" aria-current={at === "rules" ? "page" : undefined}>
+      <a href="#/learn" aria-current={at === "learn" ? "page" : undefined}>
+        {nav.learn}
+      </a>
+      <a class="to-rules" href="#/rules" aria-current={at === "rules" ? "page" : undefined}>
         {nav.rules}
       </a>
       {isArchived.value && (

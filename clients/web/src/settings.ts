@@ -1,6 +1,6 @@
 /** What a person has chosen about the page itself. */
 
-import { effect, signal, type Signal } from "@preact/signals";
+import { computed, effect, signal, type Signal } from "@preact/signals";
 import { load, save } from "./storage";
 
 export const LANGUAGES = { en: "English", es: "Español", ko: "한국어" } as const;
@@ -20,11 +20,35 @@ const preferred = navigator.languages.map((tag) => tag.slice(0, 2) as Language);
 
 export const language = kept("language", languages, preferred.find((tag) => languages.includes(tag)) ?? "en");
 export const theme = kept("theme", THEMES, "auto");
+/** What boards are made of. */
+export const MATERIALS = ["paper", "wood", "slate"] as const;
+export type Material = (typeof MATERIALS)[number];
+export const material = kept("material", MATERIALS, "paper");
+/** Whether contrasts are high: as the system has it, or always. Then boards are made of nothing. */
+export const contrast = kept("contrast", ["auto", "more"] as const, "auto");
+/** Whether boards on the first screen move. */
+export const moving = kept("moving", ["yes", "no"] as const, "yes");
 /** Whether an action is sent at the last tap, or waits for its confirmation. */
 export const confirming = kept("confirming", ["yes", "no"] as const, "yes");
-export const sound = kept("sound", ["on", "off"] as const, "off");
+export const sound = kept("sound", ["on", "off"] as const, "on");
 
 effect(() => {
   if (theme.value === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme.value;
+});
+
+const asked = matchMedia("(prefers-contrast: more)");
+const wished = signal(asked.matches);
+asked.addEventListener("change", () => (wished.value = asked.matches));
+export const isContrasted = computed(() => contrast.value === "more" || wished.value);
+
+effect(() => {
+  const { dataset } = document.documentElement;
+  if (isContrasted.value) {
+    dataset.contrast = "more";
+    delete dataset.material;
+  } else {
+    dataset.material = material.value;
+    delete dataset.contrast;
+  }
 });

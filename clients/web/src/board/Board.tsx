@@ -46,12 +46,15 @@ export interface BoardProps {
   /** A point was tapped; `repeated`: as the second one of a double click. */
   choose?: (point: string, repeated: boolean) => void;
   label?: string;
+  /** Without coordinates, for a small picture. */
+  bare?: boolean;
 }
 
 export function Board(props: BoardProps) {
   const { game, size, choose } = props;
   const layout = layoutOf(game.board, size);
-  const { frame, rows } = layout;
+  const { rows } = layout;
+  const frame = props.bare ? layout.bare : layout.frame;
   const { focused, setFocused, grid, onKeyDown } = useKeys(layout, choose);
   // A tap means what was shown when the finger came down, not what has come under it since.
   const pressed = useRef<BoardProps["choose"]>(undefined);
@@ -71,7 +74,7 @@ export function Board(props: BoardProps) {
       onKeyDown={onKeyDown}
       onPointerDown={() => (pressed.current = choose)}
     >
-      <Ground layout={layout} />
+      <Ground layout={layout} bare={!!props.bare} />
       {rows.map((row) => (
         <g role="row" aria-rowindex={size - Math.floor(row[0]! / size)} key={row[0]}>
           {row.map((index) => {
@@ -192,13 +195,25 @@ function Drawn({ game, motion, hinted, hover, seen }: CellProps & { seen: Seen }
         <g class="hover">{hover ? <Piece kind={kindOf(hover)} ghost /> : <circle class="hint" r={0.2} />}</g>
       )}
       {hinted && isTarget && <circle class="hint" r={shown ? 0.49 : 0.13} />}
-      {isLast && ghost === undefined && !mark && <circle class={`last on-${on}`} r={shown ? 0.15 : 0.1} />}
+      {isLast && ghost === undefined && !mark && <Last on={on} />}
       {change && change.motion !== "appear" && !isLast && !mark && (
         <circle class={`changed on-${on}`} r={0.12} />
       )}
     </>
   );
 }
+
+/** The last action: corners around a piece that is no stone, whose rings would look like those of what may
+ * not be played. */
+const Last = ({ on }: { on: string }) =>
+  on === "neutral" ? (
+    <path
+      class="last on-neutral"
+      d="M-.47 -.27V-.47H-.27M.27 -.47H.47V-.27M.47 .27V.47H.27M-.27 .47H-.47V.27"
+    />
+  ) : (
+    <circle class={`last on-${on}`} r={on === "empty" ? 0.1 : 0.15} />
+  );
 
 function Marked({ mark: { color, value }, at }: { mark: Mark; at: Spot }) {
   return (

@@ -3,13 +3,16 @@
 import { pointIndex } from "@pierule/client";
 import { spotsOf, type Layout, type Spot } from "./geometry";
 
-export function Ground({ layout }: { layout: Layout }) {
-  const { frame, shape, size, letters, letter } = layout;
+export function Ground({ layout, bare }: { layout: Layout; bare: boolean }) {
+  const { shape, size, letter } = layout;
+  const frame = bare ? layout.bare : layout.frame;
+  const letters = bare ? [] : layout.letters;
   const { lines = [], strong = [], dots = [], edges = [] } = shape;
   return (
     <g class="ground" aria-hidden="true">
       <rect class="plate" {...frame} rx={0.025 * size + 0.1} />
       {layout.cells && layout.rows.flat().map((index) => <Cell key={index} layout={layout} index={index} />)}
+      <rect class="grain" {...frame} rx={0.025 * size + 0.1} fill="none" />
       {[
         ...lines.map((names) => ["line", names] as const),
         ...strong.map((names) => ["strong", names] as const),

@@ -20,6 +20,8 @@ export interface Layout {
   /** The points that there are, the highest row first, as they are read. */
   readonly rows: readonly (readonly number[])[];
   readonly frame: { x: number; y: number; width: number; height: number };
+  /** The same without coordinates. */
+  readonly bare: Layout["frame"];
   /** Coordinates, and how large they are. */
   readonly letters: readonly { text: string; at: Spot }[];
   readonly letter: number;
@@ -71,7 +73,9 @@ function laidOut(board: BoardDescriptor, size: number): Layout {
   const letter = Math.min(0.46, size * 0.032);
   const letters = coordinates(board, rows.flat(), size, letter, at);
   const [cells, shades] = [board.surface === "cells", STEPS[grid].length / 2];
-  const frame = frameOf(rows.flat().map(spot), TOP[grid], letters.map(({ at }) => at), letter); // prettier-ignore
+  const spots = rows.flat().map(spot);
+  const frame = frameOf(spots, TOP[grid], letters.map(({ at }) => at), letter); // prettier-ignore
+  const bare = frameOf(spots, TOP[grid], [], letter);
   return {
     size,
     shape,
@@ -80,6 +84,7 @@ function laidOut(board: BoardDescriptor, size: number): Layout {
     outline: outlineOf(grid),
     rows,
     frame,
+    bare,
     letters,
     letter,
     spot,

@@ -10,6 +10,7 @@ import { Lists, MyGames } from "./Lists";
 import { mine, refreshMine } from "./mine";
 import { NewGame } from "./NewGame";
 import { Recent } from "./Recent";
+import { Shows } from "./Shows";
 
 /** Whose turn it is changes without telling: so often it is asked, in ms, while there are games. */
 const REFRESH = 10_000;
@@ -36,6 +37,7 @@ export function HomeScreen() {
       </header>
       {returns && <MyGames />}
       <NewGame />
+      <Shows />
       <Lists mine={!returns} />
       <Recent />
       <section class="record" aria-labelledby="record">

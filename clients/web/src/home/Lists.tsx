@@ -15,6 +15,7 @@ import { welcome } from "../server";
 import { texts } from "../texts";
 import { seeks } from "../windows";
 import { Filters } from "./Filters";
+import { followed } from "./followed";
 import { ALL, chosenOf, hasBot, poolsOf, poolsOfOthers } from "./finding";
 import { byUrgency, type MyGame } from "./merging";
 import { forget, mine } from "./mine";
@@ -212,7 +213,8 @@ function Sought({ pool: { game, size, control, waiting } }: { pool: Pool }) {
 
 function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
   const { home, room: words } = texts.value;
-  const { card, spectators } = room;
+  const { card } = room;
+  const spectators = room.spectators - Number(followed.value.has(card.room));
   const players = namesText(card);
   const path = card.status === "open" ? `${roomPath(card.room)}/play` : roomPath(card.room);
   return (

@@ -356,7 +356,7 @@ function GameCard({ name, checked, choose }: { name: string; checked: boolean; c
       <input type="radio" name="game" value={name} checked={checked} onChange={choose} />
       {/* Decoration: what it shows is told by the text beside it. */}
       <span class="sample" aria-hidden="true" inert>
-        {game && <Board game={game} size={game.sample.size} cells={game.sample.cells} />}
+        {game && <Board bare game={game} size={game.sample.size} cells={game.sample.cells} />}
       </span>
       <span class="game-name">{game ? textsOf(game).name : name}</span>
       <span class="game-about">{game && textsOf(game).about}</span>

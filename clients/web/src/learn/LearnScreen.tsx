@@ -100,7 +100,7 @@ function CourseCard({ course }: Props) {
     <li>
       <a class="course" href={learnPath(game.game)}>
         <span class="sample" aria-hidden="true" inert>
-          <Board game={game} size={game.sample.size} cells={game.sample.cells} />
+          <Board bare game={game} size={game.sample.size} cells={game.sample.cells} />
         </span>
         <span class="game-name">{textsOf(game).name}</span>
         <span class="game-about">{textsOf(game).about}</span>

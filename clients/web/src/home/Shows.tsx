@@ -1,0 +1,142 @@
+/** Boards that move: games that are being played, followed as a spectator for as long as they are in
+ * sight; and where none are, what happens in the games, as their rules show it. */
+
+import type { GameDocument } from "@pierule/client";
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Board } from "../board/Board";
+import { changesOf } from "../board/changes";
+import { pointsOf } from "../board/geometry";
+import { gameOf } from "../games/documents";
+import { textsOf, titleOf } from "../games/words";
+import { lobby } from "../lobby";
+import { Laurel } from "../room/Laurel";
+import { learnPath, roomPath } from "../route";
+import { welcome } from "../server";
+import { moving } from "../settings";
+import { texts } from "../texts";
+import { visible } from "../visibility";
+import { useFollowed } from "./followed";
+import { mine } from "./mine";
+import { PLACES, onShow } from "./onShow";
+
+/** So often one of the samples takes a step, in ms. */
+const STEP = 1_000;
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const calm = signal(still.matches);
+still.addEventListener("change", () => (calm.value = still.matches));
+
+export function Shows() {
+  const { home } = texts.value;
+  const [ended, setEnded] = useState<ReadonlySet<string>>(new Set());
+  const shown = useRef<readonly string[]>([]);
+  const own = new Set(mine.value.map(({ room }) => room));
+  shown.current = onShow(shown.current, ended, lobby.value?.rooms ?? [], own);
+  const games = (welcome.value?.games ?? []).map(({ game }) => game);
+  const free = Math.max(0, Math.min(PLACES, games.length) - shown.current.length);
+  const goes = moving.value === "yes";
+  const tick = useTick(goes && visible.value && !calm.value && free > 0);
+  return (
+    <section class="shows" aria-labelledby="shows">
+      <h2 id="shows">{shown.current.length ? home.running : home.shows}</h2>
+      <button class="link" onClick={() => (moving.value = goes ? "no" : "yes")}>
+        {goes ? home.pause : home.move}
+      </button>
+      <ul>
+        {shown.current.map((room) => (
+          <Live key={room} room={room} end={() => setEnded((known) => new Set([...known, room]))} />
+        ))}
+        {games.slice(0, free).map((game, at) => (
+          <Sample key={game} name={game} step={Math.floor((tick + PLACES - 1 - at) / PLACES)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Counts on for as long as it `goes`. */
+function useTick(goes: boolean): number {
+  const [tick, setTick] = useState(0);
+  useEffect(() => {
+    if (!goes) return;
+    const timer = setInterval(() => setTick((tick) => tick + 1), STEP);
+    return () => clearInterval(timer);
+  }, [goes]);
+  return tick;
+}
+
+function Live({ room, end }: { room: string; end: () => void }) {
+  const { home, room: words } = texts.value;
+  const seen = useFollowed(room, end);
+  const game = seen && gameOf(seen.state.position.game);
+  if (!seen || !game) return <li class="show" />;
+  const { state, before } = seen;
+  const { cells, size, to_act, black } = state.position;
+  const action = state.actions.at(-1) ?? null;
+  const winner = state.result?.winner;
+  return (
+    <li class="show">
+      <a href={roomPath(room)}>
+        <span class="sample" aria-hidden="true" inert>
+          <Board
+            bare
+            game={game}
+            size={size}
+            cells={cells}
+            last={action === null ? [] : pointsOf(action, size, game.segments ?? false)}
+            changes={changesOf(game, size, before, cells, action)}
+            motion={before && !calm.value ? `${state.epoch}.${state.seq}` : null}
+          />
+        </span>
+        <span class="aloud">{home.watch} </span>
+        <span class="game-name">{titleOf(state.position.game, size)}</span>
+        {state.seats.map((holder, seat) => (
+          <span key={seat} class={`seat${to_act === seat ? " acts" : ""}`}>
+            <span class={`token ${black === null ? "none" : black === seat ? "black" : "white"}`} />
+            <span class="called">{holder?.name || words.unnamed}</span>
+            {winner === seat && <Laurel />}
+          </span>
+        ))}
+      </a>
+    </li>
+  );
+}
+
+/** The examples of a game's rules, one after the other: each before its action, and after it. */
+function Sample({ name, step }: { name: string; step: number }) {
+  const game = gameOf(name);
+  const examples = game ? examplesOf(game) : [];
+  const at = examples.length ? Math.floor(step / 2) % examples.length : 0;
+  const { picture = null, caption = "" } = examples[at] ?? {};
+  const { size, cells, action = null, changes = [] } = picture ?? game?.sample ?? { size: 0, cells: [] };
+  const isAfter = picture !== null && (step % 2 === 1 || calm.value);
+  const after = new Map(changes);
+  const then = isAfter ? cells.map((cell, index) => after.get(index) ?? cell) : cells;
+  return (
+    <li class="show">
+      <a href={learnPath(name)}>
+        <span class="sample" aria-hidden="true" inert>
+          {game && (
+            <Board
+              bare
+              game={game}
+              size={size}
+              cells={then}
+              last={isAfter && action ? pointsOf(action, size, game.segments ?? false) : []}
+              changes={isAfter ? changesOf(game, size, cells, then, action) : new Map()}
+              motion={isAfter && !calm.value ? `${at}` : null}
+            />
+          )}
+        </span>
+        <span class="game-name">{game ? textsOf(game).name : name}</span>
+        <span class="caption">{caption}</span>
+      </a>
+    </li>
+  );
+}
+
+const examplesOf = (game: GameDocument) =>
+  (game.examples ?? [])
+    .map((picture, at) => ({ picture, caption: textsOf(game).captions?.[at] ?? "" }))
+    .filter(({ picture }) => picture.action);

@@ -1,0 +1,51 @@
+/** Running games that are looked at on the first screen, each followed as a spectator while it is in sight. */
+
+import type { RoomState } from "@pierule/client";
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { visit } from "../server";
+import { moving } from "../settings";
+import { visible } from "../visibility";
+
+/** The rooms that are followed here: in each of them one spectator is you. */
+export const followed = signal<ReadonlySet<string>>(new Set());
+
+const mark = (room: string, follows: boolean): void => {
+  const others = [...followed.peek()].filter((other) => other !== room);
+  followed.value = new Set(follows ? [...others, room] : others);
+};
+
+/** What was seen of a room: its state, and the cells before its last event. */
+export interface Seen {
+  state: RoomState;
+  before: readonly number[] | null;
+}
+
+/** Follow a room for as long as the page is in front and its boards move. `end` is called when its game is
+ * over, or is not for you to watch. */
+export function useFollowed(id: string, end: () => void): Seen | null {
+  const [seen, setSeen] = useState<Seen | null>(null);
+  const follows = visible.value && moving.value === "yes";
+  useEffect(() => {
+    if (!follows) return;
+    const [room, leave] = visit(id, null);
+    mark(id, true);
+    const stop = room.listen((news) => {
+      if (news.kind === "state") {
+        const { state, event } = news;
+        setSeen((last) => ({ state, before: event && last ? last.state.position.cells : null }));
+        if (state.status === "over") end();
+      } else if (news.kind === "ended") end();
+      else if (news.kind === "seats" && news.seats.length) {
+        end();
+        leave(); // it is a game of your own: to look at it here is not to be there
+      }
+    });
+    return () => {
+      stop();
+      leave();
+      mark(id, false);
+    };
+  }, [id, follows]);
+  return seen;
+}

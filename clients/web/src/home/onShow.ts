@@ -1,0 +1,31 @@
+/** Which running games the first screen shows. Pure. */
+
+import type { LobbyRoom } from "@pierule/client";
+import { hasBot } from "./finding";
+
+/** So many boards there are: each follows a room, of the 64 that a connection may follow (SPEC 1.11). */
+export const PLACES = 3;
+
+/** The rooms on show, each in its place. One stays for as long as its game runs, and what has ended gives
+ * way to another that runs. Games of your own are not shown: to follow one is to be there. */
+export function onShow(
+  shown: readonly string[],
+  ended: ReadonlySet<string>,
+  rooms: readonly LobbyRoom[],
+  own: ReadonlySet<string>,
+): string[] {
+  const others = rooms
+    .filter(({ card }) => card.status === "running" && !own.has(card.room))
+    .filter(({ card }) => !shown.includes(card.room) && !ended.has(card.room))
+    .sort(byInterest)
+    .map(({ card }) => card.room);
+  const kept = shown.filter((room) => !own.has(room));
+  const placed = kept.map((room) => (ended.has(room) ? (others.shift() ?? room) : room));
+  return [...placed, ...others].slice(0, PLACES);
+}
+
+/** People before bots, then what others watch, then what was played in last. */
+const byInterest = (one: LobbyRoom, other: LobbyRoom): number =>
+  Number(hasBot(one)) - Number(hasBot(other)) ||
+  other.spectators - one.spectators ||
+  other.card.at - one.card.at;

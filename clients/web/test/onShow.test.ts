@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { Card, LobbyRoom } from "@pierule/client";
+import { PLACES, onShow } from "../src/home/onShow";
+
+const running = (room: string, fields: Partial<Card> = {}, spectators = 0): LobbyRoom => ({
+  card: {
+    room,
+    game: "loose",
+    size: 5,
+    status: "running",
+    names: ["Ada", "Bo"],
+    turn: 3,
+    at: 1,
+    bots: [false, false],
+    ...fields,
+  },
+  spectators,
+});
+const none: ReadonlySet<string> = new Set();
+
+test("people come before bots, then what others watch, then what was played in last", () => {
+  const rooms = [
+    running("bot", { bots: [true, false], at: 9 }, 5),
+    running("old", { at: 1 }),
+    running("new", { at: 2 }),
+    running("watched", {}, 1),
+  ];
+  expect(onShow([], none, rooms, none)).toEqual(["watched", "new", "old"]);
+});
+
+test("a game that goes on keeps its place, whatever else begins", () => {
+  const rooms = [running("a"), running("b"), running("better", { at: 9 }, 99), running("c")];
+  expect(onShow(["c", "a", "b"], none, rooms, none)).toEqual(["c", "a", "b"]);
+});
+
+test("what has ended gives way to another game that runs, and stays if there is none", () => {
+  const ended = new Set(["a"]);
+  expect(onShow(["a", "b"], ended, [running("c")], none)).toEqual(["c", "b"]);
+  expect(onShow(["a", "b"], ended, [running("a"), running("b")], none)).toEqual(["a", "b"]);
+});
+
+test("open games and your own are not shown", () => {
+  const own = new Set(["mine"]);
+  const rooms = [running("mine"), running("open", { status: "open" }), running("theirs")];
+  expect(onShow(["mine"], none, rooms, own)).toEqual(["theirs"]);
+});
+
+test("there are never more boards than places", () => {
+  const rooms = [..."abcdefgh"].map((room) => running(room));
+  expect(onShow([], none, rooms, none)).toHaveLength(PLACES);
+});

@@ -1,0 +1,51 @@
+"""The first screen lives: its boards move, and cost nobody anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Locator, expect
+
+from browser.conftest import Visit
+from browser.person import BOUND_MS, Person
+from browser.rooms import apart, continued, prepare
+from browser.screen import check
+from support.browsers import CHROMIUM, Kind
+from support.games import game
+from support.serving import Serving
+
+
+def strike(person: Person, target: Locator) -> None:
+    """Press with a key. In Firefox a window gets keys only in front."""
+    person.page.bring_to_front()
+    target.press("Enter")
+
+
+def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
+    visit: Visit, engine: Kind, tmp_path: Path
+) -> None:
+    of = game("loose", 5)
+    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(of.turns)]
+    with Serving(tmp_path) as serving:
+        room, tokens = prepare(serving, of, 4)
+        watcher, other = (visit(f"http://{serving.http}", engine=engine) for _ in range(2))
+        watcher.open()
+        watched = watcher.page.locator(".show", has_text="Ada")
+        other.open("#/learn")  # who watches no board
+        other.page.locator("a[aria-current]", has_text="Learn").wait_for()
+        expect(watched.locator(".piece").first).to_be_visible(timeout=BOUND_MS)
+        apart(continued(serving.url, room, tokens, moves[4:6], 4))
+        stones = sum(1 for cell in of.positions[6].cells if cell)
+        expect(watched.locator(".piece")).to_have_count(stones, timeout=BOUND_MS)
+        if engine is CHROMIUM:
+            check(watcher)
+        listed = watcher.page.locator(".list li", has_text="Ada")
+        expect(listed).not_to_contain_text("spectator")
+        strike(watcher, watcher.button("Pause"))
+        other.page.goto(f"http://{serving.http}/#{room}")
+        expect(other.page.locator(".spectators").first).to_contain_text("nobody", timeout=BOUND_MS)
+        strike(watcher, watcher.button("Let the boards move"))
+        expect(other.page.locator(".spectators").first).to_contain_text("1", timeout=BOUND_MS)
+        strike(watcher, watched.get_by_role("link"))
+        expect(watcher.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+        expect(other.page.locator(".spectators").first).to_contain_text("1", timeout=BOUND_MS)

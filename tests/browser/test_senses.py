@@ -39,22 +39,20 @@ def pair(visit: Visit, name: str, size: int, script: str, **how: str) -> tuple[P
     return first, second
 
 
-def let_sound(person: Person) -> None:
-    person.press(person.button("Settings"))
-    person.page.get_by_label("Sounds").check()
-    person.press(person.button("Close"))
-
-
-def test_sounds_play_for_actions_and_offers_when_switched_on(visit: Visit) -> None:
+def test_sounds_play_for_actions_and_offers_until_they_are_switched_off(visit: Visit) -> None:
     of = game("loose", 5)
     first, second = pair(visit, of.game, of.size, TONES)
     alternate((first, second), of, 0, 2)
-    assert first.page.evaluate("window.tones") == []
-    let_sound(first)
-    alternate((first, second), of, 2, 4)
     first.page.wait_for_function(HEARD, arg=330)
     second.press(second.button("Ask for a takeback"))
     first.page.wait_for_function(HEARD, arg=520)
+    first.press(first.button("Decline"))
+    first.press(first.button("Settings"))
+    first.page.get_by_label("Sounds").uncheck()
+    first.press(first.button("Close"))
+    first.page.evaluate("window.tones = []")
+    alternate((first, second), of, 2, 4)
+    assert first.page.evaluate("window.tones") == []
 
 
 def test_a_clock_that_runs_low_is_seen_said_and_heard(visit: Visit, server: Serving) -> None:
@@ -65,8 +63,6 @@ def test_a_clock_that_runs_low_is_seen_said_and_heard(visit: Visit, server: Serv
     room = apart(opened())
     first, second = visit(), visit()
     first.page.add_init_script(TONES)
-    first.open()
-    let_sound(first)
     for person in (first, second):
         person.open(f"#{room}")
         person.press(person.button("Play here"))

@@ -1,7 +1,21 @@
 /** What a person can choose for this browser, and their name. */
 
 import { AccountPanel } from "./account/AccountPanel";
-import { LANGUAGES, THEMES, confirming, language, sound, theme, type Language, type Theme } from "./settings";
+import { Piece } from "./board/Pieces";
+import {
+  LANGUAGES,
+  MATERIALS,
+  THEMES,
+  confirming,
+  contrast,
+  isContrasted,
+  language,
+  material,
+  sound,
+  theme,
+  type Language,
+  type Theme,
+} from "./settings";
 import { texts } from "./texts";
 
 export function Settings({ close }: { close: () => void }) {
@@ -10,16 +24,13 @@ export function Settings({ close }: { close: () => void }) {
     <section class="settings" aria-label={nav.menu} onKeyDown={(event) => event.key === "Escape" && close()}>
       <AccountPanel />
       <LanguageChoice />
-      <label>
-        {settings.theme}
-        <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
-          {THEMES.map((each) => (
-            <option key={each} value={each}>
-              {settings.themes[each]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ThemeChoice />
+      <MaterialChoice />
+      <Check
+        label={settings.contrast}
+        checked={contrast.value === "more"}
+        change={(checked) => (contrast.value = checked ? "more" : "auto")}
+      />
       <Check
         label={settings.confirming}
         checked={confirming.value === "yes"}
@@ -31,6 +42,9 @@ export function Settings({ close }: { close: () => void }) {
         change={(checked) => (sound.value = checked ? "on" : "off")}
       />
       {/* Where the frame has no room for it. */}
+      <a class="button narrow" href="#/rules">
+        {nav.rules}
+      </a>
       <a class="button narrow" href="#/replay">
         {nav.replay}
       </a>
@@ -38,6 +52,19 @@ export function Settings({ close }: { close: () => void }) {
     </section>
   );
 }
+
+const ThemeChoice = () => (
+  <label>
+    {texts.value.settings.theme}
+    <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
+      {THEMES.map((each) => (
+        <option key={each} value={each}>
+          {texts.value.settings.themes[each]}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 const LanguageChoice = () => (
   <label>
@@ -53,6 +80,51 @@ const LanguageChoice = () => (
       ))}
     </select>
   </label>
+);
+
+/** What boards are made of, each with a corner of such a board. */
+function MaterialChoice() {
+  const { settings } = texts.value;
+  return (
+    <fieldset class="materials" disabled={isContrasted.value}>
+      <legend>{settings.material}</legend>
+      {MATERIALS.map((each) => (
+        <label key={each} class="check" data-material={isContrasted.value ? undefined : each}>
+          <input
+            type="radio"
+            name="material"
+            checked={material.value === each}
+            onChange={() => (material.value = each)}
+          />
+          <Corner />
+          {settings.materials[each]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const Corner = () => (
+  <svg class="board corner" viewBox="-.6 -.6 3.200 1.200" aria-hidden="true">
+    {["plate", "grain"].map((each) => (
+      <rect key={each} class={each} x={-0.6} y={-0.6} width={3.2} height={1.2} rx={0.15} fill="none" />
+    ))}
+    <path class="line" d="M-.6 0H2.600M0 -.6V.6M1 -.6V.6M2 -.6V.6" />
+    {(["black", "white", "neutral"] as const).map((tint, at) => (
+      <g key={tint} transform={`translate(${at} 0)`}>
+        <Piece
+          kind={{
+            cell: at,
+            name: "",
+            glyph: "",
+            plain: "",
+            tint,
+            shape: tint === "neutral" ? "star" : "disc",
+          }}
+        />
+      </g>
+    ))}
+  </svg>
 );
 
 interface CheckProps {

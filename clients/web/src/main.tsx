@@ -13,3 +13,4 @@ import "./styles/home.css";
 
 render(<App />, document.getElementById("app")!);
 registerWorker();
+void import("./board/art").catch(() => {}); // without it boards are flat

@@ -8,8 +8,10 @@ const TONES = { action: 330, offer: 520, low: 880 };
 
 /** A soft tap for an action, a higher one for an offer, and for a clock that runs low. */
 export function play(what: keyof typeof TONES): void {
-  if (sound.value !== "on") return;
+  // Before the first touch or key browsers let no page be heard.
+  if (sound.value !== "on" || navigator.userActivation?.hasBeenActive === false) return;
   context ??= new AudioContext();
+  if (context.state === "suspended") void context.resume();
   const [at, gain, tone] = [context.currentTime, context.createGain(), context.createOscillator()];
   tone.frequency.value = TONES[what];
   gain.gain.setValueAtTime(0.15, at);

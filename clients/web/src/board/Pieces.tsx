@@ -24,6 +24,7 @@ export function Piece({ kind, ghost = false }: { kind: Kind | undefined; ghost?:
   const owner = kind?.owner === "black" || kind?.owner === "white" ? kind.owner : null;
   return (
     <g class={`piece ${tintOf(kind)}${owner ? " owned" : ""}${ghost ? " ghost" : ""}`} aria-hidden="true">
+      <circle class="shadow" cx={0.04} cy={0.07} r={0.5} fill="none" />
       <path class="body" d={SHAPES[shape ?? "disc"]!} fill-rule="evenodd" />
       {owner && <circle class={`owner ${owner}`} r={0.24} />}
       {shape === "star" && !owner && <circle class="hub" r={0.09} />}

@@ -1,0 +1,78 @@
+/**
+ * What boards and pieces are made of: gradients and grains that the colors of `art.css` refer to. It comes
+ * after the page, which is whole without it: until then boards are flat.
+ */
+
+import "../styles/art.css";
+
+type Stop = readonly [at: number, color: string, opacity?: number];
+
+const stops = (list: readonly Stop[]): string =>
+  list
+    .map(
+      ([at, color, opacity = 1]) => `<stop offset="${at}" stop-color="${color}" stop-opacity="${opacity}"/>`,
+    )
+    .join("");
+
+/** Light falls from above on the left. */
+const round = (id: string, list: readonly Stop[]): string =>
+  `<radialGradient id="${id}" cx=".36" cy=".3" r=".78">${stops(list)}</radialGradient>`;
+
+const PIECES = [
+  round("art-black", [[0, "#79828c"], [0.22, "#444b53"], [0.6, "#1a1e22"], [1, "#050607"]]),
+  round("art-white", [[0, "#ffffff"], [0.5, "#f7f5ef"], [0.82, "#dedacf"], [1, "#b4ae9f"]]),
+  round("art-shooter", [[0, "#ffc48f"], [0.35, "#e0692b"], [0.75, "#b23f0c"], [1, "#7d2905"]]),
+  round("art-claimed", [[0, "#d9dde1"], [0.5, "#9aa2aa"], [1, "#666d75"]]),
+  `<radialGradient id="art-shadow">${stops([[0.6, "#000", 0.5], [1, "#000", 0]])}</radialGradient>`,
+].join(""); // prettier-ignore
+
+const WIDE = 12;
+const HIGH = 8;
+
+/** Numbers from 0 to 1 that look random, and are the same each time. */
+const scattered = (at: number): number => Math.abs(Math.sin(at * 12.9898) * 43758.5453) % 1;
+
+/** A line from one side of the grain to the other that waves, and goes on where the next one begins. */
+function wave(at: number, lines: number): string {
+  const [high, phase] = [(0.3 + scattered(at)) * 0.35, scattered(at + 50) * WIDE];
+  const y = ((at + scattered(at + 9) * 0.8) * HIGH) / lines;
+  const points = Array.from({ length: 25 }, (_, step) => {
+    const x = (step * WIDE) / 24;
+    const turn = (2 * Math.PI * (x + phase)) / WIDE;
+    return `${x} ${(y + high * (Math.sin(turn) + 0.4 * Math.sin(3 * turn))).toFixed(2)}`;
+  });
+  const [width, opacity] = [0.015 + 0.07 * scattered(at + 7) ** 2, 0.07 + 0.16 * scattered(at + 3)];
+  return `<path d="M${points.join("L")}" stroke-width="${width.toFixed(3)}" opacity="${opacity.toFixed(2)}"/>`;
+}
+
+/** A short line somewhere, as fibers in paper and scratches in stone are. */
+function fiber(at: number, long: number): string {
+  const [x, y, turn] = [scattered(at) * WIDE, scattered(at + 100) * HIGH, scattered(at + 200)];
+  const [right, down] = [long * Math.cos(3 * turn), long * Math.sin(3 * turn) * 0.4];
+  return `<path d="M${x.toFixed(2)} ${y.toFixed(2)}l${right.toFixed(2)} ${down.toFixed(2)}"/>`;
+}
+
+const many = (count: number, one: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => one(at)).join("");
+
+const grain = (id: string, lines: string): string =>
+  `<pattern id="${id}" patternUnits="userSpaceOnUse" width="${WIDE}" height="${HIGH}">${lines}</pattern>`;
+
+const GRAINS = [
+  grain("art-wood", `<g fill="none" stroke="#5b2f08">${many(26, (at) => wave(at, 26))}</g>`),
+  grain(
+    "art-slate",
+    `<g fill="none" stroke="#fff" stroke-width=".02" opacity=".09">${many(70, (at) => fiber(at, 0.9))}</g>` +
+      `<g fill="none" stroke="#000" stroke-width=".03" opacity=".14">${many(60, (at) => fiber(at + 300, 0.7))}</g>`,
+  ),
+  grain(
+    "art-paper",
+    `<g fill="none" stroke="#8a7f66" stroke-width=".02" opacity=".2">${many(110, (at) => fiber(at, 0.3))}</g>`,
+  ),
+].join("");
+
+// Not hidden: what is not displayed paints nothing in some browsers.
+document.body.insertAdjacentHTML(
+  "beforeend",
+  `<svg class="art" width="0" height="0" aria-hidden="true"><defs>${PIECES}${GRAINS}</defs></svg>`,
+);

@@ -226,10 +226,8 @@ class Session:
 
     def _notice(self, message: Notice) -> None:
         match message:
-            case Notice(kind="announcement", text=str(text)):
+            case Notice(kind="announcement" | "store_away", text=str(text)):
                 tell_all(self.announcements, text, message.at)
-            case Notice(kind="store_away", text=str(text)):
-                tell_all(self.announcements, text, None)
             case Notice(kind="webhook_off"):
                 tell_all(self.announcements, WEBHOOK_OFF, None)
             case Notice(kind="rated_from", at=int(at)) if at > world.wall() * 1_000:

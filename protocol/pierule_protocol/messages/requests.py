@@ -236,8 +236,7 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
 
 
 class GameQuery(Request, frozen=True, kw_only=True, tag="game"):
-    """Ask for the document of a game, or for its lessons, the same text as its file (26.2).
-    Answered with `document`."""
+    """Ask for the text of a game's file, or of its lessons' (26.2). Answered with `document`."""
 
     game: Annotated[str, Meta(max_length=32)]
     lessons: bool = False

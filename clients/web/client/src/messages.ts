@@ -609,7 +609,7 @@ export interface SetWebhook {
   url?: string | null;
 }
 
-/** Ask for the document of a game, or for its lessons, the same text as its file (26.2). Answered with `document`. */
+/** Ask for the text of a game's file, or of its lessons' (26.2). Answered with `document`. */
 export interface GameQuery {
   type: "game";
   /** chosen by the client; the answer repeats it */

@@ -8,7 +8,9 @@ export function registerWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 2_000));
   const register = () => navigator.serviceWorker.register(`${root}sw.js`, { updateViaCache: "none" });
-  const begin = () => idle(() => void register().catch(() => {}));
+  // A page that has one is done: browsers look for a new one by themselves, and to ask again would keep
+  // one that is about to go.
+  const begin = () => idle(() => void (navigator.serviceWorker.controller ?? register().catch(() => {})));
   if (document.readyState === "complete") begin();
   else addEventListener("load", begin, { once: true });
 }

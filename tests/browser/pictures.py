@@ -1,7 +1,8 @@
 """Pictures of the main states, for whoever reviews how the page looks: make pictures
 
-They go to clients/web/screenshots. Games come from the reference games, so that all stays as it is
-from one run to the next but for what was changed on purpose.
+They go to clients/web/screenshots, and those of every screen to sheets in it. Games come from the
+reference games, so that all stays as it is from one run to the next but for what was changed on
+purpose.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from archive.games import START, a_game
+from browser import sheets
 from browser.conftest import FLAGS
 from browser.person import BOUND_MS, Person
 from browser.rooms import known_as, prepare
@@ -170,6 +172,7 @@ def main() -> None:
         finally:
             browser.close()
             serving.clear()
+    sheets.main([])
 
 
 if __name__ == "__main__":

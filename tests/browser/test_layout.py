@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person
-from browser.rooms import known_as, prepare
+from browser.rooms import apart, continued, known_as, prepare
 from support.games import Game, game
 from support.serving import Serving
 
@@ -241,3 +241,37 @@ def test_a_record_is_replayed_beside_its_board(
     assert fits(person) == []
     person.page.keyboard.press("ArrowRight")
     at_ply(person, 1)
+
+
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) =>
+  [entry.value, ...entry.sources.map(({ node }) => node?.className ?? node?.nodeName)]
+))).observe({ type: "layout-shift", buffered: true });
+"""
+"""Writes down what jumps, also after a tap."""
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
+def test_hardly_anything_jumps(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
+    """Neither as the first screen comes, nor as a game is played."""
+    of = game("loose", 5)
+    person = visit(viewport={"width": size[0], "height": size[1]})
+    person.page.add_init_script(SHIFTS)
+    person.open()
+    expect(person.page.locator(".bot-card").first).to_be_visible(timeout=BOUND_MS)
+    expect(person.page.locator(".show .board")).to_have_count(3, timeout=BOUND_MS)
+    expect(person.page.locator(".game .board")).to_have_count(3, timeout=BOUND_MS)
+    shifts = person.page.evaluate("window.shifts")
+    assert sum(value for value, *_ in shifts) < 0.05, shifts
+    room, tokens = prepare(server, of, 2)
+    known_as(person, tokens[0])
+    person.open(f"#{room}")
+    person.page.reload()
+    person.sees_actions(of.actions[:2])
+    person.page.evaluate("window.shifts = []")
+    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(2, 12)]
+    apart(continued(server.url, room, tokens, moves, 2))
+    person.sees_actions(of.actions[:12])
+    shifts = person.page.evaluate("window.shifts")
+    assert sum(value for value, *_ in shifts) < 0.05, shifts

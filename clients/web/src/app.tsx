@@ -97,14 +97,15 @@ function Ways() {
       <a class="to-rules" href="#/rules" aria-current={at === "rules" ? "page" : undefined}>
         {nav.rules}
       </a>
+      <a class="wide" href="#/replay" aria-current={at === "replay" ? "page" : undefined}>
+        {nav.replay}
+      </a>
+      {/* The last, as it comes once the server has told that it has an archive. */}
       {isArchived.value && (
         <a class="to-games" href="#/games" aria-current={ARCHIVE.has(at) ? "page" : undefined}>
           {nav.games}
         </a>
       )}
-      <a class="wide" href="#/replay" aria-current={at === "replay" ? "page" : undefined}>
-        {nav.replay}
-      </a>
     </nav>
   );
 }

@@ -14,7 +14,7 @@ export function BotCards({ wanted }: { wanted: Wanted | null }) {
   const { bots } = texts.value;
   const levels = inOrder(lobby.value?.levels ?? []);
   // As long as nothing is known, there is room for them: what is below does not jump.
-  const expected = !lobby.value && welcome.value?.features.includes("bot_levels");
+  const expected = !lobby.value && welcome.value?.features.includes("bot_levels") !== false;
   if (!levels.length && !expected) return null;
   return (
     <section class="opponents" aria-labelledby="opponents">

@@ -50,6 +50,7 @@ export function Shows() {
         {games.slice(0, free).map((game, at) => (
           <Sample key={game} name={game} step={Math.floor((tick + PLACES - 1 - at) / PLACES)} />
         ))}
+        {!games.length && Array.from({ length: PLACES }, (_, at) => <li key={at} class="show" />)}
       </ul>
     </section>
   );

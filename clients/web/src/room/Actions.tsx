@@ -45,8 +45,14 @@ export function Steps({ actions, ply, live, look }: ActionsProps & { live: boole
   );
 }
 
-/** `game` is null while its document is on its way. */
-export function Actions({ game, actions, ply, look }: ActionsProps & { game: GameDocument | null }) {
+interface ListProps extends ActionsProps {
+  /** null while its document is on its way. */
+  game: GameDocument | null;
+  /** Who played the action that led to a ply; null: nobody has a color, or it is not known. */
+  colorOf?: (ply: number) => "black" | "white" | null;
+}
+
+export function Actions({ game, actions, ply, look, colorOf }: ListProps) {
   const { room } = texts.value;
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
@@ -63,7 +69,8 @@ export function Actions({ game, actions, ply, look }: ActionsProps & { game: Gam
           {actions.map((action, at) => (
             <li key={at}>
               <button aria-current={at + 1 === ply} onClick={() => look(at + 1)}>
-                <span class="number">{at + 1}</span> {game ? wordText(game, action) : action}
+                <span class="number">{at + 1}</span> {colorOf && <Played color={colorOf(at + 1)} />}
+                {game ? wordText(game, action) : action}
               </button>
             </li>
           ))}
@@ -73,3 +80,6 @@ export function Actions({ game, actions, ply, look }: ActionsProps & { game: Gam
     </section>
   );
 }
+
+const Played = ({ color }: { color: "black" | "white" | null }) =>
+  color && <span class={`token ${color}`} role="img" aria-label={texts.value.colors[color]} />;

@@ -43,7 +43,7 @@ export function Controls({ table, game }: ControlsProps) {
   if (state.status === "over") return <Ending table={table} game={game} live={went.current} />;
   const sent = table.sent.value;
   return (
-    <div class="controls">
+    <div class={table.seats.value.length && state.status === "running" ? "controls playing" : "controls"}>
       {table.acting.value === null || sent?.kind === "sending" ? (
         <Waiting table={table} game={game} />
       ) : (

@@ -140,7 +140,7 @@ function Whole({ table, game }: TableProps) {
       <aside class="side">
         <p class="about">{about}</p>
         <Choices table={table} />
-        <Actions {...steps} game={game} />
+        <Actions {...steps} game={game} colorOf={(ply) => table.history.colorOf(ply)} />
         <Chat table={table} chatting={chatting} />
         <Footer table={table} />
       </aside>

@@ -35,6 +35,13 @@ export class History {
     return this.positions.value.get(ply) ?? null;
   }
 
+  /** The color that played the action that led to a ply; null: nobody has one yet, or it is not known. */
+  colorOf(ply: number): "black" | "white" | null {
+    const before = this.positions.value.get(ply - 1);
+    if (!before || before.black === null || before.to_act === null) return null;
+    return before.to_act === before.black ? "black" : "white";
+  }
+
   /** Ask for what is missing. Rejects with Refused if the line is none. */
   async complete(): Promise<void> {
     if (this.asking) return;

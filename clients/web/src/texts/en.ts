@@ -88,7 +88,7 @@ export const en = {
     open: "Waiting for a player",
     noOpen: "Nobody is waiting right now. Press Play now or Create game, and others see you here.",
     running: "Being played",
-    shows: "What happens on the boards",
+    shows: "How it is played",
     pause: "Pause",
     move: "Let the boards move",
     noRunning: "Nobody is playing right now. Games that you can watch appear here.",

@@ -88,7 +88,7 @@ export const es: Texts = {
     open: "Esperan un jugador",
     noOpen: "Ahora no espera nadie. Pulsa «Jugar ya» o «Crear partida» y otros te verán aquí.",
     running: "En juego",
-    shows: "Qué pasa en los tableros",
+    shows: "Así se juega",
     pause: "Pausar",
     move: "Mover los tableros",
     noRunning: "Ahora no juega nadie. Aquí aparecen las partidas que puedes mirar.",

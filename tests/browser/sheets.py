@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +159,7 @@ def main(names: list[str]) -> None:
         fill(serving)
         browser = playwright.chromium.launch(executable_path=find(CHROMIUM), args=FLAGS)
         with serving:
-            for screen in [*plain(), *rooms(serving)]:
+            for screen in chain(plain(), rooms(serving)):  # a player who is gone long is told of
                 if not names or screen.name in names:
                     draw(browser, serving, screen)
         browser.close()

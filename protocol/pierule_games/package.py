@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from typing import Any
@@ -56,6 +56,9 @@ class Game:
     examples: Sequence[Example] = ()
     lessons: Sequence[Lesson] = ()
     sight: Sight | None = None
+    anchors: Mapping[str, int] = field(default_factory=dict)
+    """The fixed ratings of house bots, by level (SPEC 30.9); a game without any rates no games
+    against them."""
     preview: Callable[[Any, Sequence[str]], Cells] = lambda _, __: []
     """What points that may be picked for an action, in this order, would put on the board."""
     account: Callable[[Any], Account] = lambda _: Account()

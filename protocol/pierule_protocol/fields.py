@@ -57,7 +57,8 @@ _COMMON: Final = {
     "rated": "whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1)",
     "unrated": "why it does not count for ratings (30.2); null: nothing speaks against it yet",
     "registered": "whether that user had a name of their own as they sat down (30.1)",
-    "standing": "the user's rating in the game as they sat down, if they had one (30.6)",
+    "standing": "the user's rating in the game as they sat down, if they had one (30.6); the fixed "
+    "one of a bot (30.9)",
     "rematch": "the room of the rematch, once it is there (19.7)",
 }
 

@@ -4,7 +4,7 @@ Pure arithmetic. Who has the same results in the same order gets the same digits
 """
 
 from pierule_ratings.model import MODELS, VERSION, Model, Rating, rate, widened
-from pierule_ratings.pool import Pool, Result, Step
+from pierule_ratings.pool import Pool, Result, Step, step
 
 __all__ = [
     "MODELS",
@@ -15,5 +15,6 @@ __all__ = [
     "Result",
     "Step",
     "rate",
+    "step",
     "widened",
 ]

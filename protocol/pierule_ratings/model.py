@@ -62,6 +62,11 @@ class Rating:
         """That of a player without a game."""
         return cls(kept(model.rating), kept(model.deviation))
 
+    @classmethod
+    def anchor(cls, model: Model, value: int) -> Rating:
+        """That of a house bot, which no game and no time changes (SPEC 30.9)."""
+        return cls(kept(Decimal(value)), kept(model.least))
+
 
 @dataclass(frozen=True, slots=True)
 class Working:

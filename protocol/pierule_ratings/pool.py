@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -12,21 +12,45 @@ from pierule_ratings.model import Model, Rating, rate, widened
 @dataclass(frozen=True, slots=True)
 class Result:
     """A rated game: its feed number, the ids of its players, the `score` of seat 0 (1, 0 or a
-    half), and when it ended (ms since 1970)."""
+    half), and when it ended (ms since 1970). `anchors` has the fixed rating of a house bot in the
+    place of its seat (SPEC 30.9)."""
 
     feed: int
     players: tuple[str, str]
     score: Decimal
     ended: int
+    anchors: tuple[int | None, int | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A result, and the ratings of both players before and after it."""
+    """A result, and the ratings of both players before and after it. An anchor has the same ones,
+    of 0 games."""
 
     result: Result
     before: tuple[Rating, Rating]
     after: tuple[Rating, Rating]
+
+
+def before(model: Model, result: Result, known: Mapping[str, Rating]) -> tuple[Rating, Rating]:
+    """The ratings of the players of a game before it, by what is known of them."""
+    one, other = (
+        known.get(player) or Rating.fresh(model) if anchor is None else Rating.anchor(model, anchor)
+        for player, anchor in zip(result.players, result.anchors, strict=True)
+    )
+    return one, other
+
+
+def step(model: Model, result: Result, known: Mapping[str, Rating]) -> Step:
+    """What a game does to ratings of which these are known. Raises ValueError for a wrong score."""
+    was = before(model, result, known)
+    one, other = (
+        became if anchor is None else old
+        for old, became, anchor in zip(
+            was, rate(model, *was, result.score, result.ended), result.anchors, strict=True
+        )
+    )
+    return Step(result, was, (one, other))
 
 
 @dataclass(slots=True)
@@ -59,11 +83,12 @@ class Pool:
         one, other = result.players
         if one == other:
             raise ValueError(f"result {result.feed} has one player twice")
-        before = self.rating(one), self.rating(other)
-        after = rate(self.model, *before, result.score, result.ended)
-        self.ratings[one], self.ratings[other] = after
+        done = step(self.model, result, self.ratings)
+        for player, anchor, rating in zip(result.players, result.anchors, done.after, strict=True):
+            if anchor is None:
+                self.ratings[player] = rating
         self.through = result.feed
-        return Step(result, before, after)
+        return done
 
     def table(self, at: int) -> list[tuple[str, Rating]]:
         """All players at a time (ms since 1970), the highest rating first, then by id."""

@@ -49,8 +49,8 @@ class NotFinished(ValueError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """A finished game. `entries` are its events without names; the columns of `schema.games` follow
-    from them, and so do `actions`, those that were not taken back. `names` gives the names of its
-    players."""
+    from them, and so do `actions`, those that were not taken back. `anchor` is the fixed rating of
+    the bot in a rated game against one. `names` gives the names of its players."""
 
     room: str
     entries: Sequence[Entry]
@@ -70,6 +70,7 @@ class Game:
     clock: str | None
     category: Category
     rated: bool
+    anchor: int | None
     winner: str | None
     reason: str
     plies: int
@@ -148,11 +149,18 @@ def _game(room: Room, entries: list[Entry], names: dict[str, str], started: int)
         cut=room.actions[0] if room.actions else None, komi=position.komi, black=position.black,
         player0=first.user, player1=second.user, bot0=first.bot, bot1=second.bot,
         clock=None if created.clock is None else _encoder.encode(created.clock).decode(),
-        category=_category(created.clock), rated=room.unrated is None,
+        category=_category(created.clock), rated=room.unrated is None, anchor=_anchor(room),
         winner=None if result.winner is None else str(result.winner), reason=result.reason,
         plies=len(room.actions), started=started, ended=room.at, rematch_of=created.rematch_of,
         names=names,
     )  # fmt: skip
+
+
+def _anchor(room: Room) -> int | None:
+    if room.unrated is not None:
+        return None
+    bots = (holder for holder in room.seats if holder is not None and holder.bot)
+    return next((bot.standing.rating for bot in bots if bot.standing is not None), None)
 
 
 def _category(clock: object) -> Category:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Subquery, and_, false, func, select
+from sqlalchemy import Connection, Row, Select, Subquery, and_, func, or_, select
 
 from pierule_archive.counting import SPAN, through
 from pierule_archive.explorer import Cut, Filter, Outcome, begin, outcomes, times
@@ -97,4 +97,6 @@ def _query(latest: Subquery, size: int, wanted: Filter, rating: int) -> Select[A
         .where(_first.c.value0 >= least, _second.c.value0 >= least)
         .group_by(*what)
     )
-    return query.where(false()) if wanted.bots else query  # no rated game has a bot
+    if wanted.bots is not None:
+        query = query.where(or_(games.c.bot0, games.c.bot1).is_(wanted.bots))
+    return query

@@ -25,7 +25,7 @@ from pierule_archive.schema import (
     rating_steps,
     ratings,
 )
-from pierule_ratings import MODELS, VERSION, Rating, Result, rate
+from pierule_ratings import MODELS, VERSION, Rating, Result, step
 from pierule_ratings.arithmetic import from_units, to_units
 
 BATCH = 128
@@ -142,17 +142,16 @@ def _go_back(connection: Connection, game: str, back: int, most: int) -> None:
 
 def _rate_pool(connection: Connection, game: str, start: int, end: int, most: int) -> None:
     """Rate the next games of a pool, up to a feed number."""
-    results = [_result(row) for row in connection.execute(_next(game, start, end, most))]
+    results = [result_of(row) for row in connection.execute(_next(game, start, end, most))]
     players = {player for result in results for player in result.players}
     known = select(ratings).where(ratings.c.game == game, ratings.c.player.in_(players))
     now = {row.player: rating_of(row) for row in connection.execute(known)}
     model, steps = MODELS[VERSION], []
     for result in results:
-        before = [now.get(player) or Rating.fresh(model) for player in result.players]
-        after = rate(model, before[0], before[1], result.score, result.ended)
-        now.update(zip(result.players, after, strict=True))
+        done = step(model, result, now)
+        now.update(zip(result.players, done.after, strict=True))
         for seat, player in enumerate(result.players):
-            was, became = before[seat], after[seat]
+            was, became = done.before[seat], done.after[seat]
             steps.append(
                 {
                     "feed": result.feed, "seat": seat, "game": game, "player": player,
@@ -172,7 +171,8 @@ def _next(game: str, start: int, end: int, most: int) -> Any:
     """The next games of a pool that count. What voids or replaces one may have come after `end`:
     then the pool would only have to go back for it."""
     voided = select(amendments.c.game).where(amendments.c.game == games.c.feed)
-    columns = games.c.feed, games.c.player0, games.c.player1, games.c.winner, games.c.ended
+    names = "feed", "player0", "player1", "winner", "ended", "bot0", "anchor"
+    columns = [games.c[name] for name in names]
     return (
         select(*columns)
         .where(
@@ -184,12 +184,15 @@ def _next(game: str, start: int, end: int, most: int) -> Any:
     )  # fmt: skip
 
 
-def _result(row: Any) -> Result:
-    return Result(row.feed, (row.player0, row.player1), SCORES[row.winner], row.ended)
+def result_of(row: Any) -> Result:
+    """The result in a row of `games`."""
+    anchors = (row.anchor, None) if row.bot0 else (None, row.anchor)
+    players = row.player0, row.player1
+    return Result(row.feed, players, SCORES[row.winner], row.ended, anchors)
 
 
 def _keep(connection: Connection, game: str, changed: dict[str, Rating]) -> None:
-    """Write these ratings; who has played no game has none."""
+    """Write these ratings; whoever has played no game has none, and no bot has."""
     players = list(changed)
     for first in range(0, len(players), AT_ONCE):
         some = ratings.c.player.in_(players[first : first + AT_ONCE])

@@ -70,6 +70,7 @@ games = Table(
     Column("clock", Text),
     Column("category", String(14), nullable=False),
     Column("rated", Boolean, nullable=False),
+    Column("anchor", Integer),
     Column("winner", String(4)),
     Column("reason", String(16), nullable=False),
     Column("plies", Integer, nullable=False),
@@ -83,9 +84,10 @@ games = Table(
 """A game that is over. `room` and `created_hash` name it: the SHA-256 of the chain's line of its
 first event (SPEC 3), because ids of rooms may come again. If the store lost the end of a log and
 the game ended anew, the record of the higher epoch replaces the other one, which stays, with the
-feed number of its successor. `winner` is a seat, `draw`, or null for none. `log` holds the events
-up to the one that ended the game (`pierule_archive.game`). `signed_by` is the id of a key in
-`signing_keys` (SPEC 28)."""
+feed number of its successor. `anchor` is the fixed rating of the bot in a rated game against one
+(SPEC 30.9). `winner` is a seat, `draw`, or null for none. `log` holds the events up to the one that
+ended the game (`pierule_archive.game`). `signed_by` is the id of a key in `signing_keys` (SPEC 28).
+"""
 
 LISTED = (
     "feed", "access", "superseded_by", "game", "size", "category", "rated", "reason", "winner",
@@ -286,6 +288,7 @@ rating_steps = Table(
     Column("deviation", BigInteger, nullable=False),
 )
 """What each rated game did to the rating of each of its players: before it (with a 0) and after it.
-To leave a game out later, ratings go back to what stood before it."""
+A bot in it has the same ones, and no row in `ratings`. To leave a game out later, ratings go back
+to what stood before it."""
 
 Index(None, rating_steps.c.player, rating_steps.c.game, rating_steps.c.feed)

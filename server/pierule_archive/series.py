@@ -130,14 +130,16 @@ def suspicious(connection: Connection, since: int, least: int) -> list[Series]:
 
 
 def _pairs(connection: Connection, first: int, least: int) -> Sequence[Row[*tuple[Any, ...]]]:
-    """Pairs of whom `one` has got points in nearly all games. Who has won has got some."""
+    """Pairs of whom `one` has got points in nearly all games. Who has won has got some. A bot feeds
+    nobody."""
     one, other = rating_steps.alias(), rating_steps.alias()
     count, got = func.count(), func.sum(case((one.c.value > one.c.value0, 1), else_=0))
+    bots = select(players.c.id).where(players.c.bot)
     part, of = LOPSIDED
     query = (
         select(one.c.player.concat("").label("one"), other.c.player.concat("").label("other"))
         .join(other, and_(other.c.feed == one.c.feed, other.c.seat == 1 - one.c.seat))
-        .where(one.c.feed >= first)
+        .where(one.c.feed >= first, other.c.player.not_in(bots))
         # Not by the index of players, for whose order SQLite would read the rows of all times.
         .group_by("one", "other")
         .having(count >= least, got * of >= count * part)

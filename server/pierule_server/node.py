@@ -78,7 +78,7 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
         log.listen(hub)
         _start(stack, hub)
         archive = await _archive(stack, settings, name, hub, log)
-        standings = Standings(archive, log.now)
+        standings = Standings(archive, log.now, rate_bots=settings.rate_bots == "on")
         rooms = _rooms(settings, hub, log, standings)
         deadline_sweeper = DeadlineSweeper(rooms, log)
         _start(stack, deadline_sweeper)
@@ -129,6 +129,7 @@ def _dispatch(
         connections, bans, chat=settings.chat == "on", reportable=settings.messages_for_reports,
         provider=provider, guests=settings.guests == "on",
         archive=api is not None or behind_proxy(settings), finished=finished,
+        rate_bots=settings.rate_bots == "on",
     )  # fmt: skip
 
 

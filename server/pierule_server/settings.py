@@ -306,6 +306,12 @@ class Settings:
     bots: str = _setting(
         "", "house bots that this node runs, by level: `random,one-step,search`; default: none"
     )
+    rate_bots: Literal["on", "off"] = _setting(
+        "off",
+        "whether games against house bots count for the ratings of people (SPEC 30.9), the same "
+        "for every node; ratings of bots never change",
+        choices=("on", "off"),
+    )
     store_seconds: float = _setting(
         5.0, "seconds after which the store counts as not answering", bounds=(0.01, 3_600)
     )

@@ -23,6 +23,7 @@ from pierule_protocol.log.events import (
     Rated,
     Renewed,
     Resigned,
+    Standing,
     chain,
     encode_record,
     without_names,
@@ -49,12 +50,12 @@ def entries_of(*records: AnyRecord, at: int = START) -> list[Entry]:
 def log_of(
     room: str, game: str = "loose", size: int = 5, seed: int = 1,
     players: tuple[str, str] = ("ada", "bob"), at: int = START, plies: int | None = None,
-    access: Access = "public", rated: Rated | None = None,
+    access: Access = "public", rated: Rated | None = None, anchor: int | None = None,
 ) -> tuple[Entry, ...]:  # fmt: skip
-    """A game played at random to its end, or until seat 0 resigns after some plies. Both players
-    are registered."""
+    """A game played at random to its end, or until seat 0 resigns after some plies. Players are
+    registered; those whose ids begin with `house-` are bots, which have the rating `anchor`."""
     rng = random.Random(f"{seed} {room}")
-    first, second = (Holder(name, name.title(), registered=True) for name in players)
+    first, second = (_holder(name, anchor) for name in players)
     records: list[AnyRecord] = [
         Created(game, size, players[0], "", f"n{seed}", players=(first, second),
                 rules=GAMES[game].version, access=access, rated=rated)
@@ -69,6 +70,12 @@ def log_of(
     if position.to_act is not None:
         records.append(Resigned(0, "n-end"))
     return tuple(entries_of(*records, at=at))
+
+
+def _holder(name: str, anchor: int | None) -> Holder:
+    if not name.startswith("house-"):
+        return Holder(name, name.title(), registered=True)
+    return Holder(name, "Otto", bot=True, standing=None if anchor is None else Standing(anchor, 30))
 
 
 def rechained(entries: Iterable[Entry]) -> tuple[Entry, ...]:

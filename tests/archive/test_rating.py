@@ -19,10 +19,10 @@ from pierule_archive import rating
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, writing
 from pierule_archive.game import Game
-from pierule_archive.rating import SCORES, rate_more, rated_through, rating_of
+from pierule_archive.rating import rate_more, rated_through, rating_of, result_of
 from pierule_archive.schema import amendments, games, rating_steps, ratings
 from pierule_protocol import world
-from pierule_ratings import MODELS, VERSION, Pool, Rating, Result
+from pierule_ratings import MODELS, VERSION, Pool, Rating
 from pierule_ratings.model import DAY
 
 PLAYERS = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada"), ("ada", "dan")]
@@ -39,6 +39,19 @@ def rated_game(number: int, **options: Any) -> Game:
     return replace(played, **options)
 
 
+BOT = "house-search-0123456789ab"
+
+
+def bot_game(number: int, anchor: int | None = 1500) -> Game:
+    """A game against a house bot, which counts if the bot has a fixed rating."""
+    person = PLAYERS[number % 4][0]
+    return a_game(
+        "bots" + "abcdefghij"[number % 10], seed=number, plies=number % 3 + 4, rated="either",
+        players=(person, BOT) if number % 2 else (BOT, person), at=START + number * DAY,
+        anchor=anchor,
+    )  # fmt: skip
+
+
 def kept(archive: Archive, game: str = "loose") -> dict[str, Rating]:
     with archive.engine.connect() as connection:
         rows = connection.execute(select(ratings).where(ratings.c.game == game)).all()
@@ -53,10 +66,7 @@ def folded(archive: Archive, game: str = "loose", through: int = 2**40) -> Pool:
             games.c.rated, games.c.superseded_by.is_(None), games.c.game == game,
             games.c.feed <= through,
         )  # fmt: skip
-        results = [
-            Result(row.feed, (row.player0, row.player1), SCORES[row.winner], row.ended)
-            for row in connection.execute(counted.order_by(games.c.feed))
-        ]
+        results = [result_of(row) for row in connection.execute(counted.order_by(games.c.feed))]
     return Pool.of(MODELS[VERSION], results, voided)
 
 
@@ -91,6 +101,9 @@ def test_they_are_those_of_the_fold(archive: Archive, batch: int) -> None:
     assert steps == sum(it.games for it in pool.ratings.values())
 
 
+WHAT = ["game", "game", "bot", "bot", "void", "renewed", "rate"]
+
+
 @pytest.mark.parametrize("kind", ["sqlite"])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
@@ -104,9 +117,13 @@ def test_whatever_comes_in_whatever_order(
         archive = Archive(opened(url))
         there: list[Game] = []
         for _ in range(data.draw(st.integers(1, 12))):
-            match data.draw(st.sampled_from(["game", "game", "void", "renewed", "rate"])):
+            match data.draw(st.sampled_from(WHAT)):
                 case "game":
                     there.append(rated_game(len(there)))
+                    archive.add([there[-1]])
+                case "bot":
+                    anchor = data.draw(st.sampled_from([None, 450, 1500]))
+                    there.append(bot_game(len(there), anchor))
                     archive.add([there[-1]])
                 case "void" if there:
                     archive.void(data.draw(st.sampled_from(there)).room, 5, "cheating")
@@ -117,6 +134,41 @@ def test_whatever_comes_in_whatever_order(
         rate_all(archive, 2)
         assert kept(archive) == folded(archive).ratings
         archive.engine.dispose()
+
+
+def test_games_against_bots_change_nobody_unless_the_bots_have_fixed_ratings(
+    archive: Archive,
+) -> None:
+    """Then they change people, and never the bot."""
+    archive.add([rated_game(number) for number in range(4)])
+    rate_all(archive)
+    people = kept(archive)
+    archive.add([bot_game(number, None) for number in range(4)])
+    rate_all(archive)
+    assert kept(archive) == people
+    archive.add([bot_game(number) for number in range(4, 8)])
+    rate_all(archive)
+    assert kept(archive) == folded(archive).ratings
+    changed = {player for player, rating in kept(archive).items() if people[player] != rating}
+    assert (changed, people.keys()) == ({"ada", "bob", "cyd"}, kept(archive).keys())
+    with archive.engine.connect() as connection:
+        mine = rating_steps.c.player == BOT
+        steps = connection.execute(select(rating_steps).where(mine)).all()
+    assert len(steps) == 4
+    for step in steps:
+        assert rating_of(step, "0") == Rating.anchor(MODELS[VERSION], 1500)
+        assert (step.value, step.deviation) == (step.value0, step.deviation0)
+
+
+def test_a_game_against_a_bot_that_is_voided_has_never_been(archive: Archive) -> None:
+    several = [bot_game(number, 450 + 300 * number) for number in range(6)]
+    archive.add([rated_game(0), *several, rated_game(1)])
+    rate_all(archive)
+    before = kept(archive)
+    archive.void(several[1].room, 5, "cheating")
+    while rate_more(archive.engine, 1):
+        pass
+    assert kept(archive) == folded(archive).ratings != before
 
 
 def test_pools_are_apart(archive: Archive) -> None:

@@ -3,6 +3,10 @@
 Each line is so many games (100 if nothing is said), seats alternating. The search has 0.1 s of
 processor time for an action, so that other work on the machine does not decide. A target is that
 the stronger wins nine games in ten; `*` marks a missed one, and the exit status is 1.
+
+Where the stronger wins all games, nobody can tell by how much it is stronger. So two lines have a
+player in between, who draws lots at each turn between two levels, and no target. Below are the
+fixed ratings that follow (protocol/RATINGS.md), which each game's package has as `anchors`.
 """
 
 from __future__ import annotations
@@ -10,30 +14,45 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from math import log10
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from pierule_bots.player import Level, choose
+from pierule_bots.player import LEVELS, Level, choose
 from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from pierule_search.search import Budget
 
+Player: TypeAlias = tuple[Level, ...]
+"""The levels between which a player draws lots at each turn."""
+
 SECONDS = 0.1
 BOARDS = (("loose", 5), ("veletas", 7), ("taugo", 8))
-PAIRS: tuple[tuple[Level, Level], ...] = (("one-step", "random"), ("search", "one-step"))
+PAIRS: tuple[tuple[Player, Player], ...] = (
+    (("one-step",), ("random",)),
+    (("search",), ("one-step",)),
+    (("search", "one-step"), ("one-step",)),
+    (("search",), ("search", "one-step")),
+)
+GAPS = (0,), (2, 3)
+"""Which lines tell by how much a level is above the one before it."""
+
 PROCESSES = 2
 TARGET = 0.9
+STRONGEST, STEP, LEAST = 1500, 50, 100
+"""The rating of the strongest level, to what the others are rounded, and the lowest of all."""
 
 
 class Match(NamedTuple):
-    """A game to be played; the stronger level sits in `seat`."""
+    """A game to be played; the stronger player sits in `seat`."""
 
     game: str
     size: int
-    stronger: Level
-    weaker: Level
+    stronger: Player
+    weaker: Player
     seat: int
     seed: int
 
@@ -52,7 +71,7 @@ def play(match: Match) -> Outcome:
     position: Position = GAMES[match.game].opening(match.size)
     plies = 0
     while position.to_act is not None:
-        level = match.stronger if position.to_act == match.seat else match.weaker
+        level = rng.choice(match.stronger if position.to_act == match.seat else match.weaker)
         budget = Budget(SECONDS, time.process_time)
         after = position.play(choose(position, level, rng, budget))
         if isinstance(after, Refusal):
@@ -61,28 +80,55 @@ def play(match: Match) -> Outcome:
     return Outcome(position.winner == match.seat, position.winner == "draw", plies)
 
 
+def ahead(points: float, games: int) -> float:
+    """By how much the stronger is rated higher after this score. One more game counts, a drawn one,
+    so that there is an answer for every score."""
+    share = (points + 0.5) / (games + 1)
+    return 400 * log10(share / (1 - share))
+
+
+def anchors(steps: Sequence[float]) -> dict[Level, int]:
+    """The fixed ratings of the levels, by how much each line's stronger player is ahead."""
+    gaps = [sum(steps[line] for line in lines) for lines in GAPS]
+    exact = [STRONGEST - sum(gaps[place:]) for place in range(len(gaps) + 1)]
+    rounded = [max(LEAST, STEP * round(rating / STEP)) for rating in exact]
+    return dict(zip(LEVELS, rounded, strict=True))
+
+
+def compete(
+    pool: ProcessPoolExecutor, board: tuple[str, int], pair: tuple[Player, Player], games: int
+) -> tuple[int, int, int]:
+    """Play so many games, seats alternating; how many the stronger won, how many were drawn, and
+    their mean length in plies."""
+    outcomes = []
+    matches = [Match(*board, *pair, number % 2, 1_000 + number) for number in range(games)]
+    for outcome in pool.map(play, matches):
+        outcomes.append(outcome)
+        if sys.stderr.isatty():
+            print(f"\r{len(outcomes)} of {games} ", end="", file=sys.stderr, flush=True)
+    won, drawn, plies = map(sum, zip(*outcomes, strict=True))
+    return won, drawn, plies // games
+
+
 def main(games: int) -> int:
-    """Play all and print the table; 1 if a target is missed."""
+    """Play all and print the tables; 1 if a target is missed."""
     missed = False
+    steps: dict[str, list[float]] = {game: [] for game, _ in BOARDS}
     print("| game | stronger | weaker | won | drawn | lost | plies |")
     print("|---|---|---|---|---|---|---|", flush=True)
     with ProcessPoolExecutor(PROCESSES, initializer=os.nice, initargs=(10,)) as pool:
-        for stronger, weaker in PAIRS:
-            for game, size in BOARDS:
-                matches = [
-                    Match(game, size, stronger, weaker, i % 2, 1_000 + i) for i in range(games)
-                ]
-                outcomes = []
-                for outcome in pool.map(play, matches):
-                    outcomes.append(outcome)
-                    if sys.stderr.isatty():
-                        print(f"\r{len(outcomes)} of {games} ", end="", file=sys.stderr, flush=True)
-                won, drawn, plies = map(sum, zip(*outcomes, strict=True))
-                mark = "*" if won < TARGET * games else ""
+        for pair in PAIRS:
+            for board in BOARDS:
+                won, drawn, plies = compete(pool, board, pair, games)
+                steps[board[0]].append(ahead(won + drawn / 2, games))
+                mark = "*" if won < TARGET * games and len(pair[0] + pair[1]) == 2 else ""
                 missed = missed or bool(mark)
-                lost, length = games - won - drawn, plies // games
-                row = (f"{game} {size}", stronger, weaker, f"{won}{mark}", drawn, lost, length)
-                print(f"| {' | '.join(map(str, row))} |", flush=True)
+                names = (" or ".join(player) for player in pair)
+                row = (f"{board[0]} {board[1]}", *names, f"{won}{mark}", drawn, games - won - drawn)
+                print(f"| {' | '.join(map(str, (*row, plies)))} |", flush=True)
+    print("\nFixed ratings:")
+    for game, of in steps.items():
+        print(f"{game}: {anchors(of)}")
     return int(missed)
 
 

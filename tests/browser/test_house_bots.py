@@ -8,8 +8,12 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
+import pierule
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person
+from browser.rooms import apart, keeps, known_as
+from browser.screen import check, overflow
+from pierule_games import GAMES
 from support.browsers import CHROMIUM, Kind
 from support.serving import Serving
 
@@ -48,6 +52,37 @@ def test_a_bot_is_played_from_its_card(visit: Visit, engine: Kind, tmp_path: Pat
         expect(mine).to_have_count(2, timeout=BOUND_MS)
         expect(person.page.get_by_role("combobox", name="Size")).to_have_value("7")
         expect(person.page.locator(".game.checked .game-name")).to_have_text("Veletas")
+
+
+async def somebody(url: str) -> tuple[str, str]:
+    """A user with a name of their own: the id and a token."""
+    async with pierule.connect(url) as client:
+        await client.register("Ada")
+        return client.user, client.token
+
+
+def test_where_games_against_bots_are_rated_the_page_says_so(visit: Visit, tmp_path: Path) -> None:
+    """Before the game, during it, and in the list of the bots' ratings."""
+    flags = "--bots", "random", "--rate-bots", "on", "--api-port", "0"
+    with Serving(tmp_path, *flags) as serving:
+        person = visit(f"http://{serving.http}", **SMALL)
+        user, token = apart(somebody(serving.url))
+        known_as(person, token)
+        keeps(person, "registered", user)
+        person.wish("loose", 5)
+        card = person.page.get_by_role("button", name="Play Pip: Beginner, free")
+        expect(card).to_be_visible(timeout=STARTING_MS)
+        person.sees("Games against these bots are rated.")
+        check(person)
+        person.press(card)
+        expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
+        person.sees("This game is rated.")
+        fixed = str(GAMES["loose"].anchors["random"])
+        expect(person.page.locator(".player .rating [aria-hidden]")).to_have_text([fixed])
+        person.open("#/ratings/loose")
+        person.sees("On this server games against bots are rated if you have registered a name.")
+        check(person)
+        assert overflow(person) <= 0
 
 
 def strike(target: Locator) -> None:

@@ -64,6 +64,9 @@ def test_from_the_first_screen_to_a_curve_by_keyboard(
     rows = page.locator(".board-of-players tbody tr")
     expect(rows).to_have_count(3, timeout=BOUND_MS)
     expect(rows.first).to_have_text(re.compile(r"^1\. [A-Z][a-z]+1[4-7]\d\d\d+"))
+    bots = page.get_by_role("table").nth(1).get_by_role("rowheader")
+    expect(bots).to_have_text(["Otto", "Mira", "Pip"])
+    person.sees("On this server games against bots are not rated.")
     if engine is CHROMIUM:
         check(person)
     typist.reach(rows.first.get_by_role("link"))
@@ -87,6 +90,7 @@ def test_a_game_that_nobody_plays_has_an_empty_list(visit: Visit, keeping: Servi
     person = visit(f"http://{keeping.http}", **PHONE)
     person.open("#/ratings/taugo")
     person.sees("Nobody has enough rated games yet.")
+    person.sees("The rating of a bot never changes.")
     check(person)
 
 

@@ -45,6 +45,14 @@ def rates_guests() -> Patch:
     return patch.object(Maker, "standings", standings)
 
 
+@mutation("30.9", "rated-bots")
+def rates_any_bot() -> Patch:
+    async def standings(_maker: Any, _room: Any, *players: Any) -> list[Standing | None]:
+        return [Standing(1500, 30) if each.bot else None for each in players]
+
+    return patch.object(Maker, "standings", standings)
+
+
 @mutation("30.6", "rated-standings")
 def lists_other_ratings() -> Patch:
     def other(room: Any) -> Any:

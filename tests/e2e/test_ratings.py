@@ -11,13 +11,18 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
+from pathlib import Path
 
 from chaos.database import Database
 from e2e.conftest import Opener, Starter
 from e2e.test_archiving import KEYS, LOOSE, until_kept
-from pierule import connect
-from pierule.archive import Archive
+from pierule import connect, random_action
+from pierule.archive import Archive, ArchiveError
+from pierule_archive.database import url_in
+from pierule_games.game import OTHER
+from pierule_protocol.log.events import Standing
 from pierule_protocol.messages import Abort, MyRoomsQuery, Register, Resign, RoomsQuery
+from pierule_protocol.state.unrated import SHORTEST
 from pierule_terminal.rating_news import rating_news
 from support import stores
 from support.games import play, seat_both
@@ -94,6 +99,47 @@ async def test_the_servers_ratings_are_those_of_its_dump_whatever_dies(
             said = await until_rated(dump, url)
     assert f"up to number {len(rooms)}: all to the last digit" in said
     assert len(set(rooms)) == len(rooms) >= GAMES
+
+
+async def test_a_game_against_a_house_bot_changes_the_person_alone(
+    start: Starter, tmp_path: Path
+) -> None:
+    """Where the operators want it; and outsiders compute the same from the dump."""
+    node = start("--api-port", "0", "--bots", "random", "--rate-bots", "on")
+    (url,) = [str(entry["archive"]) for entry in node.logged if entry["event"] == "serving"]
+    async with connect(node.url) as ada, asyncio.timeout(BOUND):
+        await ada.register("Ada")
+        async for view in ada.lobby():
+            if view.bots:
+                break
+        room = await ada.seek("loose", 5, bot_level="random")
+        mine, its = room.seats[0], OTHER[room.seats[0]]
+        seats = room.state.seats
+        archive = Archive(url)
+        bots = (await asyncio.to_thread(archive.top, "loose"))["bots"]
+        assert [each["name"] for each in bots] == ["Otto", "Mira", "Pip"]
+        fixed = Standing(bots[-1]["rating"], 30)
+        assert [seat and seat.standing for seat in (seats[mine], seats[its])] == [None, fixed]
+        async for state in room.turns():
+            if state.ply >= SHORTEST:
+                break
+            await room.act(await random_action(room))
+        await room.resign()
+        assert room.state.unrated is None
+        while True:
+            with suppress(ArchiveError):
+                told = (await asyncio.to_thread(archive.game, room.id))["ratings"]
+                if told is not None:
+                    break
+            await asyncio.sleep(0.2)
+    assert told[its]["before"] == told[its]["after"]
+    assert float(told[mine]["after"]["rating"]) < 1500 == float(told[mine]["before"]["rating"])
+    _, everybody = archive.leaderboard("loose")
+    assert [row["player"]["name"] for row in everybody.values()] == ["Ada"]
+    dump = str(tmp_path / "dump")
+    pierule("archive", "dump", dump, "--archive", url_in(node.data))
+    assert "1 ratings up to number 1: all to the last digit" in await until_rated(dump, url)
+    assert f"is always {fixed.rating} (SPEC 30.9)" in pierule("ratings", "explain", room.id, dump)
 
 
 async def named(opener: Opener, node: Serving, name: str) -> Peer:

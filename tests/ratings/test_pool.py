@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, rate
 from pierule_ratings.model import DAY
+from support.glicko import period
 
 MODEL = MODELS[VERSION]
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors" / "ratings.json"
@@ -26,7 +28,13 @@ def results(draw: st.DrawFn) -> list[Result]:
         players = draw(st.permutations(["ada", "bob", "cyd"]))
         at += draw(st.integers(-5_000, 40 * DAY))
         score = draw(st.sampled_from([Decimal(0), Decimal(1), Decimal("0.5")]))
-        found.append(Result(3 * feed, (players[0], players[1]), score, at))
+        anchor = draw(st.none() | st.integers(-500, 3_000))
+        if anchor is None:
+            found.append(Result(3 * feed, (players[0], players[1]), score, at))
+        elif draw(st.booleans()):
+            found.append(Result(3 * feed, ("otto", players[0]), score, at, (anchor, None)))
+        else:
+            found.append(Result(3 * feed, (players[0], "otto"), score, at, (None, anchor)))
     return found
 
 
@@ -42,10 +50,40 @@ def test_a_pool_can_be_taken_up_from_what_was_kept(games: list[Result]) -> None:
     """As a database does, which keeps two ratings at a time."""
     kept: dict[str, Rating] = {}
     for game in games:
-        one, other = (kept.get(player) or Rating.fresh(MODEL) for player in game.players)
+        one, other = (
+            Rating(Decimal(anchor), MODEL.least)
+            if anchor is not None
+            else kept.get(player) or Rating.fresh(MODEL)
+            for player, anchor in zip(game.players, game.anchors, strict=True)
+        )
         after = rate(MODEL, one, other, game.score, game.ended)
         kept.update(zip(game.players, after, strict=True))
+        kept.pop("otto", None)
     assert Pool.of(MODEL, games).ratings == kept
+
+
+@given(games=results())
+def test_an_anchor_never_moves_and_is_in_no_table(games: list[Result]) -> None:
+    pool = Pool(MODEL)
+    for game in games:
+        step = pool.add(game)
+        for seat, anchor in enumerate(game.anchors):
+            if anchor is not None:
+                assert step.before[seat] == step.after[seat] == Rating.anchor(MODEL, anchor)
+                assert step.after[1 - seat].games == step.before[1 - seat].games + 1
+    assert "otto" not in {player for player, _ in pool.table(2_000 * DAY)}
+
+
+@given(anchor=st.integers(-500, 3_000), score=st.sampled_from([0, 1]), seat=st.integers(0, 1))
+def test_a_person_meets_an_anchor_as_the_paper_has_it(anchor: int, score: int, seat: int) -> None:
+    """In another implementation, whatever seat they have."""
+    anchors = (None, anchor) if seat == 0 else (anchor, None)
+    players = ("ada", "otto") if seat == 0 else ("otto", "ada")
+    points = Decimal(score if seat == 0 else 1 - score)
+    after = Pool(MODEL).add(Result(1, players, points, 0, anchors)).after[seat]
+    value, deviation = period(1500, 250, [(anchor, 30, score)])
+    assert isclose(float(after.value), value, rel_tol=0, abs_tol=1e-5)
+    assert isclose(float(after.deviation), deviation, rel_tol=0, abs_tol=1e-5)
 
 
 def test_results_come_in_order_and_have_two_players() -> None:
@@ -65,7 +103,9 @@ def test_the_vectors_are_what_a_reader_computes() -> None:
     pool = Pool(MODELS[told["version"]])
     for each in told["steps"]:
         players = each["players"][0], each["players"][1]
-        step = pool.add(Result(each["feed"], players, Decimal(each["score"]), each["ended"]))
+        anchors = each["anchors"][0], each["anchors"][1]
+        result = Result(each["feed"], players, Decimal(each["score"]), each["ended"], anchors)
+        step = pool.add(result)
         said = [(rating["rating"], rating["deviation"]) for rating in each["after"]]
         assert [(str(it.value), str(it.deviation)) for it in step.after] == said
     table = [(player, str(it.value), str(it.deviation)) for player, it in pool.table(told["at"])]

@@ -38,7 +38,7 @@ CHANGES = [
         "after": rating("1580.0", "120.2", provisional=True),
     },
 ]
-PLAYERS = [{"name": "Ada"}, {"name": None}]
+PLAYERS = [{"name": "Ada", "bot": False}, {"name": None, "bot": False}]
 
 
 async def test_it_is_asked_for_until_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,7 +99,8 @@ class Archive:
         raise ArchiveError("the archive rates games all the time")
 
     def top(self, game: str, limit: int = 100) -> dict[str, Any]:
-        """The leaderboard of a game (SPEC 30.5). Raises ArchiveError."""
+        """The leaderboard of a game (SPEC 30.5), and as `bots` the fixed ratings of house bots
+        (30.9). Raises ArchiveError."""
         return self._single(f"ratings/{quote(game, safe='')}", {"limit": limit})
 
     def ratings_of(self, player: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ LINGERING = 20
 
 class Courtesy:
     """The answers of a bot: it grants every request, except a pause, in which it would wait for its
-    opponent, and a draw if it stands better."""
+    opponent, a draw if it stands better, and a takeback in a game that counts for ratings."""
 
     def __init__(self, client: pierule.Client) -> None:
         self._client = client
@@ -38,13 +38,13 @@ class Courtesy:
                 await _reply(room, what, accept=_grants(room, what))
 
     async def part(self, room: pierule.Room) -> None:
-        """Call off a game without a clock if its other player has been gone long enough (SPEC
-        25.2): nobody loses, and the bot is free for others."""
+        """End a game without a clock if its other player has been gone long enough (SPEC 25.2), so
+        that the bot is free for others. Nobody loses, unless the game counts for ratings."""
         while room.state.clock is None and not room.over:
             await asyncio.sleep(PART)
             with suppress(pierule.Refused, pierule.TimedOut):
                 if not _opponent_there(room):
-                    await room.claim("abort")
+                    await room.claim("win" if _counts(room) else "abort")
 
     async def rematch(self, room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
         """Stay for a while after the game, and accept a rematch if one of the `slots` for games is
@@ -94,10 +94,17 @@ async def _agreed(room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
 
 
 def _grants(room: pierule.Room, what: What) -> bool:
+    if what == "takeback":
+        return not _counts(room)
     if what == "draw":
         position = restored(position_text(room.position), room.state.rules)
         return is_content(position, room.seats[0])
     return what != "pause"
+
+
+def _counts(room: pierule.Room) -> bool:
+    """Whether the game counts for the opponent's rating (SPEC 30.9)."""
+    return room.state.rated is not None and room.state.unrated is None
 
 
 async def _reply(room: pierule.Room, what: What, *, accept: bool) -> bool:

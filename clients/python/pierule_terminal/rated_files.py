@@ -17,7 +17,7 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 
 from pierule_protocol.log.digest import BadDigest, Digest, DigestChain, leaf_of, read_digest
-from pierule_protocol.log.events import Created, Unrated, decode_record, line_of
+from pierule_protocol.log.events import Created, Holder, Unrated, decode_record, line_of
 from pierule_protocol.log.proof import log_hash
 from pierule_protocol.log.record import (
     RECORD_BYTES,
@@ -342,4 +342,14 @@ def _result(where: str, feed: int, record: RoomRecord, result: RoomResult, at: i
     first, second = record.seats
     if first is None or second is None or result.winner not in SCORES:
         raise BadDump(f"{where}: a rated game has two players, and a winner or a draw")
-    return Result(feed, (first.user, second.user), SCORES[result.winner], at)
+    anchors = _anchor(where, first), _anchor(where, second)
+    return Result(feed, (first.user, second.user), SCORES[result.winner], at, anchors)
+
+
+def _anchor(where: str, holder: Holder) -> int | None:
+    """The fixed rating of a bot (SPEC 30.9)."""
+    if not holder.bot:
+        return None
+    if holder.standing is None:
+        raise BadDump(f"{where}: the game is rated, and its bot has no fixed rating")
+    return holder.standing.rating

@@ -45,5 +45,6 @@ def _text(game: dict[str, Any]) -> str:
     changes = [
         f"{clean(player['name'] or 'deleted account')}: {change_text(change)}"
         for player, change in zip(game["players"], game["ratings"], strict=True)
+        if not player["bot"]  # its rating never changes
     ]
     return f"ratings: {', '.join(changes)}"

@@ -30,6 +30,9 @@ export const storeTrouble = signal<string | null>(null);
 /** Whether there was a connection before, so that one is being made again. */
 export const seenBefore = signal(false);
 
+/** Whether games against house bots count for ratings here (SPEC 30.9). */
+export const ratesBots = computed(() => !!welcome.value?.features.includes("rated_bots"));
+
 /** Whether what is asked for now is answered soon. */
 export const connected = computed(() => status.value.kind === "online" && !storeAway.value);
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { Refused, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
 import { clockText, CLOCKS } from "../src/home/options";
-import { becameAloud, becameText, standingAloud, standingText } from "../src/archive/words";
+import { becameAloud, becameText, changeText, standingAloud, standingText } from "../src/archive/words";
 import { pieceName, wordText } from "../src/games/words";
 import { refusalText } from "../src/refusals";
 import { marksOf } from "../src/room/account";
@@ -133,16 +133,24 @@ test("a rating beside a name is a number, or an interval while it is provisional
 });
 
 test("a finished game has what it did to a rating beside the name", () => {
-  const value = (rating: string, deviation: string, provisional: boolean) => ({
+  const value = (rating: string, deviation: string, provisional: boolean, games: number) => ({
     rating,
     deviation,
-    games: 1,
+    games,
     provisional,
   });
   const rated = {
-    before: value("1600.400000", "110.500000", true),
-    after: value("1587.600000", "109.000000", false),
+    before: value("1600.400000", "110.500000", true, 1),
+    after: value("1587.600000", "109.000000", false, 2),
   };
   expect(becameText(rated)).toBe("1379–1821 → 1588");
   expect(becameAloud(rated)).toBe("provisional rating, between 1379 and 1821, after the game rating 1588");
+});
+
+test("the rating of a bot stays", () => {
+  const fixed = { rating: "1500.000000", deviation: "30.000000", games: 0, provisional: false };
+  const rated = { before: fixed, after: fixed };
+  expect(becameText(rated)).toBe("1500");
+  expect(becameAloud(rated)).toBe("rating 1500");
+  expect(changeText("Otto", rated)).toBe("Otto always has 1500.");
 });

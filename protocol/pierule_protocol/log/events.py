@@ -50,7 +50,7 @@ class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
     """The user in a seat. A `bot` has said that it is a bot. A `registered` user had a name of
     their own when they sat down (SPEC 30.1); `standing` is their rating at that time, if they had
-    one (SPEC 30.6). In a record the `name` is empty."""
+    one (SPEC 30.6), or the fixed one of a bot (SPEC 30.9). In a record the `name` is empty."""
 
     user: str
     name: str

@@ -41,9 +41,10 @@ def why_unrated(
     players = [holder for holder in seats if holder is not None]
     if len(players) == 2 and players[0].user == players[1].user:
         return "same_player"
-    if any(player.bot for player in players):
+    bots = [player for player in players if player.bot]
+    if len(bots) == 2 or any(bot.standing is None for bot in bots):  # SPEC 30.9
         return "bot"
-    if not all(player.registered for player in players):
+    if not all(player.registered or player.bot for player in players):
         return "guest"
     return None if result is None else _of_result(result, plies)
 

@@ -238,10 +238,20 @@ class Ranked(RatingValue, frozen=True, kw_only=True):
     last: Time
 
 
+class Anchor(_Answer, frozen=True, kw_only=True):
+    """A level of house bots and its fixed rating in a game (SPEC 30.9), which no game changes.
+    `name` is what the bot is called; null for a level that this server does not know."""
+
+    level: str
+    name: str | None
+    rating: int
+
+
 class Leaderboard(_Answer, frozen=True, kw_only=True):
     """The players of a game (SPEC 30.5): on a leaderboard the highest rating first, of all by id.
     `version` is the model's, `through` the last feed number that counts, and `at` the time of the
-    deviations. `next` is the last id of this page, if there may be more."""
+    deviations. `next` is the last id of this page, if there may be more. `bots` are a list of their
+    own, the strongest first."""
 
     game: str
     version: int
@@ -249,6 +259,7 @@ class Leaderboard(_Answer, frozen=True, kw_only=True):
     at: Time
     players: list[Ranked]
     next: str | None
+    bots: list[Anchor]
 
 
 class Point(_Answer, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 from pierule_archive.api.answers import Rated, RatingValue
 from pierule_archive.rating import AT_ONCE
 from pierule_archive.schema import rating_steps
+from pierule_protocol.house_bots import level_of
 from pierule_ratings import MODELS, VERSION
 from pierule_ratings.arithmetic import PLACES, to_units
 
@@ -22,7 +23,13 @@ _SETTLED = to_units(MODELS[VERSION].settled)
 
 _KEY = rating_steps.c.feed, rating_steps.c.seat
 _BEFORE = rating_steps.c.value0, rating_steps.c.deviation0, rating_steps.c.games0
-_STEPS = select(rating_steps.c.feed, *_BEFORE, rating_steps.c.value, rating_steps.c.deviation)
+_STEPS = select(
+    rating_steps.c.feed,
+    rating_steps.c.player,
+    *_BEFORE,
+    rating_steps.c.value,
+    rating_steps.c.deviation,
+)
 
 
 def changes_of(connection: Connection, feeds: Sequence[int]) -> Changes:
@@ -35,9 +42,12 @@ def changes_of(connection: Connection, feeds: Sequence[int]) -> Changes:
     return {feed: (both[0], both[1]) for feed, both in seats.items() if len(both) == 2}
 
 
-def _rated(value0: int, deviation0: int, games0: int, value: int, deviation: int) -> Rated:
+def _rated(
+    player: str, value0: int, deviation0: int, games0: int, value: int, deviation: int
+) -> Rated:
     return Rated(
-        before=_value(value0, deviation0, games0), after=_value(value, deviation, games0 + 1)
+        before=_value(value0, deviation0, games0),
+        after=_value(value, deviation, games0 + (level_of(player) is None)),
     )
 
 

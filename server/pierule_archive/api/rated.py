@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from sqlalchemy import Connection, select
 
 from pierule_archive.api.answers import (
+    Anchor,
     Leaderboard,
     PlayerRating,
     PlayerRatings,
@@ -21,7 +22,9 @@ from pierule_archive.api.parameters import MOST, PAGE, PLAYER, Moment, milliseco
 from pierule_archive.api.single import player_id
 from pierule_archive.rating import rated_through, rating_of
 from pierule_archive.schema import games, players, rating_steps, ratings
+from pierule_games import GAMES
 from pierule_protocol import world
+from pierule_protocol.house_bots import NAMES
 from pierule_ratings import MODELS, VERSION, Rating, widened
 from pierule_ratings.arithmetic import from_units, to_units
 from pierule_ratings.model import DAY
@@ -69,8 +72,17 @@ def read_leaderboard(
     more = query.players == "all" and len(found) == query.limit
     return Leaderboard(
         game=game, version=VERSION, through=rated_through(connection, game), at=at, players=found,
-        next=found[-1].player.id if more else None,
+        next=found[-1].player.id if more else None, bots=_bots(game),
     )  # fmt: skip
+
+
+def _bots(game: str) -> list[Anchor]:
+    """The strongest first."""
+    anchors = GAMES[game].anchors if game in GAMES else {}
+    return [
+        Anchor(level=level, name=NAMES.get(level), rating=anchors[level])
+        for level in sorted(anchors, key=lambda each: (-anchors[each], each))
+    ]
 
 
 def read_ratings(connection: Connection, name: str, _: object) -> PlayerRatings | None:

@@ -39,8 +39,9 @@ logger = structlog.get_logger()
 
 class Dispatch:
     """Answers requests. One for a node. Without `chat` nobody can say or hear anything; with it a
-    channel keeps `reportable` messages. `archive`: finished games can be read (SPEC 27). For
-    `provider` and `guests` see `House`, for `finished` `AccountData`."""
+    channel keeps `reportable` messages. `archive`: finished games can be read (SPEC 27);
+    `rate_bots`: games against house bots count (SPEC 30.9). For `provider` and `guests` see
+    `House`, for `finished` `AccountData`."""
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class Dispatch:
         bans: Bans | None = None,
         *, chat: bool = True, reportable: int = 0, provider: Provider | None = None,
         guests: bool = True, archive: bool = False, finished: Finished | None = None,
+        rate_bots: bool = False,
     ) -> None:  # fmt: skip
         self._hub = hub
         self._lobby = lobby
@@ -63,7 +65,10 @@ class Dispatch:
         connections = Connections() if connections is None else connections
         bans = Bans(log.now) if bans is None else bans
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
-        off = {"chat": not chat, "webhooks": lobby.webhooks is None, "archive": not archive}
+        off = {
+            "archive": not archive, "chat": not chat, "rated_bots": not rate_bots,
+            "webhooks": lobby.webhooks is None,
+        }  # fmt: skip
         features = [name for name in FEATURES if not off.get(name)]
         house = House(server, limits, features, provider, guests)
         data = AccountData(tables, hub.slices, finished)

@@ -16,6 +16,8 @@ from pierule_protocol.messages import FreeBots, Seek
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.pools import RUN, STAND_IN, PoolKey
 
+FOR_PEOPLE = "a game that must be rated is between people"
+
 RUNS = "+"
 """The nonce with which a connection keeps its bot in the second pool; no client can choose it."""
 
@@ -57,10 +59,10 @@ def levels(waiting: Mapping[PoolKey, int]) -> list[FreeBots]:
 
 
 def check_wishes(request: Seek) -> None:
-    """Raises Refused if a seek for a bot wants what only people have: a game that counts (SPEC
-    30.1), or a rating (SPEC 23.22)."""
+    """Raises Refused if a seek for a bot wants what only people have: a game that must count (SPEC
+    30.1), or a range of ratings (SPEC 23.22)."""
     if request.rated == "yes":
-        raise Refused(Code.BAD_FIELD, "games against bots are never rated", field="bot_level")
+        raise Refused(Code.BAD_FIELD, FOR_PEOPLE, field="bot_level")
     if request.range is not None:
         raise Refused(Code.BAD_FIELD, "a range does not concern house bots", field="range")
 

@@ -101,7 +101,7 @@ class Seeking:
         check_clock(request.clock)
         level, bot_after = request.bot_level, request.bot_after
         if request.rated == "yes" and bot_after is not None:
-            raise Refused(Code.BAD_FIELD, "games against bots are never rated", field="bot_after")
+            raise Refused(Code.BAD_FIELD, house_bots.FOR_PEOPLE, field="bot_after")
         if level is not None:
             house_bots.check_wishes(request)
             if not waits(notes, request.nonce):

@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from pierule_protocol.house_bots import NAMES, house_id
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.operations.child_processes import Child, keep_running
-
-NAMES = {"random": "Pip", "one-step": "Mira", "search": "Otto"}
-"""The levels, and who plays there."""
 
 
 def levels_of(text: str) -> list[str]:
@@ -45,7 +43,7 @@ class Owner:
         """The identity of its bot of this level: always the same, and no other node's."""
         node = f"{socket.gethostname()} {self.data.expanduser().resolve()} {self.port}"
         name = sha256(node.encode()).hexdigest()[:12]
-        return User(f"house-{level}-{name}", NAMES[level], bot=True, house=True)
+        return User(house_id(level, name), NAMES[level], bot=True, house=True)
 
     def child(self, level: str) -> Child:
         """The program of its bot of this level."""

@@ -47,6 +47,8 @@ class FairPlay:
         life = at + KEPT_MS - self._now()
         if room.result is None or room.unrated is not None or life <= 0:
             return
+        if _has_bot(room):
+            return
         if room.rematch is not None:  # What ended now is the way there; the game did so before.
             return
         for seat, holder in enumerate(room.seats):
@@ -82,9 +84,20 @@ class FairPlay:
                 left=left,
             )
 
+    async def check_sitting(self, room: Room, user: str) -> None:
+        """The same, of a user with a name of their own who is about to take a seat. May raise
+        StoreUnavailable."""
+        if room.unrated is None and not _has_bot(room):
+            await self.check_user(user, "seat")
+
     async def check_user(self, user: str, field: str) -> None:
         """The same, of an inbox that was not read yet. May raise StoreUnavailable."""
         self.check(await self._inboxes.read(user), field)
+
+
+def _has_bot(room: Room) -> bool:
+    """Marks are about what people do to people."""
+    return any(holder is not None and holder.bot for holder in room.seats)
 
 
 def _was_left(room: Room, at: int) -> bool:

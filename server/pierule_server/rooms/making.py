@@ -188,13 +188,12 @@ class Maker:
 
     async def standings(self, room: Created, *players: Holder) -> list[Standing | None]:
         """The ratings that players have now in the room's game, if it can count for them."""
-        may = {
-            each.user for each in players if why_unrated(room.rated, room.access, [each]) is None
-        }
-        known = {}
-        if may and self._standings is not None:
-            known = await self._standings.of(room.game, may)
-        return [known.get(each.user) for each in players]
+        if self._standings is None or why_unrated(room.rated, room.access, []) is not None:
+            return [None for _ in players]
+        people = {each.user for each in players if each.registered and not each.bot}
+        known = await self._standings.of(room.game, people) if people else {}
+        bot = self._standings.of_bot
+        return [bot(room.game, each.user) if each.bot else known.get(each.user) for each in players]
 
     async def _with_standings(self, record: Created) -> Created:
         """The record of a room that begins at once, with its players' ratings of now."""

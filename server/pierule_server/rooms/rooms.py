@@ -179,8 +179,8 @@ class Rooms:
         if not isinstance(sit(room), Append):
             await self._change(room_id, sit)
             return
-        if registered and room.unrated is None:
-            await self.fair_play.check_user(user.id, "seat")
+        if registered:
+            await self.fair_play.check_sitting(room, user.id)
         who = Holder(user.id, user.name, user.bot, registered)
         [known] = await self._maker.standings(room.created, who)
         if room.created.user == user.id:

@@ -11,7 +11,9 @@ from typing import Protocol
 import structlog
 
 from pierule_archive.batch import ArchiveAway
+from pierule_games import GAMES
 from pierule_protocol import world
+from pierule_protocol.house_bots import level_of
 from pierule_protocol.log.events import Standing
 from pierule_ratings import MODELS, VERSION, Rating, widened
 
@@ -49,11 +51,13 @@ class Ratings(Protocol):
 
 
 class Standings:
-    """Ratings of players, for one node. `now` is the time for which they hold, in ms since 1970."""
+    """Ratings of players, for one node. `now` is the time for which they hold, in ms since 1970.
+    With `rate_bots` games against house bots count (SPEC 30.9)."""
 
-    def __init__(self, kept: Ratings, now: Callable[[], int]) -> None:
+    def __init__(self, kept: Ratings, now: Callable[[], int], *, rate_bots: bool = False) -> None:
         self._kept = kept
         self._now = now
+        self._rate_bots = rate_bots
         self._known: dict[tuple[str, str], tuple[float, Standing | None]] = {}
         self._again = 0.0
         self._warned = -QUIET
@@ -64,6 +68,14 @@ class Standings:
         time."""
         found = await self._look_up(game, users)
         return {user: standing for user, standing in found.items() if standing is not None}
+
+    def of_bot(self, game: str, user: str) -> Standing | None:
+        """The fixed rating of a house bot in a game. With it the game counts for the opponent, so
+        nobody else has one: no other bot, and none where such games do not count."""
+        level = level_of(user)
+        if not self._rate_bots or level is None or level not in GAMES[game].anchors:
+            return None
+        return Standing(GAMES[game].anchors[level], int(MODEL.least))
 
     async def of_one(self, game: str, user: str) -> Standing | None:
         """How a user stands who can be rated, `UNRATED` if they have no rated game yet; None if the

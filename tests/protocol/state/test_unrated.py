@@ -26,6 +26,7 @@ from support.logs import folded, write
 
 ADA, BERT = (Holder(name, "", registered=True) for name in ("ada", "bert"))
 GUEST, BOT = Holder("carl", ""), Holder("bot", "", bot=True, registered=True)
+ANCHOR = Holder("house", "", bot=True, standing=Standing(1500, 30))
 WON = Result(0, "played")
 
 
@@ -37,6 +38,12 @@ WON = Result(0, "played")
         ("either", "private", (ADA, ADA), None, 0, "private"),
         ("either", "unlisted", (ADA, ADA), None, 0, "same_player"),
         ("either", "public", (GUEST, BOT), None, 0, "bot"),
+        ("either", "public", (ADA, BOT), WON, 9, "bot"),
+        ("either", "public", (ANCHOR, BOT), None, 0, "bot"),
+        ("either", "public", (ANCHOR, replace(ANCHOR, user="other")), None, 0, "bot"),
+        ("either", "public", (ANCHOR, ANCHOR), None, 0, "same_player"),
+        ("either", "public", (ANCHOR, GUEST), None, 0, "guest"),
+        ("no", "public", (ADA, ANCHOR), None, 0, "wish"),
         ("either", "public", (GUEST, None), None, 0, "guest"),
         ("yes", "public", (ADA, GUEST), WON, 9, "guest"),
         ("either", "public", (ADA, BERT), Result(None, "closed"), 9, "closed"),
@@ -51,6 +58,8 @@ WON = Result(0, "played")
         ("either", "public", (ADA, BERT), Result(1, "left"), SHORTEST, None),
         ("either", "public", (ADA, BERT), Result("draw", "agreed"), SHORTEST, None),
         ("yes", "public", (ADA, BERT), WON, SHORTEST, None),
+        ("either", "public", (ANCHOR, None), None, 0, None),
+        ("either", "public", (ANCHOR, BERT), WON, SHORTEST, None),
     ],
 )
 def test_the_first_reason_is_told(
@@ -80,6 +89,21 @@ def test_what_is_not_said_is_not_written() -> None:
 )
 def test_a_provisional_rating_is_an_interval(standing: Standing, interval: Any) -> None:
     assert standing.interval == interval
+
+
+holders = st.none() | st.sampled_from([ADA, BERT, GUEST, BOT, replace(BOT, user="other")])
+
+
+@given(
+    st.sampled_from(["yes", "either"]), st.sampled_from(["public", "unlisted"]),
+    st.tuples(holders, holders), st.sampled_from([None, WON, Result("draw", "agreed")]),
+    st.integers(0, 99),
+)  # fmt: skip
+def test_with_a_bot_that_is_no_anchor_nothing_counts(
+    rated: Any, access: Any, seats: Any, result: Any, plies: int
+) -> None:
+    if any(each is not None and each.bot for each in seats):
+        assert why_unrated(rated, access, seats, result, plies) in ("bot", "same_player")
 
 
 standings = st.none() | st.builds(Standing, st.integers(-999, 9_999), st.integers(30, 250))

@@ -12,15 +12,16 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
+from pierule_bots.player import LEVELS
+from pierule_protocol.house_bots import NAMES, level_of
 from pierule_server import command
 from pierule_server.identity.tokens import Keys
 from pierule_server.operations import child_processes
-from pierule_server.operations.bot_processes import NAMES, Owner, house_bots, levels_of
-from pierule_terminal.commands.bot import NAMES as PLAYED
+from pierule_server.operations.bot_processes import Owner, house_bots, levels_of
 
 
 def test_levels_are_those_that_the_program_knows() -> None:
-    assert NAMES == PLAYED
+    assert tuple(NAMES) == LEVELS
 
 
 def test_a_setting_names_levels_once_each() -> None:
@@ -58,6 +59,12 @@ def test_a_bot_is_the_same_user_in_each_of_its_lives(tmp_path: Path) -> None:
     ]
     assert len({each.id for each in (bot, *others)}) == 4
     assert all(each.bot and each.house for each in (bot, *others))
+    assert [level_of(each.id) for each in (bot, *others)] == [
+        "search",
+        "random",
+        "search",
+        "search",
+    ]
 
 
 def test_a_bot_is_told_who_it_is_and_none_of_our_secrets(

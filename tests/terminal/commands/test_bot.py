@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pierule_games import GAMES
+from pierule_protocol.house_bots import NAMES
 from pierule_terminal import cli
-from pierule_terminal.commands.bot import NAMES, offers_of
+from pierule_terminal.commands.bot import offers_of
 
 
 def test_all_games_at_their_own_and_a_small_size() -> None:

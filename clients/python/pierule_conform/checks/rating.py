@@ -108,6 +108,16 @@ async def rated_reasons(context: CheckContext) -> None:
     expect(state.get("unrated") == "short", "unrated short", state)
 
 
+@check("30.9", "a client's own bot has no fixed rating, and no game with it counts", codecs=1)
+async def rated_bots(context: CheckContext) -> None:
+    one, bot = await registered(context), await context.peer(bot=True)
+    room = await context.room(bot, seat=0)
+    await one.ok("join", room=room, seat=1, nonce=nonce())
+    state = one.state(room)
+    standing = state["seats"][0].get("standing")
+    expect((state.get("unrated"), standing) == ("bot", None), "unrated bot, no standing", state)
+
+
 @check("30.6", "seats and cards tell the same ratings, and a guest has none", codecs=1)
 async def rated_standings(context: CheckContext) -> None:
     maker, guest = await registered(context), await context.peer()

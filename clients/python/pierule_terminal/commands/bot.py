@@ -14,9 +14,10 @@ from threading import Thread
 import pierule
 from pierule.clocks import FORMS, parse_clock
 from pierule_bots.house import BotOptions, House, Offer
-from pierule_bots.player import LEVELS, Level
+from pierule_bots.player import LEVELS
 from pierule_bots.thinking import Thinker
 from pierule_games import GAMES
+from pierule_protocol.house_bots import NAMES
 from pierule_protocol.log.controls import ClockOptions
 from pierule_terminal.commands.online import (
     Failed,
@@ -30,14 +31,6 @@ from pierule_terminal.screen import Screen, clean, make_screen
 
 HELP = "offer rooms in which a bot plays"
 
-NAMES: dict[Level, str] = {
-    "random": "Pip",
-    "one-step": "Mira",
-    "search": "Otto",
-}
-"""The names of the bots of each level, as those of a node have them."""
-
-
 _EPILOG = """\
 levels:
   random     any legal action, all equally likely
@@ -45,9 +38,10 @@ levels:
   search     looks ahead for up to --seconds; alpha-beta over the most promising actions
 
 The bot keeps one room open for each game and size, and sits in it; whoever takes the other seat
-plays against it. It grants takebacks, rematches, and draws unless it stands better, but no pause,
-and it never resigns. It keeps its identity, and after a restart goes on in its rooms. It ends if
-the server is away for more than five minutes, and within seconds after SIGTERM or Ctrl-C.
+plays against it. It grants takebacks unless the game is rated, rematches, and draws unless it
+stands better, but no pause, and it never resigns. It keeps its identity, and after a restart goes
+on in its rooms. It ends if the server is away for more than five minutes, and within seconds after
+SIGTERM or Ctrl-C.
 
 examples:
   pierule bot

@@ -11,6 +11,7 @@ from typing import Any
 from pierule.archive import Archive, ArchiveError
 from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, widened
 from pierule_ratings.model import DAY, work
+from pierule_ratings.pool import before
 from pierule_terminal.leaderboard import NOBODY, head, rows
 from pierule_terminal.rated_feed import BadDump, Feed
 from pierule_terminal.rated_files import read_feed
@@ -35,7 +36,7 @@ manifest each game is replayed by the rules, and nobody can tell whether the las
 """
 
 _EPILOG = """\
-  pierule ratings list GAME               print a server's leaderboard
+  pierule ratings list GAME               print a server's leaderboard, and the bots'
   pierule ratings of NAME                 print the ratings of a player, by name or id
   pierule ratings compute FILE...         print the leaderboards that a dump gives
   pierule ratings verify FILE...          compare them with the server's, to the last digit
@@ -62,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(
         dest="action", metavar="list|of|compute|verify|explain", required=True
     )
-    listed = actions.add_parser("list", help="print a server's leaderboard")
+    listed = actions.add_parser("list", help="print a server's leaderboard, and its house bots")
     listed.add_argument("game", metavar="GAME", help="the id of a game")
     listed.add_argument("--limit", type=int, default=20, metavar="N", help="[default 20]")
     of = actions.add_parser("of", help="print the ratings of a player")
@@ -124,6 +125,11 @@ def run(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
     table = archive.top(args.game, args.limit)
     screen.say(head(table), *(f"  {line}" for line in rows(table)))
+    if bots := table["bots"]:
+        screen.say("House bots, whose ratings never change:")
+    for bot in bots:
+        named = clean(f"{bot['name']} ({bot['level']})" if bot["name"] else bot["level"])
+        screen.say(f"        {named:24}  {bot['rating']:>9}")
     return SAME
 
 
@@ -238,16 +244,17 @@ def _explain(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
 
 
 def _working(feed: Feed, pool: Pool, result: Result) -> list[str]:
-    before = [pool.rating(player) for player in result.players]
-    workings = work(pool.model, before[0], before[1], result.score, result.ended)
+    ratings = before(pool.model, result, pool.ratings)
+    workings = work(pool.model, *ratings, result.score, result.ended)
     lines = []
-    for player, rating, working in zip(result.players, before, workings, strict=True):
+    players = zip(result.players, result.anchors, ratings, workings, strict=True)
+    for player, anchor, rating, working in players:
+        lines += ["", clean(feed.names.get(player) or player)]
+        if anchor is not None:
+            lines.append(f"  a house bot, whose rating is always {anchor} (SPEC 30.9)")
+            continue
         wide = widened(pool.model, rating, result.ended)
-        lines += [
-            "",
-            clean(feed.names.get(player) or player),
-            f"  rated games before: {rating.games}",
-        ]
+        lines.append(f"  rated games before: {rating.games}")
         lines.append(f"  deviation after the last one: {rating.deviation}; today: {wide.deviation}")
         lines += [f"  {name:20} {value}" for name, value in working.quantities.items()]
     return lines

@@ -95,7 +95,7 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
     async with AsyncExitStack() as stack:
         with profile.changing():
             client = await stack.enter_async_context(identified(args, profile, 0, screen))
-        patience = None if args.rated == "yes" else args.bot_after  # no bot is rated
+        patience = None if args.rated == "yes" else args.bot_after  # bots are no people
         if args.bot is not None:
             patience, whom = 0, f"a house bot of the level {args.bot}"
         else:

@@ -235,7 +235,7 @@ export interface Point {
   deviation: string;
 }
 
-/** The players of a game (SPEC 30.5): on a leaderboard the highest rating first, of all by id.     `version` is the model's, `through` the last feed number that counts, and `at` the time of the     deviations. `next` is the last id of this page, if there may be more. */
+/** The players of a game (SPEC 30.5): on a leaderboard the highest rating first, of all by id.     `version` is the model's, `through` the last feed number that counts, and `at` the time of the     deviations. `next` is the last id of this page, if there may be more. `bots` are a list of their     own, the strongest first. */
 export interface Leaderboard {
   game: string;
   version: number;
@@ -244,6 +244,7 @@ export interface Leaderboard {
   at: number;
   players: Ranked[];
   next: string | null;
+  bots: Anchor[];
 }
 
 /** A player in a table. `rank` counts those above with a higher rating; null in a table of all     players. `last` is the end of their last rated game. */
@@ -259,6 +260,13 @@ export interface Ranked {
   player: Seated;
   /** milliseconds since 1970 */
   last: number;
+}
+
+/** A level of house bots and its fixed rating in a game (SPEC 30.9), which no game changes.     `name` is what the bot is called; null for a level that this server does not know. */
+export interface Anchor {
+  level: string;
+  name: string | null;
+  rating: number;
 }
 
 /** The cuts of a game on a size of board, the most frequent first. With `rating`, `first` is the     feed number of the first rated game that was looked at; null: all were. */

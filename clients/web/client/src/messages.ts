@@ -1130,7 +1130,7 @@ export interface RoomState {
   unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** The user in a seat. A `bot` has said that it is a bot. A `registered` user had a name of their own when they sat down (SPEC 30.1); `standing` is their rating at that time, if they had one (SPEC 30.6). In a record the `name` is empty. */
+/** The user in a seat. A `bot` has said that it is a bot. A `registered` user had a name of their own when they sat down (SPEC 30.1); `standing` is their rating at that time, if they had one (SPEC 30.6), or the fixed one of a bot (SPEC 30.9). In a record the `name` is empty. */
 export interface Holder {
   /** the user's id, which never changes */
   user: string;
@@ -1140,7 +1140,7 @@ export interface Holder {
   bot?: boolean;
   /** whether that user had a name of their own as they sat down (30.1) */
   registered?: boolean;
-  /** the user's rating in the game as they sat down, if they had one (30.6) */
+  /** the user's rating in the game as they sat down, if they had one (30.6); the fixed one of a bot (30.9) */
   standing?: Standing | null;
 }
 
@@ -1397,7 +1397,7 @@ export interface Created {
   rated?: "either" | "no" | "yes" | null;
   /** whether that user had a name of their own as they sat down (30.1) */
   registered?: boolean;
-  /** the user's rating in the game as they sat down, if they had one (30.6) */
+  /** the user's rating in the game as they sat down, if they had one (30.6); the fixed one of a bot (30.9) */
   standing?: Standing | null;
 }
 
@@ -1417,7 +1417,7 @@ export interface Seated {
   bot?: boolean;
   /** whether that user had a name of their own as they sat down (30.1) */
   registered?: boolean;
-  /** the user's rating in the game as they sat down, if they had one (30.6) */
+  /** the user's rating in the game as they sat down, if they had one (30.6); the fixed one of a bot (30.9) */
   standing?: Standing | null;
 }
 

@@ -1,8 +1,9 @@
-/** The leaderboard of a game (SPEC 30.5). */
+/** The leaderboard of a game (SPEC 30.5), and below it its house bots. */
 
 import type { archive as Archive } from "@pierule/client";
 import { gameName } from "../games/words";
-import { welcome } from "../server";
+import { botName, strengthOf } from "../home/bots";
+import { ratesBots, welcome } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { PlayerLink } from "./PlayerLink";
@@ -39,7 +40,16 @@ function Board({ game }: { game: string }) {
   const { rating } = texts.value;
   const { answer, error, again } = useAnswer(isArchived.value ? game : null, () => source.leaderboard(game));
   if (!answer) return <Told error={error} again={again} unknown={rating.empty} />;
-  if (!answer.players.length) return <p class="empty">{rating.empty}</p>;
+  return (
+    <>
+      {answer.players.length ? <People game={game} board={answer} /> : <p class="empty">{rating.empty}</p>}
+      {answer.bots.length > 0 && <Bots bots={answer.bots} />}
+    </>
+  );
+}
+
+function People({ game, board }: { game: string; board: Archive.Leaderboard }) {
+  const { rating } = texts.value;
   return (
     <section class="panel" aria-label={rating.title(gameName(game))}>
       <table class="tally board-of-players">
@@ -52,12 +62,43 @@ function Board({ game }: { game: string }) {
           </tr>
         </thead>
         <tbody>
-          {answer.players.map((each) => (
+          {board.players.map((each) => (
             <Row key={each.player.id} ranked={each} />
           ))}
         </tbody>
       </table>
-      <p class="note">{rating.through(answer.version, answer.through, dayText(answer.at))}</p>
+      <p class="note">{rating.through(board.version, board.through, dayText(board.at))}</p>
+    </section>
+  );
+}
+
+/** The house bots, whose ratings never change (SPEC 30.9). */
+function Bots({ bots }: { bots: Archive.Anchor[] }) {
+  const { rating, bots: words } = texts.value;
+  return (
+    <section class="panel" aria-labelledby="rated-bots">
+      <h2 id="rated-bots">{rating.bots.title}</h2>
+      <table class="tally board-of-bots">
+        <thead>
+          <tr>
+            <th scope="col">{rating.bots.bot}</th>
+            <th scope="col">{rating.columns.rating}</th>
+            <th scope="col">{rating.bots.strength}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bots.map(({ level, rating: points }) => (
+            <tr key={level}>
+              <th scope="row">{botName(level)}</th>
+              <td>{points}</td>
+              <td>{strengthOf(words, level)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="note">
+        {rating.bots.about} {ratesBots.value ? rating.bots.count : rating.bots.countNot}
+      </p>
     </section>
   );
 }

@@ -52,17 +52,26 @@ function rated(value: number, unsure: number, interval: (low: number, high: numb
 const ratingAloud = ({ rating, deviation, provisional }: archive.RatingValue): string =>
   aloud(Number(rating), provisional ? Number(deviation) : 0);
 
+/** Whether this is the rating of a bot, which never changes (SPEC 30.9). */
+const isFixed = ({ before, after }: archive.Rated): boolean => before.games === after.games;
+
 /** What a game did to a rating, beside the name. */
-export const becameText = ({ before, after }: archive.Rated): string =>
-  `${ratingText(before)} → ${ratingText(after)}`;
+export const becameText = (it: archive.Rated): string =>
+  isFixed(it) ? ratingText(it.after) : `${ratingText(it.before)} → ${ratingText(it.after)}`;
 
 /** The same as it is read aloud. */
-export const becameAloud = ({ before, after }: archive.Rated): string =>
-  texts.value.rating.became(ratingAloud(before), ratingAloud(after));
+export const becameAloud = (it: archive.Rated): string =>
+  isFixed(it)
+    ? ratingAloud(it.after)
+    : texts.value.rating.became(ratingAloud(it.before), ratingAloud(it.after));
 
 /** What a game did to somebody's rating, in a sentence. */
-export const changeText = (name: string, { before, after }: archive.Rated): string =>
-  texts.value.rating.change(name, ratingText(before), ratingText(after));
+export function changeText(name: string, it: archive.Rated): string {
+  const { change, stays } = texts.value.rating;
+  return isFixed(it)
+    ? stays(name, ratingText(it.after))
+    : change(name, ratingText(it.before), ratingText(it.after));
+}
 
 /** What a player of the archive is called. */
 export const playerText = ({ name }: archive.Seated): string => name ?? texts.value.archive.deleted;

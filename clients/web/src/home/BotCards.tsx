@@ -1,17 +1,24 @@
 /** The house bots as cards: a tap on one begins a game with it. */
 
-import type { FreeBots } from "@pierule/client";
+import type { Create, FreeBots } from "@pierule/client";
+import { registered } from "../account/account";
 import { seekBot, seeking } from "../meeting/meeting";
 import { lobby } from "../lobby";
 import { once } from "../pressing";
-import { welcome } from "../server";
+import { ratesBots, welcome } from "../server";
 import { texts } from "../texts";
-import { botName, inOrder, isKnown } from "./bots";
+import { botName, inOrder, strengthOf } from "./bots";
 import { Face } from "./Face";
 import type { Wanted } from "./NewGame";
 
-export function BotCards({ wanted }: { wanted: Wanted | null }) {
-  const { bots } = texts.value;
+interface BotCardsProps {
+  wanted: Wanted | null;
+  /** Whether the game is to count for ratings. */
+  rated: Create["rated"];
+}
+
+export function BotCards({ wanted, rated }: BotCardsProps) {
+  const { bots, rating } = texts.value;
   const levels = inOrder(lobby.value?.levels ?? []);
   // As long as nothing is known, there is room for them: what is below does not jump.
   const expected = !lobby.value && welcome.value?.features.includes("bot_levels") !== false;
@@ -21,9 +28,10 @@ export function BotCards({ wanted }: { wanted: Wanted | null }) {
       <h2 id="opponents">{bots.title}</h2>
       <ul>
         {levels.map((each) => (
-          <Card key={each.bot_level} of={each} wanted={wanted} />
+          <Card key={each.bot_level} of={each} wanted={wanted} rated={rated} />
         ))}
       </ul>
+      {ratesBots.value && registered.value && rated !== "no" && <p class="hint-text">{rating.bots.counts}</p>}
     </section>
   );
 }
@@ -33,16 +41,16 @@ type Sought = Pick<Wanted, "game" | "size"> & { clock?: unknown };
 const isSame = (one: Sought, other: Sought): boolean =>
   JSON.stringify([one.game, one.size, one.clock]) === JSON.stringify([other.game, other.size, other.clock]);
 
-function Card({ of: { bot_level: level, free }, wanted }: { of: FreeBots; wanted: Wanted | null }) {
+function Card({ of: { bot_level: level, free }, wanted, rated }: BotCardsProps & { of: FreeBots }) {
   const { bots } = texts.value;
   const name = botName(level);
-  const strength = isKnown(level) ? bots.levels[level] : bots.other;
+  const strength = strengthOf(bots, level);
   const state = free ? bots.free : bots.busy;
   const sought = seeking()?.what;
   const isWanted = !!wanted && sought?.bot_level === level && isSame(sought, wanted);
   const begin = () => {
     if (!wanted || isWanted) return;
-    seekBot(level, wanted);
+    seekBot(level, wanted, rated);
     scrollTo({ top: 0 });
   };
   return (

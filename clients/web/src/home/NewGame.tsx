@@ -15,7 +15,7 @@ import { PATIENCE, seek, seeking, wait } from "../meeting/meeting";
 import { ratedFrom } from "../notices";
 import { refusalText } from "../refusals";
 import { go, roomPath } from "../route";
-import { client, known } from "../server";
+import { client, known, ratesBots } from "../server";
 import { texts } from "../texts";
 import { BotCards } from "./BotCards";
 import { choices, choose, sizeOf } from "./choices";
@@ -68,7 +68,7 @@ export function NewGame() {
           />
           <ClockChoice clock={clock} choose={(clock) => choose({ clock })} />
         </div>
-        <BotCards wanted={wanted} />
+        <BotCards wanted={wanted} rated={options.rated} />
         <NeedsServer text={texts.value.offline.play} />
         <Ways wanted={wanted} options={options} />
         <RatedFrom />
@@ -252,7 +252,7 @@ function RatedChoice({ options, choose }: MoreProps) {
       {rating.label}
       <select
         value={options.rated}
-        title={rating.hint}
+        title={ratesBots.value ? `${rating.hint} ${rating.bots.hint}` : rating.hint}
         disabled={ratedFrom.value > 0}
         onChange={(event) => choose({ ...options, rated: WISHES[event.currentTarget.selectedIndex]! })}
       >

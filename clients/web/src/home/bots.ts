@@ -1,6 +1,7 @@
 /** The house bots by level: who they are, and which of them can be played. Pure. */
 
 import type { FreeBots } from "@pierule/client";
+import type { Texts } from "../texts";
 
 /** The bots that come with every server, the weakest first. */
 export const BOTS = [
@@ -23,6 +24,10 @@ export const inOrder = (levels: readonly FreeBots[]): FreeBots[] =>
 
 /** What a bot of a level is called. */
 export const botName = (level: string): string => BOTS.find((bot) => bot.level === level)?.name ?? level;
+
+/** How well a bot of a level plays, in words. */
+export const strengthOf = ({ levels, other }: Texts["bots"], level: string): string =>
+  isKnown(level) ? levels[level] : other;
 
 export const isKnown = (level: string): level is KnownLevel => places.has(level);
 

@@ -13,7 +13,7 @@ export function playFirst(document: GameDocument): void {
   if (!lobby.value) return; // It is not known yet who plays.
   const [weakest] = inOrder(lobby.value.levels);
   if (!seeking()) {
-    if (weakest) seekBot(weakest.bot_level, { game, size, clock: null });
+    if (weakest) seekBot(weakest.bot_level, { game, size, clock: null }, "no");
     else seek(game, size, null, { patience: 0, rated: "no" });
   }
   scrollTo({ top: 0 });

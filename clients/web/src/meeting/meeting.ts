@@ -70,7 +70,7 @@ export function seek(
   clock: Create["clock"],
   { patience = PATIENCE, rated = ratedFrom.value ? "no" : "either", range }: SeekChoices = {},
 ): void {
-  const stands = client.welcome?.features.includes("stand_in") && rated !== "yes"; // bots are not rated
+  const stands = client.welcome?.features.includes("stand_in") && rated !== "yes"; // that is for people (SPEC 30.1)
   const bot = stands && { bot_after: patience };
   wait({ type: "seek", game, size, clock, rated, ...bot, ...(range && { range }) });
 }
@@ -79,15 +79,19 @@ export function seek(
 export function seekBot(
   level: string,
   { game, size, clock }: Pick<Create, "game" | "clock"> & { size: number },
+  rated: Create["rated"],
 ): void {
-  wait({ type: "seek", game, size, clock, bot_level: level, bot_after: 0 });
+  wait({ type: "seek", game, size, clock, bot_level: level, bot_after: 0, rated: withBot(rated) });
 }
+
+/** What is wished for a game with a bot: nobody can insist that it counts (SPEC 30.9). */
+const withBot = (rated: Create["rated"]) => (rated === "no" ? "no" : "either");
 
 /** Play a house bot at once instead of what one seeks, unless somebody has come at this moment. */
 export async function playBot({ what, wanted }: Waiting): Promise<void> {
   await wanted.withdraw();
   const found = await wanted.room.catch(() => null);
-  if (!found) seek(what.game, what.size, what.clock, { patience: 0, rated: "no" });
+  if (!found) seek(what.game, what.size, what.clock, { patience: 0, rated: withBot(what.rated) });
 }
 
 /** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing.

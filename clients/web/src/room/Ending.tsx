@@ -137,7 +137,7 @@ function Again({ table, seat }: { table: Table; seat: Seat }) {
   const waits = anew ? !!seeking() : !connected.value && table.asked.value.length > 0;
   const again = () => {
     if (!anew) return void table.offer("rematch", seat);
-    if (!seeking()) seekBot(level, wantedOf(state));
+    if (!seeking()) seekBot(level, wantedOf(state), state.rated ?? "either");
   };
   return (
     <button class="primary" aria-disabled={waits} onClick={once(again)}>

@@ -22,8 +22,9 @@ export function Rated({ state }: { state: RoomState }) {
 const isTold = ({ status, unrated }: RoomState): boolean =>
   status === "over" && !unrated && !!isArchived.value;
 
-function rated({ status, unrated, rated }: RoomState): string {
+function rated({ status, unrated, rated, seats }: RoomState): string {
   const { rating } = texts.value;
   if (unrated) return rating.unrated(rating.reasons[unrated] ?? unrated);
+  if (status === "open" && seats.some((each) => each?.bot)) return rating.openBot;
   return status === "open" && rated !== "yes" ? rating.open : rating.rated;
 }

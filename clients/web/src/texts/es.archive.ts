@@ -116,7 +116,19 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${n} partidas del ${first} al ${last}: entre ${low} y ${high}`,
     change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
+    stays: (name: string, rating: string) => `${name} tiene siempre ${rating}.`,
     soon: "Esta partida se contará en unos segundos.",
+    bots: {
+      title: "Bots de la casa",
+      bot: "Bot",
+      strength: "Nivel",
+      about: "La puntuación de un bot no cambia nunca.",
+      count:
+        "En este servidor las partidas contra bots cuentan para la clasificación si has registrado un nombre.",
+      countNot: "En este servidor las partidas contra bots no cuentan para la clasificación.",
+      counts: "Las partidas contra estos bots cuentan para la clasificación.",
+      hint: "Las partidas contra bots de la casa también cuentan, salvo que elijas «no».",
+    },
     label: "Con clasificación",
     wishes: { either: "si se puede", yes: "sí", no: "no" },
     hint: "Una partida con clasificación es entre dos personas que han registrado un nombre.",
@@ -126,6 +138,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     anyRange: "cualquiera",
     within: (points: number) => `±${points}`,
     open: "Esta partida cuenta para la clasificación si los dos jugadores han registrado un nombre.",
+    openBot: "Esta partida cuenta para la clasificación si has registrado un nombre.",
     rated: "Esta partida cuenta para la clasificación.",
     unrated: (why: string) => `Esta partida no cuenta para la clasificación: ${why}.`,
     from: (when: string) =>

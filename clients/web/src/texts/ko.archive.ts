@@ -116,7 +116,18 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${first}부터 ${last}까지 ${n}번: ${low}에서 ${high} 사이`,
     change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
+    stays: (name: string, rating: string) => `${name}: 항상 ${rating}.`,
     soon: "이 대국은 몇 초 안에 레이팅에 반영됩니다.",
+    bots: {
+      title: "봇",
+      bot: "봇",
+      strength: "실력",
+      about: "봇의 레이팅은 바뀌지 않습니다.",
+      count: "이 서버에서는 이름을 등록했으면 봇과 둔 대국도 레이팅에 반영됩니다.",
+      countNot: "이 서버에서는 봇과 둔 대국이 레이팅에 반영되지 않습니다.",
+      counts: "이 봇들과 둔 대국은 레이팅에 반영됩니다.",
+      hint: "“반영 안 함”을 고르지 않으면 봇과 둔 대국도 반영됩니다.",
+    },
     label: "레이팅",
     wishes: { either: "가능하면 반영", yes: "반영", no: "반영 안 함" },
     hint: "레이팅 대국은 이름을 등록한 두 사람의 대국입니다.",
@@ -126,6 +137,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     anyRange: "제한 없음",
     within: (points: number) => `±${points}`,
     open: "두 사람 모두 이름을 등록했으면 이 대국은 레이팅에 반영됩니다.",
+    openBot: "이름을 등록했으면 이 대국은 레이팅에 반영됩니다.",
     rated: "이 대국은 레이팅에 반영됩니다.",
     unrated: (why: string) => `이 대국은 레이팅에 반영되지 않습니다: ${why}.`,
     from: (when: string) =>

@@ -1,0 +1,59 @@
+"""How a bot answers where the game counts for its opponent's rating, and where it does not."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import pierule
+from pierule_bots import courtesy
+from pierule_bots.courtesy import Courtesy
+from pierule_protocol.log.events import Rated, Unrated
+
+
+class Table:
+    """A room without a clock, whose other player has left after asking for something."""
+
+    def __init__(self, rated: Rated | None, unrated: Unrated | None) -> None:
+        self.state = SimpleNamespace(rated=rated, unrated=unrated, clock=None, seats=[])
+        self.offered = ["takeback", "pause"]
+        self.presence = SimpleNamespace(players=(True, False))
+        self.seats = [0]
+        self.over = False
+        self.done: list[str] = []
+
+    async def updates(self) -> Any:
+        yield self.state
+
+    async def accept(self, what: str) -> None:
+        self.done.append(f"accept {what}")
+
+    async def decline(self, what: str) -> None:
+        self.done.append(f"decline {what}")
+
+    async def claim(self, outcome: str) -> None:
+        self.done.append(f"claim {outcome}")
+        self.over = True
+
+
+@pytest.mark.parametrize(
+    ("rated", "unrated", "done"),
+    [
+        ("either", None, ["decline takeback", "decline pause", "claim win"]),
+        ("either", "bot", ["accept takeback", "decline pause", "claim abort"]),
+        ("no", "wish", ["accept takeback", "decline pause", "claim abort"]),
+        (None, None, ["accept takeback", "decline pause", "claim abort"]),
+    ],
+    ids=["rated", "a bot that is no anchor", "not wished", "an earlier server"],
+)
+async def test_nobody_improves_a_rating_by_takebacks_or_by_leaving(
+    rated: Rated | None, unrated: Unrated | None, done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(courtesy, "PART", 0.0)
+    table = Table(rated, unrated)
+    room, polite = cast("pierule.Room", table), Courtesy(cast("pierule.Client", None))
+    await polite.answer(room)
+    await polite.part(room)
+    assert table.done == done

@@ -1,8 +1,9 @@
 """How the levels of house bots do against each other: `python tests/bench/bots.py [GAMES]`.
 
-Each line is so many games (100 if nothing is said), seats alternating. The search has 0.1 s of
-processor time for an action, so that other work on the machine does not decide. A target is that
-the stronger wins nine games in ten; `*` marks a missed one, and the exit status is 1.
+Each line is so many games (100 if nothing is said), seats alternating. For each action the search
+looks at 5000 positions, about a tenth of what a house bot has time for, so that every machine plays
+the same games. A target is that the stronger wins nine games in ten; `*` marks a missed one, and
+the exit status is 1.
 
 Where the stronger wins all games, nobody can tell by how much it is stronger. So two lines have a
 player in between, who draws lots at each turn between two levels, and no target. Below are the
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from math import log10
@@ -29,8 +29,10 @@ from pierule_search.search import Budget
 Player: TypeAlias = tuple[Level, ...]
 """The levels between which a player draws lots at each turn."""
 
-SECONDS = 0.1
-BOARDS = (("loose", 5), ("veletas", 7), ("taugo", 8))
+LOOKS = 5_000
+"""How often the search may look whether its time is up: once for each position."""
+
+BOARDS = (("loose", 5), ("veletas", 7), ("taugo", 6))
 PAIRS: tuple[tuple[Player, Player], ...] = (
     (("one-step",), ("random",)),
     (("search",), ("one-step",)),
@@ -72,7 +74,7 @@ def play(match: Match) -> Outcome:
     plies = 0
     while position.to_act is not None:
         level = rng.choice(match.stronger if position.to_act == match.seat else match.weaker)
-        budget = Budget(SECONDS, time.process_time)
+        budget = Budget(LOOKS)
         after = position.play(choose(position, level, rng, budget))
         if isinstance(after, Refusal):
             raise TypeError(str(after))

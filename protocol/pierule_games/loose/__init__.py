@@ -35,7 +35,7 @@ GAME = Game(
     ],
     lessons=LESSONS,
     sight=SIGHT,
-    anchors={"random": 100, "one-step": 600, "search": 1500},
+    anchors={"random": 150, "one-step": 900, "search": 1500},
     preview=preview,
     account=account,
     symmetries=of_square,

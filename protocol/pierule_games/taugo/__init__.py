@@ -54,7 +54,7 @@ GAME = Game(
     ],
     lessons=LESSONS,
     sight=SIGHT,
-    anchors={"random": 100, "one-step": 600, "search": 1500},
+    anchors={"random": 450, "one-step": 850, "search": 1500},
     preview=preview,
     account=account,
     symmetries=of_square,

@@ -48,7 +48,7 @@ GAME = Game(
     examples=[Example(size=7, actions="f4/a1 white c3,d6/a7", action="f4-d4/e4")],
     lessons=LESSONS,
     sight=SIGHT,
-    anchors={"random": 100, "one-step": 600, "search": 1500},
+    anchors={"random": 100, "one-step": 900, "search": 1500},
     preview=preview,
     account=account,
     symmetries=of_square,

@@ -101,7 +101,9 @@ def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
     assert status == 0
     assert re.fullmatch(
         r"loose, model 1, up to number 16, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\n"
-        r"  nobody has enough recent rated games\n", out,
+        r"  nobody has enough recent rated games\n"
+        r"House bots, whose ratings never change:\n"
+        r" +Otto \(search\) +1500\n +Mira \(one-step\) +\d+\n +Pip \(random\) +\d+\n", out,
     )  # fmt: skip
     status, out, _ = run("of", "Ada", *address)
     assert status == 0

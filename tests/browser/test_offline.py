@@ -78,7 +78,7 @@ def test_what_was_opened_works_without_a_server(visit: Visit, engine: Kind, goin
     person = visit(f"http://{going.http}", engine=engine, service_workers="allow")
     page = person.page
     person.open()
-    expect(page.locator(".sample svg")).to_have_count(3, timeout=BOUND_MS)
+    expect(page.locator(".show .sample svg")).to_have_count(3, timeout=BOUND_MS)
     if engine is CHROMIUM:
         loaded = dict(page.evaluate(LOADED))
         assert sum(loaded.values()) <= MOST, loaded
@@ -123,7 +123,7 @@ def away(person: Person) -> None:
     person.sees("The server cannot be reached.")
     person.sees("To play, you need a connection.")
     expect(person.button("Play now")).to_be_disabled()
-    expect(page.locator(".sample svg")).to_have_count(3)
+    expect(page.locator(".show .sample svg")).to_have_count(3)
     assert violations(person) == []
 
 

@@ -192,7 +192,7 @@ def test_its_screens(visit: Visit, home: str) -> None:
     """At every width, in both schemes: the first one, the rules, the set-up."""
     person = visit(home)
     person.open()
-    expect(person.page.locator(".sample svg")).to_have_count(4)
+    expect(person.page.locator(".game .sample svg")).to_have_count(4)
     check(person)
     person.open("#/rules/citadel")
     person.page.get_by_role("heading", name="Citadel").wait_for()
@@ -253,7 +253,7 @@ def test_a_document_of_another_node_is_asked_of_ones_own(
     person = visit(home)
     person.page.route("**/games/**", lambda route: route.fulfill(status=404))
     person.open()
-    expect(person.page.locator(".sample svg")).to_have_count(4)
+    expect(person.page.locator(".game .sample svg")).to_have_count(4)
     person.sees("Join stones into one large group")
     person.faults[:] = [fault for fault in person.faults if "404" not in fault]
 

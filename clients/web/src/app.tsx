@@ -7,18 +7,20 @@ import { Lazy } from "./archive/Lazy";
 import { isArchived } from "./archive/source";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
+import { lazily } from "./Lazy";
 import { Learning } from "./learn/Lazy";
 import { Meeting } from "./meeting/Meeting";
 import { shown } from "./meeting/meeting";
 import { announcement, draining, webhookOff } from "./notices";
 import { Offline } from "./offline/offline";
 import { closeText, stopText } from "./refusals";
-import { RoomScreen } from "./room/RoomScreen";
 import { route, type Route } from "./route";
 import { restartAs, seenBefore, status, storeAway, storeTrouble } from "./server";
 import { language } from "./settings";
 import { Settings } from "./SettingsPanel";
 import { texts } from "./texts";
+
+const Playing = lazily(() => import("./room/RoomScreen"));
 
 export function App() {
   const [open, setOpen] = useState(false);
@@ -113,7 +115,7 @@ function Ways() {
 function Screen({ route: to }: { route: Route }) {
   switch (to.at) {
     case "room":
-      return <RoomScreen key={to.room} {...to} />;
+      return <Playing show={({ RoomScreen }) => <RoomScreen key={to.room} {...to} />} />;
     case "rules":
       return <Learning show={({ RulesScreen }) => <RulesScreen game={to.game} />} />;
     case "learn":

@@ -16,7 +16,8 @@ const running = (room: string, fields: Partial<Card> = {}, spectators = 0): Lobb
   },
   spectators,
 });
-const none: ReadonlySet<string> = new Set();
+const own: ReadonlySet<string> = new Set();
+const none: ReadonlyMap<string, boolean> = new Map();
 
 test("people come before bots, then what others watch, then what was played in last", () => {
   const rooms = [
@@ -25,27 +26,38 @@ test("people come before bots, then what others watch, then what was played in l
     running("new", { at: 2 }),
     running("watched", {}, 1),
   ];
-  expect(onShow([], none, rooms, none)).toEqual(["watched", "new", "old"]);
+  expect(onShow([], none, rooms, own)).toEqual(["watched", "new", "old"]);
 });
 
 test("a game that goes on keeps its place, whatever else begins", () => {
   const rooms = [running("a"), running("b"), running("better", { at: 9 }, 99), running("c")];
-  expect(onShow(["c", "a", "b"], none, rooms, none)).toEqual(["c", "a", "b"]);
+  expect(onShow(["c", "a", "b"], none, rooms, own)).toEqual(["c", "a", "b"]);
 });
 
 test("what has ended gives way to another game that runs, and stays if there is none", () => {
-  const ended = new Set(["a"]);
-  expect(onShow(["a", "b"], ended, [running("c")], none)).toEqual(["c", "b"]);
-  expect(onShow(["a", "b"], ended, [running("a"), running("b")], none)).toEqual(["a", "b"]);
+  const ended = new Map([["a", true]]);
+  expect(onShow(["a", "b"], ended, [running("c")], own)).toEqual(["c", "b"]);
+  expect(onShow(["a", "b"], ended, [running("a"), running("b")], own)).toEqual(["a", "b"]);
 });
 
 test("open games and your own are not shown", () => {
-  const own = new Set(["mine"]);
+  const mine = new Set(["mine"]);
   const rooms = [running("mine"), running("open", { status: "open" }), running("theirs")];
-  expect(onShow(["mine"], none, rooms, own)).toEqual(["theirs"]);
+  expect(onShow(["mine"], none, rooms, mine)).toEqual(["theirs"]);
+});
+
+test("what ended before anything was seen of it goes, and does not come back", () => {
+  const ended = new Map([["a", false]]);
+  expect(onShow(["a", "b"], ended, [running("a"), running("b")], own)).toEqual(["b"]);
+  expect(onShow(["a", "b"], ended, [running("c")], own)).toEqual(["b", "c"]);
+});
+
+test("while no other game may come, those that are shown stay", () => {
+  expect(onShow([], none, [], own)).toEqual([]);
+  expect(onShow(["a"], none, [], own)).toEqual(["a"]);
 });
 
 test("there are never more boards than places", () => {
   const rooms = [..."abcdefgh"].map((room) => running(room));
-  expect(onShow([], none, rooms, none)).toHaveLength(PLACES);
+  expect(onShow([], none, rooms, own)).toHaveLength(PLACES);
 });

@@ -12,7 +12,7 @@ import { textsOf, titleOf } from "../games/words";
 import { lobby } from "../lobby";
 import { Laurel } from "../room/Laurel";
 import { learnPath, roomPath } from "../route";
-import { welcome } from "../server";
+import { known } from "../server";
 import { moving } from "../settings";
 import { texts } from "../texts";
 import { visible } from "../visibility";
@@ -29,13 +29,14 @@ still.addEventListener("change", () => (calm.value = still.matches));
 
 export function Shows() {
   const { home } = texts.value;
-  const [ended, setEnded] = useState<ReadonlySet<string>>(new Set());
+  const [ended, setEnded] = useState<ReadonlyMap<string, boolean>>(new Map());
   const shown = useRef<readonly string[]>([]);
   const own = new Set(mine.value.map(({ room }) => room));
-  shown.current = onShow(shown.current, ended, lobby.value?.rooms ?? [], own);
-  const games = (welcome.value?.games ?? []).map(({ game }) => game);
-  const free = Math.max(0, Math.min(PLACES, games.length) - shown.current.length);
   const goes = moving.value === "yes";
+  // Without moving boards no game is followed, and one that comes then would stay empty.
+  shown.current = onShow(shown.current, ended, goes ? (lobby.value?.rooms ?? []) : [], own);
+  const games = (known.value?.games ?? []).map(({ game }) => game);
+  const free = Math.max(0, Math.min(PLACES, games.length) - shown.current.length);
   const tick = useTick(goes && visible.value && !calm.value && free > 0);
   return (
     <section class="shows" aria-labelledby="shows">
@@ -45,7 +46,7 @@ export function Shows() {
       </button>
       <ul>
         {shown.current.map((room) => (
-          <Live key={room} room={room} end={() => setEnded((known) => new Set([...known, room]))} />
+          <Live key={room} room={room} end={(stays) => setEnded((all) => new Map([...all, [room, stays]]))} />
         ))}
         {games.slice(0, free).map((game, at) => (
           <Sample key={game} name={game} step={Math.floor((tick + PLACES - 1 - at) / PLACES)} />
@@ -67,7 +68,7 @@ function useTick(goes: boolean): number {
   return tick;
 }
 
-function Live({ room, end }: { room: string; end: () => void }) {
+function Live({ room, end }: { room: string; end: (stays: boolean) => void }) {
   const { home, room: words } = texts.value;
   const seen = useFollowed(room, end);
   const game = seen && gameOf(seen.state.position.game);

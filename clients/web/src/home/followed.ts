@@ -2,7 +2,7 @@
 
 import type { RoomState } from "@pierule/client";
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { visit } from "../server";
 import { moving } from "../settings";
 import { visible } from "../visibility";
@@ -22,9 +22,10 @@ export interface Seen {
 }
 
 /** Follow a room for as long as the page is in front and its boards move. `end` is called when its game is
- * over, or is not for you to watch. */
-export function useFollowed(id: string, end: () => void): Seen | null {
+ * over, or is not for you to watch; it says whether the last that was seen of it may stay. */
+export function useFollowed(id: string, end: (stays: boolean) => void): Seen | null {
   const [seen, setSeen] = useState<Seen | null>(null);
+  const isSeen = useRef(false);
   const follows = visible.value && moving.value === "yes";
   useEffect(() => {
     if (!follows) return;
@@ -33,11 +34,12 @@ export function useFollowed(id: string, end: () => void): Seen | null {
     const stop = room.listen((news) => {
       if (news.kind === "state") {
         const { state, event } = news;
+        isSeen.current = true;
         setSeen((last) => ({ state, before: event && last ? last.state.position.cells : null }));
-        if (state.status === "over") end();
-      } else if (news.kind === "ended") end();
+        if (state.status === "over") end(true);
+      } else if (news.kind === "ended") end(isSeen.current);
       else if (news.kind === "seats" && news.seats.length) {
-        end();
+        end(false);
         leave(); // it is a game of your own: to look at it here is not to be there
       }
     });

@@ -7,10 +7,11 @@ import { hasBot } from "./finding";
 export const PLACES = 3;
 
 /** The rooms on show, each in its place. One stays for as long as its game runs, and what has ended gives
- * way to another that runs. Games of your own are not shown: to follow one is to be there. */
+ * way to another that runs; it stays for as long as there is none, unless there is nothing to see of it
+ * (`ended` says false). Games of your own are not shown: to follow one is to be there. */
 export function onShow(
   shown: readonly string[],
-  ended: ReadonlySet<string>,
+  ended: ReadonlyMap<string, boolean>,
   rooms: readonly LobbyRoom[],
   own: ReadonlySet<string>,
 ): string[] {
@@ -19,7 +20,7 @@ export function onShow(
     .filter(({ card }) => !shown.includes(card.room) && !ended.has(card.room))
     .sort(byInterest)
     .map(({ card }) => card.room);
-  const kept = shown.filter((room) => !own.has(room));
+  const kept = shown.filter((room) => !own.has(room) && ended.get(room) !== false);
   const placed = kept.map((room) => (ended.has(room) ? (others.shift() ?? room) : room));
   return [...placed, ...others].slice(0, PLACES);
 }

@@ -1,7 +1,7 @@
 /** The house bots as cards: a tap on one begins a game with it. */
 
 import type { Create, FreeBots } from "@pierule/client";
-import { registered } from "../account/account";
+import { named } from "../account/account";
 import { seekBot, seeking } from "../meeting/meeting";
 import { lobby } from "../lobby";
 import { once } from "../pressing";
@@ -31,7 +31,7 @@ export function BotCards({ wanted, rated }: BotCardsProps) {
           <Card key={each.bot_level} of={each} wanted={wanted} rated={rated} />
         ))}
       </ul>
-      {ratesBots.value && registered.value && rated !== "no" && <p class="hint-text">{rating.bots.counts}</p>}
+      {ratesBots.value && named.value && rated !== "no" && <p class="hint-text">{rating.bots.counts}</p>}
     </section>
   );
 }

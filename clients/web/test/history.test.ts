@@ -92,6 +92,11 @@ test("a refused line is asked for again only when somebody looks again", async (
   expect(asked).toEqual([0, 0]);
 });
 
+test("an answer without a position ends the questions", async () => {
+  const history = new History({ replay: async () => [] });
+  await expect(history.show({ game: "loose", size: 5, actions: ["a1"] })).rejects.toThrow("ply 0");
+});
+
 // --- at random ---
 
 const step = fc.oneof(

@@ -31,7 +31,8 @@ test("where nothing can be kept nothing is found, and nothing fails", async () =
   }
 });
 
-const GAME = { feed: 7, room: "rooma", game: "loose" } as archive.WholeGame;
+const EVENTS = [{ epoch: 1, seq: 1, chain: 5, at: 1, record: "{}" }];
+const GAME = { feed: 7, room: "rooma", game: "loose", events: EVENTS } as archive.WholeGame;
 const LINE = { game: "loose", size: 5, actions: ["a1"] };
 const BOARDS = [{ cells: [0] }, { cells: [1] }] as PositionState[];
 const away = () => Promise.reject(new Error("away"));
@@ -61,4 +62,20 @@ test("so are its boards and its account, which are asked for once", async () => 
   const offline = games.boards(GAME, { replay: away, account: away });
   expect([await offline.replay(LINE), await offline.replay(LINE, 1)]).toEqual([BOARDS, BOARDS.slice(1)]);
   expect(await offline.account(LINE)).toEqual({ marks: [] });
+});
+
+test.each([
+  ["room", { ...GAME, room: "roomb" }],
+  ["end", { ...GAME, events: [{ ...EVENTS[0]!, chain: 6 }] }],
+])("a game of the same number with another %s has boards of its own", async (_, other) => {
+  const games = new KeptGames(new MemoryCaches().storage);
+  const server = { replay: async () => BOARDS, account: async () => ({ marks: [] }) };
+  await games.open("7", async () => GAME, always);
+  await games.boards(GAME, server).replay(LINE);
+  await vi.waitUntil(async () => (await games.find("7"))?.positions);
+  const ofOther = games.boards(other, { replay: async () => BOARDS.slice(1), account: away });
+  expect(await ofOther.replay(LINE)).toEqual(BOARDS.slice(1)); // before it is kept itself
+  await games.open("7", async () => other, always);
+  await vi.waitUntil(async () => (await games.find("7"))?.positions === null);
+  expect(await games.find("7")).toEqual({ game: other, positions: null, account: null });
 });

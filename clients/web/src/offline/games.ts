@@ -50,7 +50,7 @@ export class KeptGames {
   ): Promise<archive.WholeGame> {
     try {
       const game = await ask();
-      this.change(game.feed, (before) => ({ positions: null, account: null, ...before, game }));
+      this.change(game.feed, (before) => ({ positions: null, account: null, ...ownOf(game, before), game }));
       return game;
     } catch (error) {
       const found = isUnheard(error) ? await this.find(name) : null;
@@ -60,15 +60,15 @@ export class KeptGames {
   }
 
   /** What is kept of a game's boards, and what `server` tells of them, which is kept then. */
-  boards({ feed }: archive.WholeGame, server: Boards): Boards {
+  boards(game: archive.WholeGame, server: Boards): Boards {
     const told = async <K extends "positions" | "account">(
       what: K,
       ask: () => Promise<NonNullable<KeptGame[K]>>,
     ): Promise<NonNullable<KeptGame[K]>> => {
-      const held = (await this.kept.get(`${feed}`))?.[what];
+      const held = ownOf(game, await this.kept.get(`${game.feed}`))?.[what];
       if (held) return held;
       const answer = await ask();
-      this.change(feed, (before) => before && { ...before, [what]: answer });
+      this.change(game.feed, (before) => ownOf(game, before) && { ...before!, [what]: answer });
       return answer;
     };
     return {
@@ -83,6 +83,13 @@ export class KeptGames {
       if (next) await this.kept.put(`${feed}`, next);
     });
   }
+}
+
+/** What is kept under a game's number, if it is of this game: after its data was lost, a server may have given the
+ * number to another one. */
+function ownOf(game: archive.WholeGame, kept: KeptGame | null): KeptGame | null {
+  const chainOf = ({ events }: archive.WholeGame) => events.at(-1)?.chain;
+  return kept?.game.room === game.room && chainOf(kept.game) === chainOf(game) ? kept : null;
 }
 
 export const keptGames = new KeptGames();

@@ -62,6 +62,7 @@ export class History {
   private async ask(first: number): Promise<void> {
     const line = this.line!;
     const positions = await this.client.replay(line, first);
+    if (!positions.length) throw new Error(`no position at ply ${first}`); // or it would be asked for without end
     const stands = positions
       .map((position, at): [number, PositionState] => [first + at, position])
       .filter(([ply]) => line.actions.slice(0, ply).every((a, i) => a === this.line?.actions[i]));

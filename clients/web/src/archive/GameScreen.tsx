@@ -38,8 +38,12 @@ export function GameScreen({ game: name, ply }: { game: string; ply: number | nu
   );
 }
 
+/** What proxies answer while there is no server behind them. */
+const AWAY: ReadonlySet<number | null> = new Set([502, 503, 504]);
+
 /** Whether the archive has not answered at all. */
-const isUnheard = (error: unknown): boolean => error instanceof ArchiveError && error.status === null;
+const isUnheard = (error: unknown): boolean =>
+  error instanceof ArchiveError && (error.status === null || AWAY.has(error.status));
 
 /** The game from the archive. If it was opened here before, and there is no connection, that is enough. */
 async function openGame(name: string): Promise<Archive.WholeGame> {

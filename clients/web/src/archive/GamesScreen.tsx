@@ -1,5 +1,6 @@
 /** All finished games of the archive, and the search among them. */
 
+import { useRef } from "preact/hooks";
 import { offline } from "../offline/offline";
 import { refine, type Search } from "../route";
 import { texts } from "../texts";
@@ -18,15 +19,17 @@ export function GamesScreen({ search }: { search: Search }) {
   useTitle(archive.title);
   const asked = searchOf(search);
   const key = JSON.stringify(asked);
-  const games = useGames(isArchived.value && !offline.value ? key : null, STEP, (after, limit) =>
-    source.games({ ...asked, after, limit }),
-  );
+  // What was listed stays without a connection: whoever reads it keeps their place.
+  const listed = useRef<string | null>(null);
+  const asks = isArchived.value && (!offline.value || listed.current === key);
+  const games = useGames(asks ? key : null, STEP, (after, limit) => source.games({ ...asked, after, limit }));
+  listed.current = games.lines.length ? key : null;
   const unknown = search.player ? archive.player.unknown(search.player) : archive.empty;
   return (
     <div class="archive">
       <h1>{archive.title}</h1>
       <Tabs at="games" />
-      {offline.value ? (
+      {offline.value && !games.lines.length ? (
         <Opened />
       ) : (
         <>

@@ -5,27 +5,24 @@ import { isArchived } from "../archive/source";
 import { route } from "../route";
 import { status, welcome } from "../server";
 import { texts } from "../texts";
+import { triesAfter, type Tries } from "./failures";
 
-/** So many tries in a row fail before a page that had a connection says more than that it waits. */
-const PATIENT = 4;
+/** So many tries in a row fail before a page that had a connection says more than that it waits: a
+ * server that starts again is back before. */
+const PATIENT = 5;
 
-/** How many tries have failed since there was a connection. */
-const failures = signal(0);
+const tries = signal<Tries>({ kind: "connecting", failed: 0 });
 /** What the browser says of its network. */
 const network = signal(navigator.onLine);
 
-effect(() => {
-  const { kind } = status.value;
-  if (kind === "waiting") failures.value = failures.peek() + 1;
-  else if (kind !== "connecting") failures.value = 0;
-});
+effect(() => void (tries.value = triesAfter(tries.peek(), status.value.kind)));
 for (const kind of ["online", "offline"]) addEventListener(kind, () => (network.value = navigator.onLine));
 
 /** Whether there is no connection, and it is not known that there will be one soon. */
 export const offline = computed(() => {
   const { kind } = status.value;
   if (kind === "online" || kind === "stopped") return false;
-  return !network.value || failures.value >= (welcome.value ? PATIENT : 1);
+  return !network.value || tries.value.failed >= (welcome.value ? PATIENT : 1);
 });
 
 /** On every screen but that of a game that is there already. */

@@ -125,6 +125,13 @@ test("an update replaces the shell; open pages find the parts of the build befor
   expect(await caches.keys()).toEqual(["pierule-shell-build2", "pierule-documents", "pierule-shell-build3"]);
 });
 
+test("the build before is the one that was installed before, also if an update was taken back", async () => {
+  for (const n of [1, 2, 1]) await installed(n);
+  expect(await caches.keys()).toEqual(["pierule-shell-build2", "pierule-shell-build1"]);
+  await installed(3);
+  expect(await caches.keys()).toEqual(["pierule-shell-build1", "pierule-shell-build3"]);
+});
+
 test.each([404, 410])("a server that says %i to its worker has none any more", async (status) => {
   const made = await installed(1);
   await made.check();

@@ -57,6 +57,7 @@ export class Shell {
     for (const [, file] of (await page.clone().text()).matchAll(/="\.\/(assets\/[^"]+)"/g))
       if (!this.files.has(file!)) throw new Error(`the page is of another build: ${file}`);
     answers.delete(INDEX);
+    await this.world.caches.delete(this.name); // caches are in the order in which they began
     const cache = await this.world.caches.open(this.name);
     await Promise.all([...answers].map(([file, answer]) => cache.put(this.at(file), answer)));
     await cache.put(this.at(INDEX), page);

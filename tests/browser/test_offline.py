@@ -32,6 +32,8 @@ BOUND_MS = 60_000
 SHELLS = "caches.keys().then(all => all.filter(each => each.startsWith('pierule-shell-')))"
 LOADED = """['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))
     .filter(each => !each.name.includes('/api/')).map(each => [each.name, each.encodedBodySize])"""
+LATER = re.compile("/assets/(RoomScreen|history|title)-")
+"""The parts of the room's screen, which come when the page has nothing else to do."""
 MOST = 100_000
 """The most bytes of a first visit."""
 
@@ -80,7 +82,7 @@ def test_what_was_opened_works_without_a_server(visit: Visit, engine: Kind, goin
     person.open()
     expect(page.locator(".show .sample svg")).to_have_count(3, timeout=BOUND_MS)
     if engine is CHROMIUM:
-        loaded = dict(page.evaluate(LOADED))
+        loaded = {name: size for name, size in page.evaluate(LOADED) if not LATER.search(name)}
         assert sum(loaded.values()) <= MOST, loaded
     has_worker(person)
     person.open("#/learn/loose")

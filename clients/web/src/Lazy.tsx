@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { connected } from "./server";
 import { texts } from "./texts";
 
 interface Props<S> {
@@ -14,21 +15,22 @@ export function lazily<S>(load: () => Promise<S>): FunctionComponent<Props<S>> {
   return ({ show }) => {
     const [screens, setScreens] = useState(loaded);
     const [failed, setFailed] = useState(false);
+    const isConnected = connected.value; // if it failed, there is another try once there is a connection again
     useEffect(() => {
       if (screens) return;
       load().then(
         (found) => setScreens((loaded = found)),
         () => setFailed(true),
       );
-    }, []);
+    }, [isConnected]);
     const { archive, connection, home } = texts.value;
+    if (screens) return <>{show(screens)}</>;
     if (failed)
       return (
         <p class="banner" role="alert">
           {archive.unloaded} <button onClick={() => location.reload()}>{connection.reload}</button>
         </p>
       );
-    if (!screens) return <p class="loading">{home.loading}</p>;
-    return <>{show(screens)}</>;
+    return <p class="loading">{home.loading}</p>;
   };
 }

@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import { whenIdle } from "./idle";
 import { registerWorker } from "./offline/worker";
 import "./styles/base.css";
 import "./styles/frame.css";
@@ -13,4 +14,6 @@ import "./styles/home.css";
 
 render(<App />, document.getElementById("app")!);
 registerWorker();
+// A game begins at once. If it does not come now, it is asked for again when it is wanted.
+whenIdle(() => void import("./room/RoomScreen").catch(() => {}));
 void import("./board/art").catch(() => {}); // without it boards are flat

@@ -28,6 +28,7 @@ def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
     moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(of.turns)]
     with Serving(tmp_path) as serving:
         room, tokens = prepare(serving, of, 4)
+        prepare(serving, of, 3, names=("Cy", "Dee"))  # one more, which a phone shows only in part
         watcher, other = (visit(f"http://{serving.http}", engine=engine) for _ in range(2))
         watcher.open()
         watched = watcher.page.locator(".show", has_text="Ada")

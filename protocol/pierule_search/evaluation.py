@@ -15,21 +15,22 @@ from pierule_games.sight import WON, Sight, Step
 from pierule_search.search import MOST_DEPTH, Budget, Search, Spent, first_sight, played
 
 LOOKS = 4_000
-"""How many actions are looked at for a position: about half a second of a slow processor."""
+"""How many actions are looked at for a position, and again for an action there that is asked
+about: each about half a second of a slow processor."""
 
 SEEN = WON - MOST_DEPTH
-"""The least worth of a win that the search has seen to the end."""
+"""The least worth of a win that the search has found."""
 
 DOUBT = 0.01
-"""So far from certain stays whatever it has not seen to the end."""
+"""So far from certain stays whatever only the search says: it leaves out most actions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """What seat 0 may expect in a position: 1 if it wins, 0 if it loses, 0.5 for an even game or a
     draw. `best` is the best action, None when the game is over; `played` is what seat 0 may expect
-    after the action that was asked about, seen as far ahead (None: none was). `depth` is how many
-    plies the search has looked ahead."""
+    after the action that was asked about (None: none was). `depth` is how many plies the search has
+    looked ahead."""
 
     expected: float
     best: str | None
@@ -40,24 +41,23 @@ class Evaluation:
 def evaluate(
     position: Position, sight: Sight, action: str | None = None, looks: int = LOOKS
 ) -> Evaluation:
-    """How good a position is, and how good a legal action is there."""
+    """How good a position is, and how good a legal action is there, which changes nothing else."""
     if position.to_act is None:
         return Evaluation(_ended(position), None, None, 0)
     # S311: the same chance for the same position is what is wanted.
     rng = Random(f"{position.game} {position.cells.hex()} {position.phase}")  # noqa: S311
-    deepening = _Deepening(sight, rng, looks, position, action)
-    best, here, after, depth = deepening.result()
+    deepening = _Deepening(sight, rng, looks, position)
+    here = deepening.here()
+    after = None if action is None else min(here, deepening.after(action))
     if position.to_act == 1:
         here, after = 1 - here, None if after is None else 1 - after
     rounded = None if after is None else round(after, 4)
-    return Evaluation(round(here, 4), best, rounded, depth)
+    return Evaluation(round(here, 4), deepening.best.action, rounded, deepening.depth)
 
 
 def expected(worth: float, scale: int) -> float:
-    """The score that a seat may expect to which a position is worth so much: three of four at
-    `scale`, and certain only of what was seen to the end."""
-    if abs(worth) >= SEEN:
-        return 1.0 if worth > 0 else 0.0
+    """The score that a seat may expect to which the search says that a position is worth so much:
+    three of four at `scale`, and never certain."""
     odds: float = 3.0 ** max(-20.0, min(20.0, worth / scale))
     return max(DOUBT, min(1 - DOUBT, odds / (1 + odds)))
 
@@ -69,58 +69,56 @@ def _ended(position: Position) -> float:
 class _Deepening:
     """The whole plies that fit into a bound, one after the other; worth is for the seat to act."""
 
-    def __init__(
-        self, sight: Sight, rng: Random, looks: int, position: Position, action: str | None
-    ) -> None:
-        self._sight, self._position, self._action = sight, position, action
+    def __init__(self, sight: Sight, rng: Random, looks: int, position: Position) -> None:
+        self._sight, self._rng, self._looks, self._position = sight, rng, looks, position
         self._budget = Budget(looks)
         self._search = Search(sight, rng, self._budget)
-
-    def result(self) -> tuple[str, float, float | None, int]:
-        """The best action, what the seat may expect, the same after the action that was asked
-        about, and the depth."""
-        before: float = first_sight(self._sight, self._position, self._position.to_act)
-        steps, depth = self._first(), 1
+        before: float = first_sight(sight, position, position.to_act)
+        self._first = steps = self._search.steps(position)
+        self.depth = 1
         try:
-            while abs(steps[0].worth) < SEEN and depth < MOST_DEPTH:
-                deeper = self._deeper(steps, depth)
-                before, steps, depth = steps[0].worth, deeper, depth + 1
+            while abs(steps[0].worth) < SEEN and self.depth < MOST_DEPTH:
+                deeper = self._deeper(steps)
+                before, steps, self.depth = steps[0].worth, deeper, self.depth + 1
         except Spent:
             pass
-        return (steps[0].action, *self._expected(before, steps), depth)
+        self.best = steps[0]
+        # Between this ply and the one before: whoever has just acted always looks better.
+        self._shift = (self.best.worth - before) / 2
+        if position.black is None or max(abs(self.best.worth), abs(before)) >= SEEN:
+            self._shift = 0
 
-    def _first(self) -> list[Step]:
-        """The actions, as one look ahead shows them, with the one that was asked about."""
-        steps = self._search.steps(self._position)
-        if self._action is None or any(step.action == self._action for step in steps):
-            return steps
-        after = played(self._position, self._action)
-        steps.append(Step(first_sight(self._sight, after, self._position.to_act), self._action))
-        return sorted(steps, key=lambda step: -step.worth)
+    def here(self) -> float:
+        """What the seat to act may expect. Only if it can win at once, that is certain."""
+        if played(self._position, self.best.action).winner == self._position.to_act:
+            return 1.0
+        return expected(self.best.worth - self._shift, self._sight.scale)
 
-    def _deeper(self, steps: Sequence[Step], depth: int) -> list[Step]:
-        """The best of the steps, and the one that was asked about, one ply deeper. Raises Spent."""
-        chosen = [*steps[: 2 * self._sight.width]]
-        chosen += [step for step in steps[len(chosen) :] if step.action == self._action]
+    def after(self, action: str) -> float:
+        """The same after this action, seen as far ahead, if as many looks again are enough."""
+        if action == self.best.action:
+            return self.here()
+        after = played(self._position, action)
+        if after.to_act is None:
+            return _ended(after) if self._position.to_act == 0 else 1 - _ended(after)
+        worth = first_sight(self._sight, after, self._position.to_act)
+        step = next((each for each in self._first if each.action == action), Step(worth, action))
+        worth, search = step.worth, Search(self._sight, self._rng, Budget(self._looks))
+        try:
+            for depth in range(1, self.depth):
+                worth = search.follow(self._position, step, depth, -2 * WON, 2 * WON)
+        except Spent:
+            pass
+        return expected(worth - self._shift, self._sight.scale)
+
+    def _deeper(self, steps: Sequence[Step]) -> list[Step]:
+        """The best of the steps one ply deeper. Raises Spent."""
         seen: list[Step] = []
         best = -2 * WON
-        for step in chosen:
+        for step in steps[: 2 * self._sight.width]:
             self._budget.check()
-            low = -2 * WON if step.action == self._action else best
-            found = self._search.follow(self._position, step, depth, low, 2 * WON)
+            found = self._search.follow(self._position, step, self.depth, best, 2 * WON)
             seen.append(Step(found, step.action))
             best = max(best, found)
         # The sort is stable: of those that are no better than the best so far it stays the first.
         return sorted(seen, key=lambda step: -step.worth)
-
-    def _expected(self, before: float, steps: Sequence[Step]) -> tuple[float, float | None]:
-        """Between this ply and the one before: whoever has just acted always looks better."""
-        best = steps[0].worth
-        asked = next((step.worth for step in steps if step.action == self._action), None)
-        scale, shift = self._sight.scale, (best - before) / 2
-        if self._position.black is None or max(abs(best), abs(before)) >= SEEN:
-            shift = 0
-        here = expected(best - shift, scale)
-        if asked is None:
-            return here, None
-        return here, expected(asked if abs(asked) >= SEEN else asked - shift, scale)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -14,7 +15,7 @@ from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.loose.rules import Loose
 from pierule_games.sight import WON, Sight
-from pierule_search.evaluation import DOUBT, SEEN, Evaluation, evaluate, expected
+from pierule_search.evaluation import DOUBT, Evaluation, evaluate, expected
 from support.positions import played
 
 LOOKS = 600
@@ -117,6 +118,25 @@ def test_a_search_is_bounded(position: Position, looks: int) -> None:
 
     evaluate(position, Sight(value, known.width), None, looks)
     assert seen <= looks + 2
+    seen = 0
+    action = random_action(position, Random(looks))
+    evaluate(position, Sight(value, known.width), action, looks)
+    assert seen <= 2 * looks + 4
+
+
+@settings(max_examples=15, deadline=None)
+@given(positions(), st.integers(0, 2**32))
+def test_what_is_played_next_changes_nothing(position: Position, seed: int) -> None:
+    """The line may go on or end here: the position has the same answer."""
+    alone = of(position)
+    assert replace(of(position, random_action(position, Random(seed))), played=None) == alone
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_only_a_win_at_once_is_certain(game: str) -> None:
+    for position in line(game, 3)[-13:-1]:
+        value = for_mover(position, of(position, looks=2_000).expected)
+        assert DOUBT <= value <= (1 if winning(position) else 1 - DOUBT)
 
 
 def test_set_ups_and_the_choice_are_evaluated() -> None:
@@ -128,9 +148,8 @@ def test_set_ups_and_the_choice_are_evaluated() -> None:
 
 
 @given(st.integers(-WON, WON), st.integers(1, 2_000))
-def test_only_what_was_seen_is_certain(worth: int, scale: int) -> None:
+def test_what_the_search_says_is_not_certain(worth: int, scale: int) -> None:
     found = expected(worth, scale)
     assert found == pytest.approx(1 - expected(-worth, scale))
-    assert (found in (0, 1)) == (abs(worth) >= SEEN)
-    assert found in (0, 1) or DOUBT <= found <= 1 - DOUBT
+    assert DOUBT <= found <= 1 - DOUBT
     assert expected(scale, scale) == pytest.approx(0.75)

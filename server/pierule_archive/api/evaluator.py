@@ -87,6 +87,8 @@ class Evaluator:
         return answer
 
     async def _asked(self, task: Task) -> Evaluation:
+        if self._process is not None and self._process.returncode is not None:
+            await self._end()  # it has died since its last answer
         if self._process is None:
             self._process = await self._started()
             async with asyncio.timeout(STARTING):

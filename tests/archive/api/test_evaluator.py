@@ -108,6 +108,18 @@ async def test_a_task_that_ends_the_process_is_told(caplog: pytest.LogCaptureFix
         await evaluator.close()
 
 
+async def test_a_process_that_died_while_nobody_asked_is_renewed() -> None:
+    evaluator = Evaluator()
+    try:
+        await evaluator.evaluate(TASK)
+        assert evaluator._process is not None
+        evaluator._process.kill()
+        await evaluator._process.wait()
+        assert (await evaluator.evaluate(Task(TASK.position, 1, "b2"))).played is not None
+    finally:
+        await evaluator.close()
+
+
 async def test_an_answer_is_kept() -> None:
     evaluator = Evaluator(program(ONCE))
     try:

@@ -115,7 +115,12 @@ class Board:
                 break
             action = line.actions[ply] if ply < len(line.actions) else None
             task = Task(position_text(position), line.rules, action)
-            it = await self._evaluator.evaluate(task)
+            try:
+                it = await self._evaluator.evaluate(task)
+            except Failure:
+                if not found:
+                    raise
+                break  # who asks for the rest is told
             found.append(Evaluated(
                 ply=ply, to_act=position.to_act, black=position.black, expected=it.expected,
                 best=it.best, played=it.played, depth=it.depth,

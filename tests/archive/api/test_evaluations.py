@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from starlette.requests import Request
 from archive.api.serving import Served, served
 from pierule_archive.api import evaluations
 from pierule_archive.api.evaluations import AT_ONCE, MOST, Board
-from pierule_archive.api.problems import Failure
+from pierule_archive.api.problems import Failure, away
 from pierule_archive.evaluating import Task
 from pierule_games import GAMES
 from pierule_search.evaluation import Evaluation
@@ -153,3 +154,23 @@ async def test_nothing_is_evaluated_for_who_has_left() -> None:
     board = Board(at_once, slow)  # type: ignore[arg-type]
     await board.endpoint(request(leaves=True))
     assert slow.asked == 1
+
+
+class Full:
+    """Evaluates one position, and then is busy."""
+
+    asked = 0
+
+    async def evaluate(self, task: Task) -> Evaluation:
+        self.asked += 1
+        if self.asked > 1:
+            raise away("too many evaluations are waiting")
+        return Evaluation(0.5, "pass", None, 1)
+
+
+async def test_what_is_ready_is_told_though_the_rest_is_refused() -> None:
+    board = Board(at_once, Full())  # type: ignore[arg-type]
+    answer = json.loads(bytes((await board.endpoint(request())).body))
+    assert (len(answer["positions"]), answer["next"]) == (1, 1)
+    with pytest.raises(Failure, match="too many"):
+        await board.endpoint(request())

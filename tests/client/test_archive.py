@@ -127,6 +127,16 @@ def test_an_archive_that_never_answers_is_given_up() -> None:
         Archive("http://127.0.0.1:9").player("Ada")
 
 
+def test_a_page_of_somebody_else_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "_read", lambda _: [b"<!doctype html>\n"])
+    with broken_server(40, []) as (url, asked):
+        with pytest.raises(ArchiveError, match="something else"):
+            Archive(url).game("bumatodi")
+        with pytest.raises(ArchiveError, match="something else"):
+            list(Archive(url).games())
+        assert len(asked) == 2
+
+
 def test_another_address_is_refused() -> None:
     with pytest.raises(ValueError, match="is no http:// or"):
         Archive("ws://127.0.0.1/ws")

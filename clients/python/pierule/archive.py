@@ -136,8 +136,7 @@ class Archive:
         for attempt in range(self._tries):
             try:
                 with self._open(path, query or {}) as answer:
-                    found: dict[str, Any] = json.loads(b"".join(_read(answer)))
-                    return found
+                    return _parsed(b"".join(_read(answer)))
             except _LOST as error:
                 self._wait(attempt, error)
         raise AssertionError("the last try raises")
@@ -156,7 +155,7 @@ class Archive:
             try:
                 with self._open(path, asked) as answer:
                     for text in _whole_lines(_read(answer)):
-                        line = json.loads(text)
+                        line = _parsed(text)
                         after, attempt, came = line["cursor"], 0, came + 1
                         left = None if left is None else left - 1
                         yield line
@@ -192,6 +191,15 @@ def _refused(error: Exception) -> ArchiveError:
             text, code = f"{error.code} {error.reason}", None
     after = error.headers.get("Retry-After", "")
     return ArchiveError(text, error.code, code, float(after) if after.isdecimal() else 0)
+
+
+def _parsed(text: bytes) -> dict[str, Any]:
+    """What was answered. Raises ArchiveError if it is no JSON, as a page that a proxy shows."""
+    try:
+        found: dict[str, Any] = json.loads(text)
+    except ValueError as error:
+        raise ArchiveError(f"something else than an archive answers: {error}") from error
+    return found
 
 
 def _text(value: object) -> str:

@@ -35,7 +35,9 @@ PATIENCE = 10.0
 AT_ONCE = 2
 """The most requests of an address at once."""
 
-DAY = 86_400
+HOUR = 3_600
+"""Seconds for which others may keep an answer: a new version of the rules or of the search gives
+another."""
 
 Threads: TypeAlias = Callable[..., Awaitable["Line"]]
 
@@ -104,7 +106,7 @@ class Board:
             self._here[visitor] -= 1
             if not self._here[visitor]:
                 del self._here[visitor]
-        return represent(encode(found)).response(request, max_age=DAY)
+        return represent(encode(found)).response(request, max_age=HOUR)
 
     async def _evaluated(self, request: Request, line: Line, first: int) -> Evaluations:
         """What is known before the patience ends, but one position at least."""

@@ -62,7 +62,7 @@ def test_one_position_is_the_same_as_in_its_line(api: Served) -> None:
 
 def test_an_answer_can_be_cached(api: Served) -> None:
     one = ask(api, limit=1)
-    assert one.headers["cache-control"] == "public, max-age=86400"
+    assert one.headers["cache-control"] == "public, max-age=3600"
     again = api.ask(
         "evaluations/loose", size=5, limit=1, headers={"If-None-Match": one.headers["etag"]}
     )

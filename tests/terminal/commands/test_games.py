@@ -16,6 +16,7 @@ from archive.test_rating import rate_all, rated_game
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
 from pierule_terminal.cli import main
+from pierule_terminal.commands.games import shown
 
 
 @pytest.fixture
@@ -98,3 +99,12 @@ def test_what_is_wrong_is_said(
 ) -> None:  # fmt: skip
     assert games(api, *arguments) == status
     assert said in capsys.readouterr().err
+
+
+def test_a_line_of_an_earlier_server_has_no_ratings() -> None:
+    line = {
+        "ended": 0, "players": [{"id": "a", "name": "Ada"}, {"id": "b", "name": None}],
+        "result": {"winner": 0, "reason": "resigned"}, "amendment": None,
+        "game": "loose", "size": 5, "room": "bumatodigefoha", "plies": 4,
+    }  # fmt: skip
+    assert shown(line).endswith("Ada - b: Ada won (resigned)")

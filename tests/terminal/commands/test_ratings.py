@@ -17,6 +17,7 @@ from archive.api.serving import Served, served
 from archive.games import START
 from archive.test_rating import fill, rate_all
 from archive.tools.scripts import quiet
+from pierule import archive as asked
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
 from pierule_archive.tools.dump import dump
@@ -227,3 +228,13 @@ def test_an_unknown_model_is_refused(run: Run, dumped: Path) -> None:
     status, _, err = run("compute", dumped, "--model", 7)
     assert status == 2
     assert "there is no version 7 of the model" in err
+
+
+def test_a_leaderboard_of_an_earlier_server_has_no_bots(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = {"game": "loose", "version": 1, "through": 0, "at": 0, "players": []}
+    monkeypatch.setattr(asked.Archive, "top", lambda *_: table)
+    status, said, complaint = run("list", "loose")
+    assert (status, complaint) == (0, "")
+    assert "House bots" not in said

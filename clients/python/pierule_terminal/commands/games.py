@@ -141,7 +141,7 @@ def shown(line: dict[str, Any]) -> str:
     winner, reason = line["result"]["winner"], line["result"]["reason"]
     won = {0: f"{names[0]} won", 1: f"{names[1]} won", "draw": "draw"}.get(winner, "no winner")
     void = ", void" if line["amendment"] else ""
-    changes = [f" ({change_text(each)})" for each in line["ratings"] or ()] or ["", ""]
+    changes = [f" ({change_text(each)})" for each in line.get("ratings") or ()] or ["", ""]
     players = [name + change for name, change in zip(names, changes, strict=True)]
     kind = f"{line['game']} {line['size']}"
     return (

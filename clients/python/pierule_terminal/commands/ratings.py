@@ -125,7 +125,8 @@ def run(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
     table = archive.top(args.game, args.limit)
     screen.say(head(table), *(f"  {line}" for line in rows(table)))
-    if bots := table["bots"]:
+    bots = table.get("bots", [])
+    if bots:
         screen.say("House bots, whose ratings never change:")
     for bot in bots:
         named = clean(f"{bot['name']} ({bot['level']})" if bot["name"] else bot["level"])

@@ -17,8 +17,9 @@ class Table:
     """A room without a clock, whose other player has left after asking for something."""
 
     def __init__(self, rated: Rated | None, unrated: Unrated | None) -> None:
-        self.state = SimpleNamespace(rated=rated, unrated=unrated, clock=None, seats=[])
-        self.offered = ["takeback", "pause"]
+        self.state = SimpleNamespace(rated=rated, unrated=unrated, clock=None, seats=[], rules=1)
+        self.position = None
+        self.offered = ["takeback", "draw", "pause"]
         self.presence = SimpleNamespace(players=(True, False))
         self.seats = [0]
         self.over = False
@@ -41,17 +42,19 @@ class Table:
 @pytest.mark.parametrize(
     ("rated", "unrated", "done"),
     [
-        ("either", None, ["decline takeback", "decline pause", "claim win"]),
-        ("either", "bot", ["accept takeback", "decline pause", "claim abort"]),
-        ("no", "wish", ["accept takeback", "decline pause", "claim abort"]),
-        (None, None, ["accept takeback", "decline pause", "claim abort"]),
+        ("either", None, ["decline takeback", "decline draw", "decline pause", "claim win"]),
+        ("either", "bot", ["accept takeback", "accept draw", "decline pause", "claim abort"]),
+        ("no", "wish", ["accept takeback", "accept draw", "decline pause", "claim abort"]),
+        (None, None, ["accept takeback", "accept draw", "decline pause", "claim abort"]),
     ],
     ids=["rated", "a bot that is no anchor", "not wished", "an earlier server"],
 )
-async def test_nobody_improves_a_rating_by_takebacks_or_by_leaving(
+async def test_nobody_improves_a_rating_by_asking_or_by_leaving(
     rated: Rated | None, unrated: Unrated | None, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(courtesy, "PART", 0.0)
+    for name in ("is_content", "restored", "position_text"):  # the bot stands worse
+        monkeypatch.setattr(courtesy, name, lambda *_: True)
     table = Table(rated, unrated)
     room, polite = cast("pierule.Room", table), Courtesy(cast("pierule.Client", None))
     await polite.answer(room)

@@ -25,7 +25,8 @@ LINGERING = 20
 
 class Courtesy:
     """The answers of a bot: it grants every request, except a pause, in which it would wait for its
-    opponent, a draw if it stands better, and a takeback in a game that counts for ratings."""
+    opponent, and a draw if it stands better. In a game that counts for ratings it grants neither a
+    takeback nor a draw: nobody gets points from a bot by asking."""
 
     def __init__(self, client: pierule.Client) -> None:
         self._client = client
@@ -94,8 +95,8 @@ async def _agreed(room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
 
 
 def _grants(room: pierule.Room, what: What) -> bool:
-    if what == "takeback":
-        return not _counts(room)
+    if what in ("takeback", "draw") and _counts(room):
+        return False
     if what == "draw":
         position = restored(position_text(room.position), room.state.rules)
         return is_content(position, room.seats[0])

@@ -38,10 +38,10 @@ levels:
   search     looks ahead for up to --seconds; alpha-beta over the most promising actions
 
 The bot keeps one room open for each game and size, and sits in it; whoever takes the other seat
-plays against it. It grants takebacks unless the game is rated, rematches, and draws unless it
-stands better, but no pause, and it never resigns. It keeps its identity, and after a restart goes
-on in its rooms. It ends if the server is away for more than five minutes, and within seconds after
-SIGTERM or Ctrl-C.
+plays against it. It grants rematches, takebacks, and draws unless it stands better, but no pause,
+and in a rated game neither takebacks nor draws. It never resigns. It keeps its identity, and after
+a restart goes on in its rooms. It ends if the server is away for more than five minutes, and within
+seconds after SIGTERM or Ctrl-C.
 
 examples:
   pierule bot

@@ -309,7 +309,8 @@ class Settings:
     rate_bots: Literal["on", "off"] = _setting(
         "off",
         "whether games against house bots count for the ratings of people (SPEC 30.9), the same "
-        "for every node; ratings of bots never change",
+        "for every node; ratings of bots never change; only when every node and every "
+        "`pierule api` has this setting",
         choices=("on", "off"),
     )
     store_seconds: float = _setting(

@@ -20,6 +20,9 @@ from support.serving import Serving
 GAME = "evaluatedgame"
 """A short game that was played at random, so that there are swings."""
 
+EVALUATED_MS = 150_000
+"""In this time the process has started and evaluated the game, though all else comes first."""
+
 
 @pytest.fixture(scope="module")
 def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
@@ -33,6 +36,7 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield serving
 
 
+@pytest.mark.timeout(600)
 def test_a_game_is_evaluated_and_what_was_better_is_tried(visit: Visit, keeping: Serving) -> None:
     person = visit(f"http://{keeping.http}")
     typist, page = Typist(person), person.page
@@ -40,8 +44,8 @@ def test_a_game_is_evaluated_and_what_was_better_is_tried(visit: Visit, keeping:
     typist.push("Evaluate")
     section = page.locator("section.evaluation")
     swings = section.locator(".swings li")
-    expect(swings).to_have_count(3, timeout=BOUND_MS)
-    expect(section.locator("progress")).to_have_count(0, timeout=BOUND_MS)
+    expect(swings).to_have_count(3, timeout=EVALUATED_MS)
+    expect(section.locator("progress")).to_have_count(0, timeout=EVALUATED_MS)
     nodes = page.locator(".tree .node")
     count = nodes.count()
     check(person)
@@ -64,11 +68,11 @@ def test_a_game_is_evaluated_and_what_was_better_is_tried(visit: Visit, keeping:
     expect(page.locator('.tree .node[aria-current="true"]')).to_have_accessible_name(
         re.compile(f": {re.escape(action[1])}, variation 2 of 2"), timeout=BOUND_MS
     )
-    expect(section.locator(".expected")).to_be_visible(timeout=BOUND_MS)
+    expect(section.locator(".expected")).to_be_visible(timeout=EVALUATED_MS)
     expect(swings).to_have_count(3)
 
     reader = visit(f"http://{keeping.http}", **PHONE)
     reader.open(f"#/game/{GAME}")
     reader.press(reader.button("Evaluate"))
-    expect(reader.page.locator(".swings li")).to_have_count(3, timeout=BOUND_MS)
+    expect(reader.page.locator(".swings li")).to_have_count(3, timeout=EVALUATED_MS)
     assert overflow(reader) == 0

@@ -69,11 +69,24 @@ class Table {
 
 let asked: { actions: readonly string[]; first: number }[] = [];
 let refusal: Error | null = null;
+/** Whether the source answers nothing, and what it calls when it waits. */
+let isSilent = false;
+let isWaiting = () => {};
 const client = { analyze: vi.fn() };
 const source = {
-  async *evaluations(_: string, actions: readonly string[], { first = 0 }: { first?: number } = {}) {
+  async *evaluations(
+    _: string,
+    actions: readonly string[],
+    { first = 0 }: { first?: number },
+    signal: AbortSignal,
+  ) {
     asked.push({ actions, first });
     if (refusal) throw refusal;
+    if (isSilent)
+      await new Promise((_, reject) => {
+        signal.onabort = () => reject(new ArchiveError("aborted"));
+        isWaiting();
+      });
     for (let ply = first; ply <= actions.length; ply++)
       yield evaluated(ply, { played: ply < actions.length ? 0.5 : null });
   },
@@ -87,6 +100,7 @@ function opened(...actions: string[]): { table: Table; evaluating: Evaluating } 
 beforeEach(() => {
   asked = [];
   refusal = null;
+  isSilent = false;
   client.analyze.mockReset().mockResolvedValue({});
   vi.useRealTimers();
 });
@@ -158,6 +172,34 @@ test("what is stopped learns nothing more", async () => {
   await run;
   expect(evaluating.done.value).toBe(0);
   expect(evaluating.running.value).toBe(false);
+  evaluating.close();
+});
+
+test("whoever stops, or leaves, is waited for no longer by the server", async () => {
+  for (const how of ["stop", "close"] as const) {
+    const { evaluating } = opened("a", "b");
+    isSilent = true;
+    const waiting = new Promise<void>((resume) => (isWaiting = resume));
+    const run = evaluating.run();
+    await waiting;
+    evaluating[how]();
+    await run; // it would wait for ever
+    expect([evaluating.running.value, evaluating.trouble.value]).toEqual([false, null]);
+    evaluating.close();
+  }
+});
+
+test("after a stop nothing begins by itself, until somebody goes on", async () => {
+  vi.useFakeTimers();
+  const { table, evaluating } = opened("a", "b");
+  const run = evaluating.run();
+  evaluating.stop();
+  await run;
+  await vi.runAllTimersAsync();
+  expect([asked, evaluating.running.value]).toEqual([[], false]);
+  table.play("c");
+  await vi.runAllTimersAsync();
+  expect(asked).toEqual([{ actions: ["c"], first: 1 }]);
   evaluating.close();
 });
 

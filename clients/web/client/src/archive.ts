@@ -122,31 +122,38 @@ export class Archive {
     return this.single(`positions/${encodeURIComponent(game)}`, { ...counting, actions: actions.join(" ") });
   }
 
-  /** How good the positions of a line are, one after the other from `first` on (SPEC 27.17). */
+  /** How good the positions of a line are, one after the other from `first` on (SPEC 27.17). It ends
+   * with an ArchiveError once `signal` is aborted. */
   async *evaluations(
     game: string,
     actions: readonly string[],
     { first = 0, ...query }: Omit<Evaluating, "actions"> = {},
+    signal?: AbortSignal,
   ): AsyncGenerator<Evaluated, void> {
     const path = `evaluations/${encodeURIComponent(game)}`;
     for (let next: number | null = first; next !== null;) {
       const asked = { ...query, actions: actions.join(" "), first: next };
-      const page: Evaluations = await this.single(path, asked);
+      const page: Evaluations = await this.single(path, asked, signal);
       yield* page.positions;
       next = page.next;
     }
   }
 
-  private async single<T>(path: string, query: Query = {}): Promise<T> {
+  private async single<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       const stop = new AbortController();
+      const abort = () => stop.abort();
+      signal?.addEventListener("abort", abort);
       try {
+        if (signal?.aborted) throw new Error("it was aborted");
         return await this.within(
           stop,
           this.open(path, query, stop).then((answer) => answer.json()),
         );
       } catch (error) {
-        await this.pause(attempt, error as Error);
+        await this.pause(signal?.aborted ? Infinity : attempt, error as Error);
+      } finally {
+        signal?.removeEventListener("abort", abort);
       }
     }
   }

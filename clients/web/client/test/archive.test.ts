@@ -164,3 +164,18 @@ test("evaluations come one after the other, page by page", async () => {
     "/api/v1/evaluations/loose?size=5&actions=komi%3A2+black&first=3",
   ]);
 });
+
+test("evaluations that nobody waits for any more are given up, on the server, too", async () => {
+  const given = new AbortController();
+  let left = () => {};
+  const gone = new Promise<void>((resume) => (left = resume));
+  const { archive, asked } = await archiveOf((response) => {
+    response.on("close", left);
+    given.abort();
+  });
+  const found = archive.evaluations("loose", [], {}, given.signal);
+  await expect(found.next()).rejects.toThrow(ArchiveError);
+  await gone;
+  await expect(archive.evaluations("loose", [], {}, given.signal).next()).rejects.toThrow("aborted");
+  expect(asked.length).toBe(1);
+});

@@ -28,7 +28,9 @@ export class Evaluating {
   /** Evaluations by node, and of nodes what seat 0 may expect there as it is seen one action earlier. */
   private readonly known = signal<ReadonlyMap<number, archive.Evaluated>>(new Map());
   private readonly played = signal<ReadonlyMap<number, number>>(new Map());
-  private runs = 0;
+  private asking = new AbortController();
+  /** The node at which somebody has stopped: it is not evaluated by itself. */
+  private readonly stopped = signal<number | null>(null);
   private readonly unwatch: () => void;
 
   constructor(
@@ -95,24 +97,29 @@ export class Evaluating {
   }
 
   stop(): void {
-    this.runs++;
-    this.running.value = false;
+    this.asking.abort();
+    batch(() => {
+      this.stopped.value = this.table.at.peek();
+      this.running.value = false;
+    });
   }
 
   /** Evaluate the position that somebody has come to, once they stay. */
   private watch(): void | (() => void) {
     const { at, answers, tree } = this.table;
     const isWanted = this.on.value && !this.running.value && !this.here.value && !this.trouble.value;
-    if (!isWanted || !answers.value.has("")) return;
+    if (!isWanted || this.stopped.value === at.value || !answers.value.has("")) return;
     const line = pathTo(tree.peek(), at.value);
     const timer = setTimeout(() => void this.ask(line, line.length), REST);
     return () => clearTimeout(timer);
   }
 
   private async ask(line: readonly number[], first: number): Promise<void> {
-    const run = ++this.runs;
+    this.asking.abort();
+    const { signal } = (this.asking = new AbortController());
     batch(() => {
       this.running.value = true;
+      this.stopped.value = null;
       this.trouble.value = null;
     });
     const { game, size, rules } = this.table.subject;
@@ -120,15 +127,16 @@ export class Evaluating {
     try {
       // The server knows whether somebody is playing this just now; those who evaluate do not (SPEC 6.15).
       await this.context.client.analyze({ game, size, rules, actions }, {});
-      if (run !== this.runs) return;
-      for await (const found of this.context.source.evaluations(game, actions, { size, rules, first })) {
-        if (run !== this.runs) return;
+      if (signal.aborted) return;
+      const query = { size, rules, first };
+      for await (const found of this.context.source.evaluations(game, actions, query, signal)) {
+        if (signal.aborted) return;
         this.learn([ROOT, ...line], found);
       }
     } catch (error) {
-      if (run === this.runs) this.trouble.value = troubleOf(error);
+      if (!signal.aborted) this.trouble.value = troubleOf(error);
     } finally {
-      if (run === this.runs) this.running.value = false;
+      if (!signal.aborted) this.running.value = false;
     }
   }
 

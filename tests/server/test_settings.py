@@ -34,6 +34,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "accept_volatile_store": ("on", "on"),
     "chat": ("off", "off"),
     "guests": ("off", "off"),
+    "rate_bots": ("on", "on"),
     "webhooks": ("any", "any"),
     "store_seconds": ("0.5", 0.5),
     "log_level": ("debug", "debug"),

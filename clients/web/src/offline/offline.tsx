@@ -3,7 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { isArchived } from "../archive/source";
 import { route } from "../route";
-import { status, welcome } from "../server";
+import { known, status, welcome } from "../server";
 import { texts } from "../texts";
 import { triesAfter, type Tries } from "./failures";
 
@@ -25,10 +25,17 @@ export const offline = computed(() => {
   return !network.value || tries.value.failed >= (welcome.value ? PATIENT : 1);
 });
 
-/** On every screen but that of a game that is there already. */
+/** Whether the screen is a game that is there already, or a lesson, which needs no server: there the board
+ * needs the room, and the frame says that there is no connection. */
+const plays = () => {
+  const to = route.value;
+  return (to.at === "room" && welcome.value) || (to.at === "learn" && to.lesson && known.value);
+};
+
+/** On every screen but those where a board is played on. */
 export function Offline() {
   const { offline: words, learn } = texts.value;
-  if (!offline.value || (route.value.at === "room" && welcome.value)) return null;
+  if (!offline.value || plays()) return null;
   return (
     <div class="banner news" role="status">
       <p>

@@ -246,10 +246,23 @@ def test_a_record_is_replayed_beside_its_board(
 SHIFTS = """
 window.shifts = [];
 new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) =>
-  [entry.value, ...entry.sources.map(({ node }) => node?.className ?? node?.nodeName)]
+  [entry.value, entry.startTime,
+   ...entry.sources.map(({ node }) => node?.className ?? node?.nodeName)]
 ))).observe({ type: "layout-shift", buffered: true });
 """
-"""Writes down what jumps, also after a tap."""
+"""Writes down what jumps and when, in ms, also after a tap."""
+
+
+def jumped(shifts: list[list[float]]) -> float:
+    """The cumulative layout shift, as browsers' makers define it: the worst stretch of 5 s at most
+    in which shifts follow each other within a second."""
+    worst = total = first = last = 0.0
+    for value, at, *_ in shifts:
+        if at - last > 1_000 or at - first > 5_000:
+            total, first = 0.0, at
+        total, last = total + value, at
+        worst = max(worst, total)
+    return worst
 
 
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
@@ -263,7 +276,7 @@ def test_hardly_anything_jumps(visit: Visit, server: Serving, size: tuple[int, i
     expect(person.page.locator(".show .board")).to_have_count(3, timeout=BOUND_MS)
     expect(person.page.locator(".game .board")).to_have_count(3, timeout=BOUND_MS)
     shifts = person.page.evaluate("window.shifts")
-    assert sum(value for value, *_ in shifts) < 0.05, shifts
+    assert jumped(shifts) < 0.05, shifts
     room, tokens = prepare(server, of, 2)
     known_as(person, tokens[0])
     person.open(f"#{room}")
@@ -274,4 +287,4 @@ def test_hardly_anything_jumps(visit: Visit, server: Serving, size: tuple[int, i
     apart(continued(server.url, room, tokens, moves, 2))
     person.sees_actions(of.actions[:12])
     shifts = person.page.evaluate("window.shifts")
-    assert sum(value for value, *_ in shifts) < 0.05, shifts
+    assert jumped(shifts) < 0.05, shifts

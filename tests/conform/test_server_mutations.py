@@ -27,7 +27,7 @@ async def node(store_of_nodes: Server) -> AsyncIterator[str]:
         port=0,
         store=store_of_nodes.url,
         keys=KEYS,
-        hello_seconds=3,
+        hello_seconds=8,
         ping_seconds=2,
         rooms_followed=6,
         store_seconds=20,
@@ -47,6 +47,7 @@ async def tried(
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 async def test_the_server_passes(store_of_nodes: Server) -> None:
     async with node(store_of_nodes) as url:
         findings = await tried(url, list(registry.load().values()), 15, ("msgpack", "json"))

@@ -95,7 +95,7 @@ def test_what_was_opened_works_without_a_server(visit: Visit, engine: Kind, goin
     until(
         page,
         """caches.open('pierule-games').then(c => c.match('https://kept.invalid/1'))
-           .then(found => found.json()).then(game => !!game.positions && !!game.account)""",
+           .then(found => found?.json()).then(game => !!game?.positions && !!game.account)""",
     )
     assert going.terminate() == 0
     away(person)

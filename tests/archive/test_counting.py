@@ -130,6 +130,7 @@ def test_an_archive_that_had_counted_all_goes_on_from_there(archive: Archive) ->
     archive.add([a_game()])
     with writing(archive.engine) as connection:
         connection.execute(text("DROP INDEX ix_games_rated"))
+        connection.execute(text("ALTER TABLE games DROP COLUMN anchor"))
         for seat in ("player0", "player1"):
             connection.execute(text(f"DROP INDEX ix_games_{seat}"))
             connection.execute(text(f"CREATE INDEX ix_games_{seat}_feed ON games ({seat}, feed)"))

@@ -27,7 +27,7 @@ async def node(store_of_nodes: Server) -> AsyncIterator[str]:
         port=0,
         store=store_of_nodes.url,
         keys=KEYS,
-        hello_seconds=8,
+        hello_seconds=5,  # as long as a check may wait
         ping_seconds=2,
         rooms_followed=6,
         store_seconds=20,

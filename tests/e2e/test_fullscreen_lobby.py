@@ -216,7 +216,8 @@ async def test_a_challenge_is_accepted(server: Serving) -> None:
         await room.abort()
 
 
-async def test_challenges_are_declined_and_withdrawn(server: Serving) -> None:
+async def test_challenges_are_declined_and_withdrawn(start: Starter) -> None:
+    server = start()  # the rooms of other tests would be on the screen
     async with (
         pierule.connect(server.url, name="Ada") as ada,
         pierule.connect(server.url, name="Bert") as bert,
@@ -224,7 +225,7 @@ async def test_challenges_are_declined_and_withdrawn(server: Serving) -> None:
         visiting(ada) as visitor,
     ):
 
-        def asked(game: str) -> bool:  # Others may play it, for the server is shared.
+        def asked(game: str) -> bool:
             return any(game in line and "asks you" in line for line in visitor.text.splitlines())
 
         await visitor.sees("connected")

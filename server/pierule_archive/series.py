@@ -130,8 +130,8 @@ def suspicious(connection: Connection, since: int, least: int) -> list[Series]:
 
 
 def _pairs(connection: Connection, first: int, least: int) -> Sequence[Row[*tuple[Any, ...]]]:
-    """Pairs of whom `one` has got points in nearly all games. Who has won has got some. A bot feeds
-    nobody."""
+    """Pairs in which `one` gained points in nearly all games, as winners do. Bots feed nobody, so
+    they are left out."""
     one, other = rating_steps.alias(), rating_steps.alias()
     count, got = func.count(), func.sum(case((one.c.value > one.c.value0, 1), else_=0))
     bots = select(players.c.id).where(players.c.bot)

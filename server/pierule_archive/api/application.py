@@ -24,7 +24,7 @@ from pierule_archive.api import ROOT
 from pierule_archive.api.answers import Line, encode
 from pierule_archive.api.counter import GameCounter
 from pierule_archive.api.document import document
-from pierule_archive.api.evaluations import Board
+from pierule_archive.api.evaluations import EvaluationEndpoint
 from pierule_archive.api.evaluator import Evaluator
 from pierule_archive.api.parameters import MOST, PAGE, Nothing, Search, read_query
 from pierule_archive.api.problems import Failure, away, later, unknown
@@ -110,7 +110,7 @@ class Api:
         self._previews = Previews(reader, site or Site(), self._scheme, listing)
         self._threads = Threads(THREADS, WAITING, "queries")
         self._evaluator = Evaluator()
-        self._board = Board(self._threads.do, self._evaluator)
+        self._evaluations = EvaluationEndpoint(self._threads, self._evaluator)
         self._document = represent(encode(document((*ROUTES, EVALUATIONS), PICTURES)))
 
     def application(self) -> Starlette:
@@ -119,7 +119,7 @@ class Api:
             routes=[
                 Path(f"{ROOT}/openapi.json", self._openapi),
                 *(Path(route.path, self._endpoint(route)) for route in ROUTES),
-                Path(EVALUATIONS.path, self._board.endpoint),
+                Path(EVALUATIONS.path, self._evaluations.endpoint),
                 *self._previews.routes(),
             ],
             middleware=[

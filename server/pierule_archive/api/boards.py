@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from msgspec import UnsetType
+from msgspec import Meta, UnsetType
 
 from pierule_archive.api.problems import bad_parameter, unknown
 from pierule_games import GAMES
 from pierule_games.game import Position, Rules
 from pierule_games.package import Game
 from pierule_games.refusal import Refusal
+
+BoardSize: TypeAlias = Annotated[
+    int, Meta(ge=1, le=1_000, description="the size of the board; default: that of the game")
+]
+"""The parameter `size`."""
 
 
 def game_named(name: str) -> Game:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -13,11 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pierule_archive.api.answers import Evaluated, Evaluations, encode
-from pierule_archive.api.boards import game_named, positions_of, rules_of, size_of
+from pierule_archive.api.boards import BoardSize, game_named, positions_of, rules_of, size_of
 from pierule_archive.api.evaluator import Evaluator
 from pierule_archive.api.parameters import read_query
 from pierule_archive.api.problems import Failure, bad_parameter, later
 from pierule_archive.api.representation import represent
+from pierule_archive.api.threads import Threads
 from pierule_archive.evaluating import Task
 from pierule_games.game import Position
 from pierule_protocol import world
@@ -39,19 +39,11 @@ HOUR = 3_600
 """Seconds for which others may keep an answer: a new version of the rules or of the search gives
 another."""
 
-Threads: TypeAlias = Callable[..., Awaitable["Line"]]
-
 
 class Evaluating(msgspec.Struct, frozen=True, kw_only=True):
     """Which positions."""
 
-    size: (
-        Annotated[
-            int,
-            Meta(ge=1, le=1_000, description="the size of the board; default: that of the game"),
-        ]
-        | UnsetType
-    ) = UNSET
+    size: BoardSize | UnsetType = UNSET
     rules: (
         Annotated[
             int, Meta(ge=1, le=1_000, description="the version of the rules; default: the newest")
@@ -84,11 +76,11 @@ class Line(msgspec.Struct, frozen=True):
     positions: list[Position]
 
 
-class Board:
+class EvaluationEndpoint:
     """Evaluates for those who ask over HTTP."""
 
-    def __init__(self, do: Threads, evaluator: Evaluator) -> None:
-        self._do, self._evaluator = do, evaluator
+    def __init__(self, threads: Threads, evaluator: Evaluator) -> None:
+        self._threads, self._evaluator = threads, evaluator
         self._here: Counter[str] = Counter()
 
     async def endpoint(self, request: Request) -> Response:
@@ -100,7 +92,7 @@ class Board:
             raise later(HTTPStatus.TOO_MANY_REQUESTS, "rate", detail, 1)
         self._here[visitor] += 1
         try:
-            line = await self._do(read_line, request.path_params["game"], query)
+            line = await self._threads.do(read_line, request.path_params["game"], query)
             found = await self._evaluated(request, line, query.first)
         finally:
             self._here[visitor] -= 1

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from pierule_archive import explorer
 from pierule_archive.api.answers import CutLine, Cuts, Interval, MoveLine, PositionMoves, Results
-from pierule_archive.api.boards import game_named, positions_of, size_of
+from pierule_archive.api.boards import BoardSize, game_named, positions_of, size_of
 from pierule_archive.api.problems import bad_parameter
 from pierule_archive.counting import through
 from pierule_archive.positions import PLIES, Canonical, canonical
@@ -31,13 +31,7 @@ _MONTH = r"^[0-9]{4}-(?:0[1-9]|1[0-2])$"
 class Counting(msgspec.Struct, frozen=True, kw_only=True):
     """Which games count."""
 
-    size: (
-        Annotated[
-            int,
-            Meta(ge=1, le=1_000, description="the size of the board; default: that of the game"),
-        ]
-        | UnsetType
-    ) = UNSET
+    size: BoardSize | UnsetType = UNSET
     since: Annotated[str, Meta(pattern=_MONTH, description="the first month (UTC)")] | UnsetType = (
         UNSET
     )

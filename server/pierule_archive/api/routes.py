@@ -125,7 +125,7 @@ EVALUATIONS = Route(
     f"{ROOT}/evaluations/{{game}}", "evaluations", "How good the positions of a line are",
     lambda _, name, query: read_line(name, query), Evaluations, Evaluating, GAME,
 )  # fmt: skip
-"""The path of evaluations, for which `Board` searches; it needs no archive."""
+"""The path of evaluations, for which `EvaluationEndpoint` searches; it needs no archive."""
 
 PICTURES = (
     PictureRoute(f"{ROOT}/picture.png", "picture", "The picture of what nothing is told of"),

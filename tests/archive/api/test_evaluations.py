@@ -13,8 +13,9 @@ from starlette.requests import Request
 
 from archive.api.serving import Served, served
 from pierule_archive.api import evaluations
-from pierule_archive.api.evaluations import AT_ONCE, MOST, Board
+from pierule_archive.api.evaluations import AT_ONCE, MOST, EvaluationEndpoint
 from pierule_archive.api.problems import Failure, away
+from pierule_archive.api.threads import Threads
 from pierule_archive.evaluating import Task
 from pierule_games import GAMES
 from pierule_search.evaluation import Evaluation
@@ -117,8 +118,11 @@ class Slow:
         return Evaluation(0.5, "pass", None, 1)
 
 
-async def at_once(work: Any, *arguments: Any) -> Any:
-    return work(*arguments)
+@pytest.fixture
+def threads() -> Iterator[Threads]:
+    threads = Threads(1, 8, "queries")
+    yield threads
+    threads.close()
 
 
 def request(*, leaves: bool = False) -> Request:
@@ -134,25 +138,25 @@ def request(*, leaves: bool = False) -> Request:
     return Request(scope, receive)
 
 
-async def test_an_address_asks_for_few_at_once() -> None:
+async def test_an_address_asks_for_few_at_once(threads: Threads) -> None:
     slow = Slow()
-    board = Board(at_once, slow)  # type: ignore[arg-type]
-    asked = [asyncio.create_task(board.endpoint(request())) for _ in range(AT_ONCE)]
+    asking = EvaluationEndpoint(threads, slow)  # type: ignore[arg-type]
+    asked = [asyncio.create_task(asking.endpoint(request())) for _ in range(AT_ONCE)]
     await slow.busy.wait()
     with pytest.raises(Failure) as refused:
-        await board.endpoint(request())
+        await asking.endpoint(request())
     assert refused.value.problem.status == 429
     assert refused.value.headers["Retry-After"]
     slow.go.set()
     assert [answer.status_code for answer in await asyncio.gather(*asked)] == [200] * AT_ONCE
-    assert (await board.endpoint(request())).status_code == 200
+    assert (await asking.endpoint(request())).status_code == 200
 
 
-async def test_nothing_is_evaluated_for_who_has_left() -> None:
+async def test_nothing_is_evaluated_for_a_client_that_has_left(threads: Threads) -> None:
     slow = Slow()
     slow.go.set()
-    board = Board(at_once, slow)  # type: ignore[arg-type]
-    await board.endpoint(request(leaves=True))
+    asking = EvaluationEndpoint(threads, slow)  # type: ignore[arg-type]
+    await asking.endpoint(request(leaves=True))
     assert slow.asked == 1
 
 
@@ -168,9 +172,9 @@ class Full:
         return Evaluation(0.5, "pass", None, 1)
 
 
-async def test_what_is_ready_is_told_though_the_rest_is_refused() -> None:
-    board = Board(at_once, Full())  # type: ignore[arg-type]
-    answer = json.loads(bytes((await board.endpoint(request())).body))
+async def test_what_is_ready_is_told_though_the_rest_is_refused(threads: Threads) -> None:
+    asking = EvaluationEndpoint(threads, Full())  # type: ignore[arg-type]
+    answer = json.loads(bytes((await asking.endpoint(request())).body))
     assert (len(answer["positions"]), answer["next"]) == (1, 1)
     with pytest.raises(Failure, match="too many"):
-        await board.endpoint(request())
+        await asking.endpoint(request())

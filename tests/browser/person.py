@@ -63,10 +63,10 @@ class Person:
         self.online()
 
     def online(self) -> None:
-        expect(self.page.locator('[data-status="online"]')).to_be_attached(timeout=BOUND_MS)
+        expect(self.page.locator('[data-status="online"]')).to_be_attached()
 
     def sees(self, text: str | re.Pattern[str]) -> None:
-        expect(self.page.get_by_text(text).first).to_be_visible(timeout=BOUND_MS)
+        expect(self.page.get_by_text(text).first).to_be_visible()
 
     def sees_actions(self, actions: list[str]) -> None:
         """The list of what was played is this one."""
@@ -149,11 +149,11 @@ class Person:
         else:
             for point in re.findall(r"[a-z]\d+", action):
                 target = self.page.locator(f'.board-box .target[data-point="{point}"]')
-                expect(target).to_be_attached(timeout=BOUND_MS)
+                expect(target).to_be_attached()
                 self.press(self.point(point))
             self.press(self.button(f"Play {action}"))
         listed = self.page.locator(".actions ol button").nth(turn)
-        expect(listed).to_have_text(f"{turn + 1} {called(action)}", timeout=BOUND_MS)
+        expect(listed).to_have_text(f"{turn + 1} {called(action)}")
 
 
 def alternate(people: tuple[Person, Person], of: Game, begin: int, end: int) -> None:

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from archive.games import START, a_game
 from browser import sheets
 from browser.conftest import FLAGS
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.rooms import known_as, prepare
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
@@ -94,11 +94,11 @@ class Studio:
                 person.page.locator(".result").wait_for()
             else:
                 here = person.page.locator(".player .presence.here")
-                expect(here).to_have_count(2, timeout=BOUND_MS)
+                expect(here).to_have_count(2)
             if each.startswith("draft") and turns < of.turns:
                 for point in of.actions[turns].replace("-", "/").split("/")[:2]:
                     target = person.page.locator(f'.board-box .target[data-point="{point}"]')
-                    expect(target).to_be_attached(timeout=BOUND_MS)
+                    expect(target).to_be_attached()
                     person.press(person.point(point))
             self.take(person, each if each.startswith(("draft", "cut", "color", "over"))
                       else f"{name}-{each}")  # fmt: skip

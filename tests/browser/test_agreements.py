@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person, alternate
+from browser.person import Person, alternate
 from browser.rooms import known_as, prepare
 from browser.screen import violations
 from support.games import Game, game
@@ -87,7 +87,7 @@ def test_a_pause(visit: Visit, server: Serving) -> None:
     shown = mover.page.locator(".clock .time").all_text_contents()
     left = mover.page.locator(".controls .prompt")
     told = left.text_content() or ""
-    expect(left).not_to_have_text(told, timeout=BOUND_MS)  # time goes by, but not on the clocks
+    expect(left).not_to_have_text(told)  # time goes by, but not on the clocks
     assert mover.page.locator(".clock .time").all_text_contents() == shown
     expect(mover.page.locator(".board-box .target")).to_have_count(0)
     mover.press(mover.button("Offer to continue"))
@@ -120,7 +120,7 @@ def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
     first.press(first.button("Accept"))
     for person in people:
         address = re.compile(rf"#(?!{room})[a-z]+\.{invitation}$")
-        expect(person.page).to_have_url(address, timeout=BOUND_MS)
+        expect(person.page).to_have_url(address)
     second.sees("You cut")  # the seats are swapped
     assert second.page.evaluate("document.querySelector('main').scrollTop") == 0
     alternate((second, first), of, 0, 3)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.rooms import prepare
 from browser.screen import check
 from browser.test_keyboard import Typist
@@ -38,16 +38,16 @@ def tree(person: Person) -> list[str]:
 
 def shows(person: Person, labels: list[str]) -> None:
     """That this is the tree, once the page has drawn it: another one may be there until then."""
-    expect(nodes(person)).to_have_count(len(labels), timeout=BOUND_MS)
+    expect(nodes(person)).to_have_count(len(labels))
     for number, label in enumerate(labels):
         node = nodes(person).nth(number)
-        expect(node).to_have_attribute("aria-label", label, timeout=BOUND_MS)
+        expect(node).to_have_attribute("aria-label", label)
 
 
 def tap_anywhere(person: Person, other: str) -> str:
     """Play on a point that may be chosen, but not this one; the point."""
     free = person.page.locator(f'.board-box .target:not([data-point="{other}"])')
-    expect(free.first).to_be_attached(timeout=BOUND_MS)
+    expect(free.first).to_be_attached()
     point = free.first.get_attribute("data-point")
     assert point is not None
     person.press(person.point(point))
@@ -63,21 +63,21 @@ def test_variations_are_saved_and_read_back(
     page = person.page
     person.open(f"#{room}")
     person.press(person.button("Analyze"))
-    expect(nodes(person)).to_have_count(of.turns + 1, timeout=BOUND_MS)
+    expect(nodes(person)).to_have_count(of.turns + 1)
     person.press(page.get_by_role("button", name=f"Action 4: {of.actions[3]}"))
     point = tap_anywhere(person, of.actions[4])
-    expect(at(person, f"Action 5: {point}, variation 2 of 2")).to_be_visible(timeout=BOUND_MS)
+    expect(at(person, f"Action 5: {point}, variation 2 of 2")).to_be_visible()
     person.press(person.button("interesting"))
     page.get_by_label("Comment").fill(COMMENT)
     person.press(person.button("Make this the main line"))
     expect(
         at(person, f"Action 5: {point}, interesting, variation 1 of 2, main line")
-    ).to_be_visible(timeout=BOUND_MS)
+    ).to_be_visible()
     check(person)
     made = tree(person)
 
     page.reload()
-    expect(at(person, f"Action 5: {point}")).to_be_visible(timeout=BOUND_MS)
+    expect(at(person, f"Action 5: {point}")).to_be_visible()
     shows(person, made)
     with page.expect_download() as download:
         person.press(person.button("Save as a file"))
@@ -106,13 +106,13 @@ def test_an_empty_board_by_keyboard(visit: Visit) -> None:
     typist.push("Open the board")
     typist.push("Set komi")
     typist.push("Play Black")
-    expect(at(person, "Action 2: Black")).to_be_attached(timeout=BOUND_MS)
+    expect(at(person, "Action 2: Black")).to_be_attached()
     for keys, action in ((["Enter"], "e5"), ([","], ""), (["ArrowUp", "Enter"], "e6")):
         typist.reach(page.locator('.board-box [tabindex="0"]'))
-        expect(page.locator(".board-box .target").first).to_be_attached(timeout=BOUND_MS)
+        expect(page.locator(".board-box .target").first).to_be_attached()
         typist.press(*keys)
         name = f"Action 3: {action}" if action else "Action 2: Black"
-        expect(at(person, name)).to_be_attached(timeout=BOUND_MS)
+        expect(at(person, name)).to_be_attached()
     typist.reach(at(person, "Action 3: e6"))
     for key, name in (
         ("ArrowUp", "Action 3: e5, variation 1 of 2, main line"),
@@ -121,9 +121,9 @@ def test_an_empty_board_by_keyboard(visit: Visit) -> None:
         ("ArrowDown", "Action 3: e6, variation 2 of 2"),
     ):
         typist.press(key)
-        expect(at(person, name)).to_be_focused(timeout=BOUND_MS)
+        expect(at(person, name)).to_be_focused()
     typist.push("Delete from here")
-    expect(nodes(person)).to_have_count(4, timeout=BOUND_MS)
+    expect(nodes(person)).to_have_count(4)
     typist.push("Undo")
-    expect(at(person, "Action 3: e6")).to_be_attached(timeout=BOUND_MS)
-    expect(nodes(person)).to_have_count(5, timeout=BOUND_MS)
+    expect(at(person, "Action 3: e6")).to_be_attached()
+    expect(nodes(person)).to_have_count(5)

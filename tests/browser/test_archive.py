@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from archive.games import a_game
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.rooms import known_as, prepare
 from browser.screen import WIDTHS, check, overflow, violations
 from browser.test_keyboard import Typist
@@ -58,9 +58,9 @@ def test_from_the_first_screen_to_a_player_by_keyboard(visit: Visit, keeping: Se
     person = visit(f"http://{keeping.http}")
     typist, page = Typist(person), person.page
     person.open()
-    expect(row(person, "Replay")).to_have_count(5, timeout=BOUND_MS)
+    expect(row(person, "Replay")).to_have_count(5)
     follow(typist, page.get_by_role("link", name="All finished games"))
-    expect(row(person, "Replay")).to_have_count(8, timeout=BOUND_MS)
+    expect(row(person, "Replay")).to_have_count(8)
     check(person)
     follow(typist, row(person, "Veletas").get_by_role("link", name="Ada", exact=True))
     person.sees("Activity")
@@ -76,7 +76,7 @@ def test_from_a_player_to_a_position_by_keyboard(
     person.open("#/player/Ada")
     typist.reach(page.get_by_role("combobox", name="Game"))
     typist.press("V")
-    expect(row(person, "Replay")).to_have_count(1, timeout=BOUND_MS)
+    expect(row(person, "Replay")).to_have_count(1)
     assert page.url.endswith("#/player/Ada?game=veletas")
     follow(typist, row(person, "Veletas").get_by_role("link", name=re.compile("^Replay")))
     person.sees("Every board matches the record.")
@@ -86,7 +86,7 @@ def test_from_a_player_to_a_position_by_keyboard(
     if engine is CHROMIUM:
         check(person)
     page.go_back()
-    expect(row(person, "Replay")).to_have_count(1, timeout=BOUND_MS)
+    expect(row(person, "Replay")).to_have_count(1)
 
 
 def test_cuts_are_compared(visit: Visit, keeping: Serving) -> None:
@@ -96,7 +96,7 @@ def test_cuts_are_compared(visit: Visit, keeping: Serving) -> None:
     person.press(page.get_by_role("link", name="Which cuts players offer"))
     person.sees("Nobody has offered a cut on this board")
     page.get_by_role("combobox", name="Size").select_option("5")
-    expect(page.locator(".cuts li").first).to_contain_text("few games", timeout=BOUND_MS)
+    expect(page.locator(".cuts li").first).to_contain_text("few games")
     shown = page.locator(".cuts li h2").all_text_contents()
     page.get_by_role("combobox", name="Order").select_option("cut")
     komi = [
@@ -107,13 +107,13 @@ def test_cuts_are_compared(visit: Visit, keeping: Serving) -> None:
     page.get_by_role("combobox", name="Ratings of both").select_option("1400")
     person.sees("Nobody has offered a cut on this board")
     page.get_by_role("combobox", name="Ratings of both").select_option("")
-    expect(page.locator(".cuts li").first).to_contain_text("few games", timeout=BOUND_MS)
+    expect(page.locator(".cuts li").first).to_contain_text("few games")
     page.get_by_label("From month").fill("2024-01")
     page.get_by_label("From month").blur()
     person.sees("Nobody has offered a cut on this board")
     person.open("#/cuts/veletas?size=7")
     person.press(page.get_by_text("Show the board"))
-    expect(page.locator(".cut-board [role=gridcell]")).to_have_count(49, timeout=BOUND_MS)
+    expect(page.locator(".cut-board [role=gridcell]")).to_have_count(49)
     check(person)
 
 
@@ -146,7 +146,7 @@ def test_an_archive_that_does_not_answer_is_asked_again(visit: Visit, keeping: S
     check(person)
     person.page.unroute("**/api/v1/**")
     person.press(person.button("Try again"))
-    expect(row(person, "Replay").first).to_be_visible(timeout=BOUND_MS)
+    expect(row(person, "Replay").first).to_be_visible()
     person.page.get_by_label("Player", exact=True).fill("Nobody")
     person.press(person.button("Find"))
     person.sees("“Nobody” has no finished game that everybody may see.")

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 
 from archive.games import a_game
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS
 from browser.screen import check, overflow
 from browser.test_keyboard import Typist
 from pierule_archive.archive import Archive
@@ -54,19 +53,19 @@ def test_a_game_is_evaluated_and_what_was_better_is_tried(visit: Visit, keeping:
     typist.reach(slider)
     typist.press("End")
     told = re.compile(rf"^Action {count - 1}: .*\. Black [0-9]+%")
-    expect(slider).to_have_attribute("aria-valuetext", told, timeout=BOUND_MS)
+    expect(slider).to_have_attribute("aria-valuetext", told)
     typist.press("ArrowLeft")
     expect(page.locator('.tree .node[aria-current="true"]')).to_have_accessible_name(
-        re.compile(f"^Action {count - 2}:"), timeout=BOUND_MS
+        re.compile(f"^Action {count - 2}:")
     )
 
     better = swings.first.get_by_role("button", name=re.compile("^Show "))
     action = re.fullmatch("Show (.*) as action .*", better.get_attribute("aria-label") or "")
     assert action is not None
     person.press(better)
-    expect(nodes).to_have_count(count + 1, timeout=BOUND_MS)
+    expect(nodes).to_have_count(count + 1)
     expect(page.locator('.tree .node[aria-current="true"]')).to_have_accessible_name(
-        re.compile(f": {re.escape(action[1])}, variation 2 of 2"), timeout=BOUND_MS
+        re.compile(f": {re.escape(action[1])}, variation 2 of 2")
     )
     expect(section.locator(".expected")).to_be_visible(timeout=EVALUATED_MS)
     expect(swings).to_have_count(3)

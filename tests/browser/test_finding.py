@@ -27,18 +27,18 @@ def test_a_whole_game_with_a_house_bot(visit: Visit, rng: random.Random) -> None
     person = visit()
     person.wish("veletas", 7)
     offered = waiting(person, "Veletas 7").filter(has_text="Pip")
-    expect(offered.locator(".tag")).to_have_text("bot", timeout=BOUND_MS)
+    expect(offered.locator(".tag")).to_have_text("bot")
     person.press(person.button("Play now"))
     person.press(person.button("Play a house bot"))
-    expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
+    expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible()
     for _ in range(TURNS):
         if not take_turn(person, rng):
             break
-    expect(person.page.locator(".result")).to_contain_text("shooters claimed", timeout=BOUND_MS)
+    expect(person.page.locator(".result")).to_contain_text("shooters claimed")
     over = person.page.url
     person.press(person.button("Play Pip again"))
-    expect(person.page).not_to_have_url(over, timeout=BOUND_MS)
-    expect(person.button("Resign")).to_be_visible(timeout=BOUND_MS)
+    expect(person.page).not_to_have_url(over)
+    expect(person.button("Resign")).to_be_visible()
 
 
 def take_turn(person: Person, rng: random.Random) -> bool:
@@ -46,7 +46,7 @@ def take_turn(person: Person, rng: random.Random) -> bool:
     page = person.page
     color = person.button("Play Black")
     target, result = page.locator(".board-box .target"), page.locator(".result")
-    expect(color.or_(target.first).or_(result).first).to_be_attached(timeout=BOUND_MS)
+    expect(color.or_(target.first).or_(result).first).to_be_attached()
     if result.count():
         return False
     played = page.locator(".actions ol button").count()
@@ -55,7 +55,7 @@ def take_turn(person: Person, rng: random.Random) -> bool:
         person.confirm("Black")
     else:
         pick(person, target, rng)
-    expect(page.locator(".actions ol button").nth(played)).to_be_attached(timeout=BOUND_MS)
+    expect(page.locator(".actions ol button").nth(played)).to_be_attached()
     return True
 
 
@@ -67,8 +67,8 @@ def pick(person: Person, target: Locator, rng: random.Random) -> None:
         points = target.evaluate_all("cells => cells.map(cell => cell.dataset.point)")
         before = step.inner_text()
         person.press(person.point(rng.choice(points)))
-        expect(step).not_to_have_text(before, timeout=BOUND_MS, use_inner_text=True)
-        expect(play.or_(target.first).first).to_be_attached(timeout=BOUND_MS)
+        expect(step).not_to_have_text(before, use_inner_text=True)
+        expect(play.or_(target.first).first).to_be_attached()
     person.press(play)
 
 
@@ -89,9 +89,9 @@ def test_play_now_pairs_two_users_with_the_same_choice(visit: Visit) -> None:
 def meet(first: Person, second: Person) -> None:
     """Both have come to the same game."""
     for person in (first, second):
-        expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
-    expect(second.page).to_have_url(first.page.url, timeout=BOUND_MS)
-    expect(first.button("Resign")).to_be_visible(timeout=BOUND_MS)
+        expect(person.page.locator(".board-box")).to_be_visible()
+    expect(second.page).to_have_url(first.page.url)
+    expect(first.button("Resign")).to_be_visible()
 
 
 def test_a_seeker_appears_in_other_lobbies(visit: Visit) -> None:
@@ -216,10 +216,10 @@ def test_running_games_appear_and_disappear_in_the_list(visit: Visit) -> None:
     link = first.create("taugo", 9)
     room = room_of(link)
     entry = looker.page.get_by_role("link", name=re.compile(room))
-    expect(entry).to_have_text("Play", timeout=BOUND_MS)
+    expect(entry).to_have_text("Play")
     second.page.goto(link)
     second.press(second.button("Play here"))
-    expect(entry).to_have_text("Watch", timeout=BOUND_MS)
+    expect(entry).to_have_text("Watch")
     third = visit()
     third.page.goto(link)
     third.sees("You are watching")
@@ -227,7 +227,7 @@ def test_running_games_appear_and_disappear_in_the_list(visit: Visit) -> None:
     expect(card).to_contain_text("1 spectator", timeout=2 * BOUND_MS)
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
-    expect(entry).to_have_count(0, timeout=BOUND_MS)
+    expect(entry).to_have_count(0)
 
 
 def test_my_games_say_whose_turn_it_is(visit: Visit) -> None:
@@ -237,10 +237,10 @@ def test_my_games_say_whose_turn_it_is(visit: Visit) -> None:
     second.press(second.button("Play here"))
     second.open()
     mine = second.page.locator(".list", has_text="My games").locator("li")
-    expect(mine).to_contain_text("their turn", timeout=BOUND_MS)
+    expect(mine).to_contain_text("their turn")
     first.play("komi:6", 0)
-    expect(mine).to_contain_text("your turn", timeout=BOUND_MS)
-    expect(second.page.locator(".top .unread")).to_contain_text("1", timeout=BOUND_MS)
+    expect(mine).to_contain_text("your turn")
+    expect(second.page.locator(".top .unread")).to_contain_text("1")
     second.press(mine.get_by_role("link", name=re.compile("^Continue:")))
     second.play("black", 1)
 
@@ -251,7 +251,7 @@ def test_an_unlisted_game_is_found_by_its_link(visit: Visit) -> None:
     room = room_of(link)
     assert re.fullmatch("[a-z]+", room)
     second.open()
-    expect(waiting(second, "Pip").first).to_be_attached(timeout=BOUND_MS)
+    expect(waiting(second, "Pip").first).to_be_attached()
     expect(second.page.get_by_role("link", name=re.compile(room))).to_have_count(0)
     second.page.goto(link)
     second.press(second.button("Play here"))
@@ -263,7 +263,7 @@ def test_the_link_of_a_private_game_is_found_again(visit: Visit) -> None:
     link = first.create("taugo", 6, finds="private")
     first.open()
     first.press(first.page.get_by_role("link", name=re.compile("^Continue:")))
-    expect(first.page.get_by_label("Send this link")).to_have_value(link, timeout=BOUND_MS)
+    expect(first.page.get_by_label("Send this link")).to_have_value(link)
 
 
 def test_a_seat_at_random_and_spectators_that_are_behind(visit: Visit) -> None:

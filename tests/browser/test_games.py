@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person, alternate, room_of
+from browser.person import Person, alternate, room_of
 from browser.rooms import go_on
 from browser.screen import violations
 from pierule_games import GAMES
@@ -80,7 +80,7 @@ def test_two_play_and_a_third_watches(
         person.sees_actions(of.actions)
         assert person.board() == shown(of.positions[-1])
         text = person.page.locator(".result")
-        expect(text).to_contain_text(result or re.compile(r"wins|draw"), timeout=BOUND_MS)
+        expect(text).to_contain_text(result or re.compile(r"wins|draw"))
 
 
 def test_looking_back_and_reading_the_record(visit: Visit, server: Serving) -> None:
@@ -135,7 +135,7 @@ def test_an_illegal_action_is_explained(visit: Visit, server: Serving) -> None:
     go_on((first, second), server, of, 0, 3)
     mover = (first, second)[of.positions[3].to_act or 0]
     stone = next(point for point, cell in shown(of.positions[3]).items() if "stone" in cell)
-    expect(mover.page.locator(".board-box .target").first).to_be_attached(timeout=BOUND_MS)
+    expect(mover.page.locator(".board-box .target").first).to_be_attached()
     mover.press(mover.point(stone))
     mover.sees(f"{stone} is not empty.")
     mover.sees_actions(of.actions[:3])
@@ -163,7 +163,7 @@ def test_an_illegal_set_up_is_explained(visit: Visit) -> None:
     first.sees("Tap a square for a shooter.")
     assert first.page.locator('.board-box [data-point="c3"]').get_attribute("aria-selected")
     first.press(first.point("e5"))
-    expect(first.button("Play e5/c3")).to_be_enabled(timeout=BOUND_MS)
+    expect(first.button("Play e5/c3")).to_be_enabled()
 
 
 def test_both_sides_in_one_window(visit: Visit) -> None:

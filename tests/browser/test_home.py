@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, expect
 
 from browser.conftest import Visit
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.rooms import apart, continued, prepare
 from browser.screen import check
 from support.browsers import CHROMIUM, Kind
@@ -34,19 +34,19 @@ def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
         watched = watcher.page.locator(".show", has_text="Ada")
         other.open("#/learn")  # who watches no board
         other.page.locator("a[aria-current]", has_text="Learn").wait_for()
-        expect(watched.locator(".piece").first).to_be_visible(timeout=BOUND_MS)
+        expect(watched.locator(".piece").first).to_be_visible()
         apart(continued(serving.url, room, tokens, moves[4:6], 4))
         stones = sum(1 for cell in of.positions[6].cells if cell)
-        expect(watched.locator(".piece")).to_have_count(stones, timeout=BOUND_MS)
+        expect(watched.locator(".piece")).to_have_count(stones)
         if engine is CHROMIUM:
             check(watcher)
         listed = watcher.page.locator(".list li", has_text="Ada")
         expect(listed).not_to_contain_text("spectator")
         strike(watcher, watcher.button("Pause"))
         other.page.goto(f"http://{serving.http}/#{room}")
-        expect(other.page.locator(".spectators").first).to_contain_text("nobody", timeout=BOUND_MS)
+        expect(other.page.locator(".spectators").first).to_contain_text("nobody")
         strike(watcher, watcher.button("Let the boards move"))
-        expect(other.page.locator(".spectators").first).to_contain_text("1", timeout=BOUND_MS)
+        expect(other.page.locator(".spectators").first).to_contain_text("1")
         strike(watcher, watched.get_by_role("link"))
-        expect(watcher.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
-        expect(other.page.locator(".spectators").first).to_contain_text("1", timeout=BOUND_MS)
+        expect(watcher.page.locator(".board-box")).to_be_visible()
+        expect(other.page.locator(".spectators").first).to_contain_text("1")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 import pierule
 from browser.conftest import Visit
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.rooms import apart, keeps, known_as
 from browser.screen import check, overflow
 from pierule_games import GAMES
@@ -34,22 +34,22 @@ def test_a_bot_is_played_from_its_card(visit: Visit, engine: Kind, tmp_path: Pat
         card = person.page.get_by_role("button", name="Play Pip: Beginner, free")
         expect(card).to_be_visible(timeout=STARTING_MS)
         act(card)
-        expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
+        expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible()
         person.sees(re.compile("Veletas 7 . 7, 10 min . 5 s"))
         person.sees("This game is not rated: a bot plays.")
         resign(person, act)
         again = person.button("Play Pip again")
         for seen in (person.page.locator(".result"), again):
-            expect(seen).to_be_in_viewport(ratio=0.99, timeout=BOUND_MS)
+            expect(seen).to_be_in_viewport(ratio=0.99)
         expect(person.page.locator(".player.winner .name")).to_contain_text("Pip")
         first = person.page.url
         person.pause()
         act(again)
-        expect(person.page).not_to_have_url(first, timeout=BOUND_MS)
+        expect(person.page).not_to_have_url(first)
         resign(person, act)
         person.open()
         mine = person.page.locator(".list li").filter(has_text="you lost")
-        expect(mine).to_have_count(2, timeout=BOUND_MS)
+        expect(mine).to_have_count(2)
         expect(person.page.get_by_role("combobox", name="Size")).to_have_value("7")
         expect(person.page.locator(".game.checked .game-name")).to_have_text("Veletas")
 
@@ -75,7 +75,7 @@ def test_where_games_against_bots_are_rated_the_page_says_so(visit: Visit, tmp_p
         person.sees("Games against these bots are rated.")
         check(person)
         person.press(card)
-        expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
+        expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible()
         person.sees("This game is rated.")
         fixed = str(GAMES["loose"].anchors["random"])
         expect(person.page.locator(".player .rating [aria-hidden]")).to_have_text([fixed])
@@ -98,4 +98,4 @@ def resign(person: Person, act: Callable[[Locator], None]) -> None:
     act(person.button("Resign"))
     person.pause()
     act(person.button("Yes, I resign"))
-    expect(person.page.locator(".result")).to_have_text(re.compile("^You lost"), timeout=BOUND_MS)
+    expect(person.page.locator(".result")).to_have_text(re.compile("^You lost"))

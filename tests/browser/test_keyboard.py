@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from browser import wire
 from browser.conftest import Visit
-from browser.person import BOUND_MS, Person, called
+from browser.person import Person, called
 from browser.rooms import go_on
 from browser.wire import acts
 from support.browsers import Kind
@@ -43,7 +43,7 @@ class Typist:
 
     def reach(self, target: Locator) -> None:
         """Go to something by Tab or back."""
-        expect(target).to_be_visible(timeout=BOUND_MS)
+        expect(target).to_be_visible()
         self.person.page.bring_to_front()  # a Firefox in the back presses no buttons
         for _ in range(MOST_TABS):
             key = target.evaluate(WAY)
@@ -55,7 +55,7 @@ class Typist:
     def push(self, name: str) -> None:
         """Press a button."""
         button = self.person.button(name)
-        expect(button).to_be_enabled(timeout=BOUND_MS)
+        expect(button).to_be_enabled()
         self.reach(button)
         self.press("Enter")
 
@@ -83,7 +83,7 @@ class Typist:
         right = ord(point[0]) - ord(self._focused()[0])  # where columns lean, rows lead elsewhere
         self.press(*["ArrowRight" if right > 0 else "ArrowLeft"] * abs(right))
         target = self.person.page.locator(f'.board-box .target[data-point="{point}"]')
-        expect(target).to_be_attached(timeout=BOUND_MS)
+        expect(target).to_be_attached()
         self.press("Enter")
 
     def _focused(self) -> str:
@@ -92,7 +92,7 @@ class Typist:
 
     def confirm(self, chosen: str) -> None:
         """Confirm what a button of its own has chosen: the focus is there already."""
-        expect(self.person.button(f"Confirm: {chosen}")).to_be_focused(timeout=BOUND_MS)
+        expect(self.person.button(f"Confirm: {chosen}")).to_be_focused()
         self.press("Enter")
 
     def play(self, action: str, turn: int) -> None:
@@ -110,10 +110,10 @@ class Typist:
         else:
             for point in re.findall(r"[a-z]\d+", action):
                 self.choose(point)
-            expect(self.person.button(f"Play {action}")).to_be_enabled(timeout=BOUND_MS)
+            expect(self.person.button(f"Play {action}")).to_be_enabled()
             self.press("Enter")  # the same point again confirms
         listed = self.person.page.locator(".actions ol button").nth(turn)
-        expect(listed).to_have_text(f"{turn + 1} {called(action)}", timeout=BOUND_MS)
+        expect(listed).to_have_text(f"{turn + 1} {called(action)}")
 
 
 def test_every_phase_of_a_game_by_keyboard(visit: Visit, engine: Kind, server: Serving) -> None:
@@ -136,7 +136,7 @@ def test_every_phase_of_a_game_by_keyboard(visit: Visit, engine: Kind, server: S
     for turn in end:
         (first, second)[of.positions[turn].to_act or 0].play(of.actions[turn], turn)
     for person in people:
-        expect(person.page.locator(".result")).to_contain_text("wins", timeout=BOUND_MS)
+        expect(person.page.locator(".result")).to_contain_text("wins")
 
 
 def test_escape_takes_back_and_questions_are_answered_by_keyboard(
@@ -180,7 +180,7 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     mover.person.sees_actions(of.actions[:3])
     other = second if mover is first else first
     aloud = other.person.page.locator("[aria-live].aloud")
-    expect(aloud).to_contain_text(f"played {point}.", timeout=BOUND_MS)
+    expect(aloud).to_contain_text(f"played {point}.")
     mover.push("Ask for a takeback")
     other.push("Accept")
     other.person.sees("Agreed: a takeback.")
@@ -188,7 +188,7 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     expect(focused).to_be_focused()
     for key in ("Enter", "Escape"):
         mover.push("Resign")
-        expect(mover.person.button("No, continue")).to_be_focused(timeout=BOUND_MS)
+        expect(mover.person.button("No, continue")).to_be_focused()
         mover.press(key)
         expect(mover.person.button("Resign")).to_be_focused()
     mover.push("Resign")
@@ -240,7 +240,7 @@ def test_a_key_that_is_held_confirms_nothing(visit: Visit, engine: Kind) -> None
     person.press(person.button("Take the other seat too"))
     person.sees("You play both sides.")
     typist.choose("d4")
-    expect(person.button("Play d4")).to_be_enabled(timeout=BOUND_MS)
+    expect(person.button("Play d4")).to_be_enabled()
     for key in ("Enter", " "):
         page.keyboard.down(key)
         page.keyboard.down(key)  # again: it repeats

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.rooms import apart, continued, known_as, prepare
 from support.games import Game, game
 from support.serving import Serving
@@ -52,10 +52,10 @@ def enter(visit: Visit, serving: Serving, of: Game, turns: int, **how: Any) -> P
     known_as(person, tokens[of.positions[turns].to_act or 0])
     person.open(f"#{room}")
     if turns == of.turns:
-        expect(person.page.locator(".result")).to_be_visible(timeout=BOUND_MS)
+        expect(person.page.locator(".result")).to_be_visible()
     else:
         choices = person.page.locator(".controls :is(.buttons, .choice, .amount), .board .target")
-        expect(choices.first).to_be_attached(timeout=BOUND_MS)
+        expect(choices.first).to_be_attached()
     return person
 
 
@@ -117,11 +117,11 @@ def test_an_offer_does_not_push_the_confirmation_out_of_sight(
         known_as(person, token)
         person.open(f"#{room}")
     target = people[mover].page.locator(".board-box .target").first
-    expect(target).to_be_attached(timeout=BOUND_MS)
+    expect(target).to_be_attached()
     people[mover].press(people[mover].point(str(target.get_attribute("data-point"))))
     people[mover].button("Undo").wait_for()
     people[1 - mover].press(people[1 - mover].button("Ask for a takeback"))
-    expect(people[mover].button("Accept")).to_be_attached(timeout=BOUND_MS)
+    expect(people[mover].button("Accept")).to_be_attached()
     expect(people[mover].button("Undo")).to_be_in_viewport(ratio=1)
     expect(people[mover].page.locator(".controls .primary")).to_be_in_viewport(ratio=1)
 
@@ -171,9 +171,9 @@ def test_large_letters(visit: Visit, server: Serving, size: tuple[int, int]) -> 
 def at_ply(person: Person, ply: int) -> None:
     current = person.page.locator('.actions [aria-current="true"] .number')
     if ply:
-        expect(current).to_have_text(str(ply), timeout=BOUND_MS)
+        expect(current).to_have_text(str(ply))
     else:
-        expect(current).to_have_count(0, timeout=BOUND_MS)
+        expect(current).to_have_count(0)
 
 
 def test_a_finished_game_is_stepped_through_beside_its_board(visit: Visit, server: Serving) -> None:
@@ -272,9 +272,9 @@ def test_hardly_anything_jumps(visit: Visit, server: Serving, size: tuple[int, i
     person = visit(viewport={"width": size[0], "height": size[1]})
     person.page.add_init_script(SHIFTS)
     person.open()
-    expect(person.page.locator(".bot-card").first).to_be_visible(timeout=BOUND_MS)
-    expect(person.page.locator(".show .board")).to_have_count(3, timeout=BOUND_MS)
-    expect(person.page.locator(".game .board")).to_have_count(3, timeout=BOUND_MS)
+    expect(person.page.locator(".bot-card").first).to_be_visible()
+    expect(person.page.locator(".show .board")).to_have_count(3)
+    expect(person.page.locator(".game .board")).to_have_count(3)
     shifts = person.page.evaluate("window.shifts")
     assert jumped(shifts) < 0.05, shifts
     room, tokens = prepare(server, of, 2)

@@ -44,7 +44,7 @@ def go_through(person: Person, of: GameLessons, hands: Finger | Keys, wrongs: in
     """All lessons in order; in the first `wrongs` of them something wrong is tried before."""
     told = of.texts[LANGUAGE]
     for number, (tree, texts) in enumerate(zip(of.lessons, told, strict=True)):
-        expect(person.page.get_by_role("heading", name=texts.title)).to_be_visible(timeout=BOUND_MS)
+        expect(person.page.get_by_role("heading", name=texts.title)).to_be_visible()
         for step, (wrong, good) in enumerate(good_way(tree)):
             if wrong and step == 0 and number < wrongs:
                 hands.play(wrong[0].played[0].action)
@@ -64,7 +64,7 @@ def go_through(person: Person, of: GameLessons, hands: Finger | Keys, wrongs: in
 def goes_on(person: Person) -> None:
     """Until what came of the last try is gone."""
     told = person.page.locator(".told.right, .told.wrong")
-    expect(told).to_have_count(0, timeout=BOUND_MS)
+    expect(told).to_have_count(0)
 
 
 def finished(person: Person, of: GameLessons) -> None:
@@ -73,7 +73,7 @@ def finished(person: Person, of: GameLessons) -> None:
     person.page.goto(f"{person.page.url.split('#')[0]}#/learn/{of.game}")
     for _ in range(2):
         person.sees(f"{many} of {many} done")
-        expect(person.page.locator(".titles .done")).to_have_count(many, timeout=BOUND_MS)
+        expect(person.page.locator(".titles .done")).to_have_count(many)
         person.page.reload()
 
 
@@ -110,7 +110,7 @@ class Keys:
         self.typist = Typist(person)
 
     def press(self, name: str) -> None:
-        expect(self.person.button(name)).to_be_focused(timeout=BOUND_MS)
+        expect(self.person.button(name)).to_be_focused()
         self.person.page.bring_to_front()  # a Firefox in the back presses no buttons
         self.typist.press("Enter")
 
@@ -130,7 +130,7 @@ def not_played(person: Person, action: str) -> bool:
     """Whether it waits for a button, once that is known."""
     button = button_of(person, action)
     told = person.page.locator(".told.right, .told.wrong")
-    expect(told.or_(button).first).to_be_visible(timeout=BOUND_MS)
+    expect(told.or_(button).first).to_be_visible()
     return button.count() > 0
 
 
@@ -146,7 +146,7 @@ def test_all_lessons_by_finger_to_the_first_game(visit: Visit) -> None:
     finished(person, of)
     person.press(person.button("Play your first game"))
     page.wait_for_url(re.compile("#[a-z]{2,}$"), timeout=BOUND_MS)
-    expect(page.locator(".seats, .player").first).to_be_visible(timeout=BOUND_MS)
+    expect(page.locator(".seats, .player").first).to_be_visible()
 
 
 def test_all_lessons_by_keyboard(visit: Visit) -> None:
@@ -158,7 +158,7 @@ def test_all_lessons_by_keyboard(visit: Visit) -> None:
     keys.typist.reach(person.page.get_by_role("link", name=f"Start: {title}"))
     keys.typist.press("Enter")
     go_through(person, of, keys, 1)
-    expect(person.button("Play your first game")).to_be_focused(timeout=BOUND_MS)
+    expect(person.button("Play your first game")).to_be_focused()
     finished(person, of)
     keys.typist.push("Begin again")
     person.sees("Forget which lessons of this game you have done?")

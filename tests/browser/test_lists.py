@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, expect
 
 import pierule
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.screen import check
 from support.browsers import Kind
 from support.serving import Serving
@@ -77,20 +77,20 @@ def choose(person: Person, label: str, option: str) -> None:
 def test_what_is_looked_for_is_found_among_many(visit: Visit, crowd: Crowd, engine: Kind) -> None:
     person = visit(crowd.address, engine)
     person.open()
-    expect(listed(person)).to_have_count(50, timeout=BOUND_MS)
+    expect(listed(person)).to_have_count(50)
     veletas = person.page.get_by_role("link", name=re.compile(crowd.veletas))
     expect(veletas).to_have_count(0)
     choose(person, "Game", "Veletas")
-    expect(veletas).to_be_visible(timeout=BOUND_MS)
+    expect(veletas).to_be_visible()
     expect(listed(person)).to_have_count(1)
     choose(person, "Show", "waiting: you choose the color")
     person.sees("No such game right now.")
     choose(person, "Show", "waiting: you cut")
-    expect(veletas).to_be_visible(timeout=BOUND_MS)
+    expect(veletas).to_be_visible()
     choose(person, "Show", "being played")
     expect(listed(person)).to_have_count(0)
     person.press(person.button("Show all"))
-    expect(listed(person)).to_have_count(50, timeout=BOUND_MS)
+    expect(listed(person)).to_have_count(50)
     expect(field(person, "Game")).to_be_focused()
 
 
@@ -100,9 +100,9 @@ def show_more(person: Person, crowd: Crowd, ask: Callable[[Locator, int], None])
     choose(person, "Game", "Taugo")
     more = person.button("Show more: Waiting for a player")
     for shown in (50, 100, 150, 200):
-        expect(listed(person)).to_have_count(shown, timeout=BOUND_MS)
+        expect(listed(person)).to_have_count(shown)
         ask(more, shown)
-    expect(listed(person)).to_have_count(OPEN, timeout=BOUND_MS)
+    expect(listed(person)).to_have_count(OPEN)
     oldest = listed(person).last.get_by_role("link", name=re.compile(crowd.oldest))
     expect(oldest).to_be_visible()
     expect(more).to_have_count(0)
@@ -115,7 +115,7 @@ def test_more_reaches_the_last_one_by_keyboard(visit: Visit, crowd: Crowd, engin
         more.focus()
         person.page.keyboard.press("Enter")
         new = listed(person).nth(shown).get_by_role("link")
-        expect(new).to_be_focused(timeout=BOUND_MS)
+        expect(new).to_be_focused()
 
     show_more(person, crowd, press)
 
@@ -128,7 +128,7 @@ def test_the_lists_fit_and_are_heard(visit: Visit, crowd: Crowd) -> None:
     person = visit(crowd.address)
     person.open()
     choose(person, "Show", "waiting for a player")
-    expect(listed(person)).to_have_count(50, timeout=BOUND_MS)
+    expect(listed(person)).to_have_count(50)
     check(person)
 
 
@@ -138,5 +138,5 @@ def test_the_choice_is_kept_over_a_game(visit: Visit, crowd: Crowd) -> None:
     choose(person, "Game", "Veletas")
     person.press(person.page.get_by_role("link", name="Rules"))
     person.page.go_back()
-    expect(listed(person)).to_have_count(1, timeout=BOUND_MS)
+    expect(listed(person)).to_have_count(1)
     expect(field(person, "Game")).to_have_value("veletas")

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import LAPTOP, PHONE, Visit
-from browser.person import BOUND_MS, room_of
+from browser.person import room_of
 from browser.screen import check
 from support.serving import PROGRAM, Serving
 from support.stores import free_port
@@ -60,9 +60,7 @@ def test_a_result_is_taken_back(visit: Visit, server: Serving) -> None:
     late.page.goto(link)
     for person in (first, second, late):
         result = person.page.locator(".result")
-        expect(result).to_have_text(
-            "The operators of this server took back the result.", timeout=BOUND_MS
-        )
+        expect(result).to_have_text("The operators of this server took back the result.")
         person.sees("The operators say: played with an engine")
         check(person)
     with late.page.expect_download() as saved:
@@ -98,7 +96,7 @@ def test_a_server_that_is_about_to_restart(visit: Visit, tmp_path: Path) -> None
         assert serving.terminate() == 0
         for person in people:
             told = person.page.locator(".connection .text")
-            expect(told).to_have_text("The server is about to restart.", timeout=BOUND_MS)
+            expect(told).to_have_text("The server is about to restart.")
             box = told.bounding_box()
             assert box
             assert box["width"] > 50  # what is only said aloud has one pixel
@@ -108,7 +106,7 @@ def test_a_server_that_is_about_to_restart(visit: Visit, tmp_path: Path) -> None
             close()
         for person in people:
             told = person.page.locator(".connection .text")
-            expect(told).to_have_text("Connected", timeout=BOUND_MS)
+            expect(told).to_have_text("Connected")
         people[0].play("komi:12", 0)
     finally:
         serving.clear()
@@ -131,7 +129,7 @@ def test_a_server_without_chat(visit: Visit, tmp_path: Path) -> None:
         person = visit(f"http://{serving.http}")
         person.create("loose", 5)
         person.sees("This server has no chat.")
-        expect(person.page.get_by_label("Write a message")).to_have_count(0, timeout=BOUND_MS)
+        expect(person.page.get_by_label("Write a message")).to_have_count(0)
         check(person)
 
 
@@ -146,12 +144,12 @@ def test_a_message_over_the_rate_is_sent_later_and_the_user_told(
             person.page.get_by_label("Write a message").fill(f"line {number}")
             person.press(person.button("Send"))
             line = person.page.locator(".chat .text", has_text=re.compile(f"^line {number}$"))
-            expect(line.or_(slow)).to_be_visible(timeout=BOUND_MS)
+            expect(line.or_(slow)).to_be_visible()
             if slow.count():
                 break
         else:
             pytest.fail("so many lines are not too many")
-        expect(line).to_be_visible(timeout=BOUND_MS)
+        expect(line).to_be_visible()
         expect(slow).to_have_count(0)
 
 

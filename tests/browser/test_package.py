@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person, room_of
+from browser.person import Person, room_of
 from browser.rooms import TOKEN, apart, continued
 from browser.screen import check, violations
 from browser.test_keyboard import Typist
@@ -65,13 +65,13 @@ def ended(person: Person) -> None:
     """The end of the game is on the screen: the board, who won, and where the score comes from."""
     person.sees_actions(GAME)
     result = person.page.locator(".result")
-    expect(result).to_contain_text("Black wins by 5: 11 to 6", timeout=BOUND_MS)
+    expect(result).to_contain_text("Black wins by 5: 11 to 6")
     board = person.board()
     assert sorted(board.items()) == sorted(
         {**ENDED, "a3": "white tower", "c3": "black tower"}.items()
     )
     sides = person.page.locator(".sums table")
-    expect(sides).to_have_count(2, timeout=BOUND_MS)
+    expect(sides).to_have_count(2)
     told = [each.locator("caption, th, td").all_inner_texts() for each in sides.all()]
     assert [[text.strip() for text in side] for side in told] == SCORES
     for color, counted in (("black", 10), ("white", 5)):
@@ -165,14 +165,14 @@ def test_what_an_action_would_put_on_the_board_is_shown(visit: Visit, home: str)
     person.press(person.button("Take the other seat too"))
     ghosts = person.page.locator(".moving .ghost")
     target = person.page.locator(".board-box .target").first
-    expect(target).to_be_attached(timeout=BOUND_MS)
+    expect(target).to_be_attached()
     for number, point in enumerate(("c3", "a3", "b2"), 1):
         person.press(person.point(point))
-        expect(ghosts).to_have_count(number, timeout=BOUND_MS)
+        expect(ghosts).to_have_count(number)
     expect(person.page.locator(".moving .ghost.neutral")).to_have_count(2)
     person.press(person.button("Play a3,c3/b2"))
     person.play("black", 1)
-    expect(target).to_be_attached(timeout=BOUND_MS)
+    expect(target).to_be_attached()
     person.press(person.point("a3"))
     person.sees("a3 is not empty.")
     person.press(person.point("d4"))

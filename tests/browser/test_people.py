@@ -50,7 +50,7 @@ def test_the_page_offers_to_wait_for_an_absent_player_or_to_claim(visit: Visit) 
     expect(first.page.locator(".presence.away .since")).to_be_visible()
     check(first)
     second.page.goto(link)
-    expect(first.page.locator(".absence")).to_have_count(0, timeout=BOUND_MS)
+    expect(first.page.locator(".absence")).to_have_count(0)
     second.page.goto("about:blank")
     claim = first.button("Claim the win")
     expect(claim).to_be_visible(timeout=LEFT_MS)
@@ -67,7 +67,7 @@ def test_players_and_spectators_have_separate_chats(visit: Visit) -> None:
     third.page.goto(link)
     third.sees("You are watching")
     say(first, "Good luck!")
-    expect(second.page.locator(".chat .unread")).to_have_text("1 new", timeout=BOUND_MS)
+    expect(second.page.locator(".chat .unread")).to_have_text("1 new")
     focused = "document.activeElement.tagName"
     assert second.page.evaluate(focused) == "g"  # the board has it: what comes does not take it
     expect(chat(second).locator("[role=log]")).to_contain_text("Good luck!")
@@ -80,8 +80,8 @@ def test_players_and_spectators_have_separate_chats(visit: Visit) -> None:
     first.press(first.button("Yes, I resign"))
     for person in (first, second, third):
         log = chat(person).locator("[role=log]")
-        expect(log).to_contain_text("Good luck!", timeout=BOUND_MS)
-        expect(log).to_contain_text("Black is better.", timeout=BOUND_MS)
+        expect(log).to_contain_text("Good luck!")
+        expect(log).to_contain_text("Black is better.")
     expect(chat(first).locator(".tag")).to_have_text("spectator")
 
 
@@ -89,18 +89,18 @@ def test_a_user_is_muted_unmuted_and_reported(visit: Visit) -> None:
     first, second, _ = sit(visit)
     say(second, "Pah!")
     line = chat(first).locator("li")
-    expect(line).to_contain_text("Pah!", timeout=BOUND_MS)
+    expect(line).to_contain_text("Pah!")
     first.press(line.locator(".more"))
     check(first)
     first.press(first.button("Mute"))
     expect(line).to_contain_text("muted")
     expect(line).not_to_contain_text("Pah!")
     say(second, "Hello?")
-    expect(line).to_have_count(2, timeout=BOUND_MS)
+    expect(line).to_have_count(2)
     expect(chat(first)).not_to_contain_text("Hello?")
     first.press(line.last.locator(".more"))
     first.press(first.button("Unmute"))
-    expect(line.last).to_contain_text("Hello?", timeout=BOUND_MS)
+    expect(line.last).to_contain_text("Hello?")
     first.press(line.first.locator(".more"))
     first.press(first.button("Report"))
     first.page.get_by_label("What is wrong with it?").fill("Rude.")
@@ -141,7 +141,7 @@ def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
     challenge(second, "ada-7")
     first.press(first.button("Accept"))
     for person in (first, second):
-        expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+        expect(person.page.locator(".board-box")).to_be_visible()
     second.sees("Ada-7")
     become_again(visit(), code)
 
@@ -160,7 +160,7 @@ def test_a_challenge_outlives_reloads_and_connections(visit: Visit) -> None:
     expect(first.button("Accept")).to_be_focused()
     first.press(first.button("Accept"))
     for person in (first, second):
-        expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+        expect(person.page.locator(".board-box")).to_be_visible()
 
 
 def know_late(person: Person, game: str) -> None:
@@ -194,17 +194,17 @@ def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(visit
     challenge(first, "Cleo-7")
     first.page.goto("about:blank")
     third.press(third.button("Accept"))
-    expect(third.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+    expect(third.page.locator(".board-box")).to_be_visible()
     game = room_of(link)
     know_late(first, game)
     first.page.goto(link)
     way = first.page.get_by_role("link", name="To the game")
-    expect(way).to_be_visible(timeout=BOUND_MS)
+    expect(way).to_be_visible()
     first.sees("You cut")
     assert room_of(first.page.url) == game
     check(first)
     first.press(way)
-    expect(third.page.locator(".presence.away")).to_have_count(0, timeout=BOUND_MS)
+    expect(third.page.locator(".presence.away")).to_have_count(0)
     assert room_of(first.page.url) == room_of(third.page.url)
 
 
@@ -217,9 +217,9 @@ def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(visit: Visit) ->
     first.press(first.page.get_by_role("link", name="Play", exact=True))
     second.press(second.button("Accept"))
     way = first.page.get_by_role("link", name="To the game")
-    expect(way).to_be_visible(timeout=BOUND_MS)
+    expect(way).to_be_visible()
     first.page.evaluate("hash => { location.hash = hash }", way.get_attribute("href"))
-    expect(first.button("Resign")).to_be_visible(timeout=BOUND_MS)
+    expect(first.button("Resign")).to_be_visible()
     expect(way).to_have_count(0)
 
 
@@ -234,7 +234,7 @@ def become_again(third: Person, code: str) -> None:
         third.press(third.button("Sign in"))
         if words:
             third.sees(words)
-    expect(third.page.locator(".settings")).to_have_count(0, timeout=BOUND_MS)  # loaded again
+    expect(third.page.locator(".settings")).to_have_count(0)  # loaded again
     third.online()
     third.sees("their turn")  # the game that was begun elsewhere
     third.press(third.button("Settings"))
@@ -259,8 +259,8 @@ def test_a_returning_user_is_told_when_the_server_is_down(visit: Visit) -> None:
     person.page.get_by_label("Recovery code").fill("any")
     person.press(person.button("Sign in"))
     shown = person.page.locator(".connection")
-    expect(shown.locator(".text")).to_contain_text("Next try in", timeout=BOUND_MS)
+    expect(shown.locator(".text")).to_contain_text("Next try in")
     expect(shown.get_by_role("status")).to_have_text("No connection. Trying again…")
     person.page.clock.run_for(BOUND_MS)
     told = person.page.get_by_text("The page cannot reach the server.")
-    expect(told).to_be_visible(timeout=BOUND_MS)
+    expect(told).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from archive.games import a_game
 from browser.conftest import Visit
-from browser.person import BOUND_MS, Person, room_of
+from browser.person import Person, room_of
 from browser.screen import check
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
@@ -38,7 +38,7 @@ def copied(person: Person, label: str) -> str:
     person.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     share = person.page.locator(".share", has=person.page.get_by_label(label))
     person.press(share.get_by_role("button", name="Copy link"))
-    expect(share.get_by_role("button", name="Copied")).to_be_visible(timeout=BOUND_MS)
+    expect(share.get_by_role("button", name="Copied")).to_be_visible()
     found: str = person.page.evaluate("navigator.clipboard.readText()")
     assert found == person.page.get_by_label(label).input_value()
     return found
@@ -86,7 +86,7 @@ def test_a_path_leads_to_a_player(visit: Visit, keeping: Serving) -> None:
     person.sees("Activity")
     assert copied(person, "Link to this player") == f"{base}/player/Ada"
     person.page.get_by_role("combobox", name="Result").select_option("lost")
-    expect(person.page).to_have_url(f"{base}/#/player/Ada?result=lost", timeout=BOUND_MS)
+    expect(person.page).to_have_url(f"{base}/#/player/Ada?result=lost")
     check(person)
 
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 
 from browser import wire
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.rooms import apart, both_seats, keeps, known_as
 from browser.wire import Act, acts
 from support.browsers import CHROMIUM, FIREFOX, Kind
@@ -135,9 +135,9 @@ class Player:
         room, self._token = apart(both_seats(self._serving.url, self._token, of, turns))
         self.page.evaluate("room => location.hash = room", room)
         listed = self.page.locator(".actions ol button")
-        expect(listed).to_have_count(turns, timeout=BOUND_MS)
+        expect(listed).to_have_count(turns)
         to_do = self.page.locator(".board-box .target, .controls button")
-        expect(to_do.first).to_be_attached(timeout=BOUND_MS)
+        expect(to_do.first).to_be_attached()
 
 
 # Each pair of a browser, a pointer and a setting; that Firefox asks is also what test_keyboard is

@@ -15,7 +15,6 @@ from sqlalchemy import insert
 import pierule
 from archive.test_rating import rate_all, rated_game
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS
 from browser.rooms import apart, known_as
 from browser.screen import WIDTHS, check, overflow
 from browser.test_keyboard import Typist
@@ -36,8 +35,8 @@ ISSUING = Issuer()
 
 @pytest.fixture(scope="module")
 def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A server whose archive has rated games of four players, of whom one has too few. It knows an
-    identity provider."""
+    """A server whose archive has rated games of four players. One of them has played too few for
+    the leaderboard. The server knows an identity provider."""
     folder = tmp_path_factory.mktemp("rated")
     keys = folder / "jwks.json"
     keys.write_bytes(ISSUING.jwks)
@@ -62,7 +61,7 @@ def test_from_the_first_screen_to_a_curve_by_keyboard(
     typist.reach(page.get_by_role("link", name="Ratings"))
     typist.press("Enter")
     rows = page.locator(".board-of-players tbody tr")
-    expect(rows).to_have_count(3, timeout=BOUND_MS)
+    expect(rows).to_have_count(3)
     expect(rows.first).to_have_text(re.compile(r"^1\. [A-Z][a-z]+1[4-7]\d\d\d+"))
     bots = page.get_by_role("table").nth(1).get_by_role("rowheader")
     expect(bots).to_have_text(["Otto", "Mira", "Pip"])
@@ -160,13 +159,13 @@ def test_ratings_stand_beside_names_and_the_end_tells_what_became_of_them(
     person.open()
     aloud = f"{room}, {NAMES[0]}, rating 1583 and Bo, provisional rating, between 1340 and 1860"
     there = person.page.get_by_role("link", name=re.compile(aloud)).first
-    expect(there).to_be_visible(timeout=BOUND_MS)
+    expect(there).to_be_visible()
     shown = person.page.locator(".list li", has=there).locator(".rating [aria-hidden]")
     expect(shown).to_have_text(["1583", re.compile("^1340.1860$")])
     assert overflow(person) <= 0
     person.press(there)
     beside = person.page.locator(".player .rating")
-    expect(beside).to_have_count(2, timeout=BOUND_MS)
+    expect(beside).to_have_count(2)
     check(person)
     person.page.set_viewport_size({"width": 320, "height": 700})
     for each, text in zip(beside.all(), ("1340.1860", "1583"), strict=True):
@@ -199,7 +198,7 @@ def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping:
     person.page.get_by_label(RANGE).select_option("±100")
     check(person)
     person.press(person.button("Play now"))
-    expect(person.page.locator(".meeting .since")).to_be_visible(timeout=BOUND_MS)
+    expect(person.page.locator(".meeting .since")).to_be_visible()
     sought = [each for each in sent(person) if each["type"] == "seek"]
     assert [each["range"] for each in sought] == [{"below": 100, "above": 100}]
     assert not person.page.locator(".refusal").count()

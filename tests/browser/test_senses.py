@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 import pierule
 from browser.conftest import Visit
-from browser.person import BOUND_MS, Person, alternate
+from browser.person import Person, alternate
 from browser.rooms import apart, known_as, prepare
 from support.games import game
 from support.serving import Serving
@@ -67,9 +67,9 @@ def test_a_clock_that_runs_low_is_seen_said_and_heard(visit: Visit, server: Serv
         person.open(f"#{room}")
         person.press(person.button("Play here"))
     low = first.page.locator(".clock.running.low .time")
-    expect(low).to_be_visible(timeout=BOUND_MS)
+    expect(low).to_be_visible()
     aloud = first.page.locator("[aria-live].aloud")
-    expect(aloud).to_contain_text("10 seconds left", timeout=BOUND_MS)
+    expect(aloud).to_contain_text("10 seconds left")
     first.page.wait_for_function(HEARD, arg=880)
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from browser import wire
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person
+from browser.person import Person
 from browser.rooms import apart, both_seats, known_as
 from browser.touched import touched
 from browser.wire import acts
@@ -26,13 +26,13 @@ def alone(visit: Visit, server: Serving, of: Game, turns: int, **how: object) ->
     known_as(person, token)
     person.open(f"#{room}")
     person.sees("You play both sides.")
-    expect(person.page.locator(".board-box .target").first).to_be_attached(timeout=BOUND_MS)
+    expect(person.page.locator(".board-box .target").first).to_be_attached()
     return person
 
 
 def waits(person: Person, action: str) -> None:
     """This action is shown, and may be confirmed."""
-    expect(person.button(f"Play {action}")).to_be_enabled(timeout=BOUND_MS)
+    expect(person.button(f"Play {action}")).to_be_enabled()
 
 
 @pytest.mark.parametrize("how", [{}, PHONE], ids=["mouse", "touch"])
@@ -83,13 +83,13 @@ def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit) -> Non
     komi = person.page.get_by_label("Komi for White")
     komi.fill("6")
     komi.press("Enter")
-    expect(person.button("Confirm: Komi 6")).to_be_focused(timeout=BOUND_MS)
+    expect(person.button("Confirm: Komi 6")).to_be_focused()
     person.press(person.button("Undo"))
     expect(komi).to_have_value("6")
     assert acts(person) == []
     person.play("komi:6", 0)
     person.press(person.button("Play White"))
-    expect(person.button("Confirm: White")).to_be_focused(timeout=BOUND_MS)
+    expect(person.button("Confirm: White")).to_be_focused()
     person.press(person.button("Undo"))
     person.play("black", 1)
     assert acts(person) == [(0, "komi:6"), (1, "black")]
@@ -106,7 +106,7 @@ def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(
     for cell, told in ((own, "name the two ends of the new stones"), (3 - own, "is not empty")):
         row, column = divmod(position.cells.index(cell), 6)
         person.press(person.point(f"{'abcdef'[column]}{row + 1}"))
-        expect(refusal).to_have_text(re.compile(rf"{told}\.$"), timeout=BOUND_MS)
+        expect(refusal).to_have_text(re.compile(rf"{told}\.$"))
 
 
 def test_a_double_click_is_one_tap(visit: Visit, server: Serving) -> None:

@@ -59,7 +59,7 @@ def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: 
     mover, other = people[of.positions[4].to_act or 0], people[1 - (of.positions[4].to_act or 0)]
     point = of.actions[4]
     target = mover.page.locator(f'.board-box .target[data-point="{point}"]')
-    expect(target).to_be_attached(timeout=BOUND_MS)
+    expect(target).to_be_attached()
     mover.page.context.set_offline(True)
     expect(mover.page.locator('.connection:not([data-status="online"])')).to_be_attached()
     mover.press(mover.point(point))
@@ -124,7 +124,7 @@ def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> 
         serving.kill()
         for person in people:
             lost = person.page.locator('.connection:not([data-status="online"])')
-            expect(lost).to_be_attached(timeout=BOUND_MS)
+            expect(lost).to_be_attached()
         serving.start()
         for person in people:
             person.online()
@@ -140,7 +140,7 @@ def test_a_link_to_nothing(visit: Visit) -> None:
     person.open("#zzzzzzzz.")  # as a sentence ends
     person.sees("This game does not exist, or the server no longer has it.")
     person.press(person.page.get_by_role("link", name="To the lobby"))
-    expect(person.button("Play now")).to_be_visible(timeout=BOUND_MS)
+    expect(person.button("Play now")).to_be_visible()
 
 
 def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit) -> None:
@@ -160,9 +160,7 @@ def test_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:
                 others.enter_context(Raw(serving.url))
             person.page.goto(f"http://{serving.http}/")
             shown = person.page.locator(".connection .text")
-            expect(shown).to_contain_text(
-                "Your address has too many connections here.", timeout=BOUND_MS
-            )
+            expect(shown).to_contain_text("Your address has too many connections here.")
         expect(person.page.locator('.connection[data-status="online"]')).to_be_attached(
             timeout=BOUND_MS
         )

@@ -2,8 +2,7 @@
 
 A package names its `Game` in the entry-point group `pierule.games`. Texts lie beside it as
 `texts/en.json`, `texts/es.json` and so on, each a `PackageTexts`; what every game says alike is
-added
-from the texts beside this file.
+added from the texts beside this file.
 """
 
 from __future__ import annotations

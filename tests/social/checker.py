@@ -89,7 +89,9 @@ def _seeking(story: Story, matches: Mapping[str, Match], lease: float) -> Iterat
                     )  # fmt: skip
                     if not again:
                         late = f"{match.began / 1_000 - gone:.1f} s after, allowed {lease:.1f}"
-                        yield Violation("who is gone is not paired", room, f"{story.name}: {late}")
+                        yield Violation(
+                            "nobody is paired after leaving", room, f"{story.name}: {late}"
+                        )
     for nonce, rooms in story.rooms.items():
         if len(rooms) > 1:
             yield Violation("nobody is paired twice", "", f"{story.name}: {nonce} led to {rooms}")

@@ -1,4 +1,4 @@
-/** A name of one's own, and how one comes back to it (SPEC 24). */
+/** A registered name, and how its user comes back to it (SPEC 24). */
 
 import { Client } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
@@ -8,14 +8,14 @@ import { load, save } from "../storage";
 
 const known = signal(load("registered"));
 
-/** Whether one is registered, as far as this browser knows. */
+/** Whether the user is registered, as far as this browser knows. */
 export const registered = computed(() => known.value !== null && known.value === welcome.value?.user);
 
-/** Whether one has a name of one's own, so that games can be rated (SPEC 30.1): registered, or from an identity
- * provider, whose users' ids begin with `p` (SPEC 24.6). */
+/** Whether the user has a name that is theirs alone, so that games can be rated (SPEC 30.1): a registered one,
+ * or one from an identity provider, whose users' ids begin with `p` (SPEC 24.6). */
 export const named = computed(() => registered.value || !!welcome.value?.user.startsWith("p"));
 
-/** Take a name for oneself alone, or another one than before; the new recovery code. Rejects with
+/** Register a name, or another one than before; the new recovery code. Rejects with
  * Refused. */
 export async function register(name: string): Promise<string> {
   const { recovery } = await client.register(name);

@@ -12,7 +12,7 @@ export function PlayFirst({ game }: { game: GameDocument }) {
   const known = useLobby() !== null;
   return (
     <>
-      {/* Nobody knows yet who plays, but a disabled button would lose the focus. */}
+      {/* Until the lobby tells which bots are free; a disabled button would lose the focus. */}
       <button class="primary big" aria-disabled={!known} onClick={once(() => playFirst(game))}>
         {learn.play}
       </button>

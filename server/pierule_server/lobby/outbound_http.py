@@ -38,6 +38,8 @@ Outcome: TypeAlias = Literal["delivered", "refused", "unreachable", "forbidden"]
 
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
+_BRACKETS = re.compile(r"\[[0-9A-Fa-f:.]+(?:%[^\]]+)?\](?::\d*)?")
+"""An IPv6 address, and perhaps a port: nothing else in brackets leads anywhere (RFC 3986)."""
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 
 _NOWHERE = {
@@ -78,7 +80,8 @@ def target_of(url: str, reach: Reach) -> Target:
         raise Unfit("the URL must name no user and no password")
     if "#" in url:
         raise Unfit("the URL must have no fragment (#)")
-    if not (_HOST.fullmatch(host) or _is_address(host)) or port == 0:
+    bracketed = _BRACKETS.fullmatch(parts.netloc) and _is_address(host)
+    if not (bracketed or _HOST.fullmatch(parts.netloc.partition(":")[0])) or port == 0:
         raise Unfit("the URL names no host")
     if reach == "public" and not _may_be_public(host):
         raise Unfit("the URL must lead to an address that all the world can reach")

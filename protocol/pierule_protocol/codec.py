@@ -64,7 +64,7 @@ class Codec(ABC, Generic[M]):
         """The message in `data`. Raises BadMessage."""
 
     def _malformed(self, error: Exception) -> BadMessage:
-        return BadMessage(Code.MALFORMED, f"not {self.subprotocol}: {error}", None, None)
+        return BadMessage(Code.MALFORMED, f"not {self.subprotocol}: {_words(error)}", None, None)
 
 
 class _Json(Codec[M]):
@@ -146,7 +146,11 @@ def _explained(envelope: _Envelope, error: Exception) -> BadMessage:
     if field == "type" and isinstance(envelope.type, str):
         return BadMessage(Code.UNKNOWN_TYPE, f"no request has the type {envelope.type[:40]!r}",
                           "type", id_)  # fmt: skip
-    return BadMessage(Code.BAD_FIELD, str(error), field, id_)
+    return BadMessage(Code.BAD_FIELD, _words(error), field, id_)
+
+
+def _words(error: Exception) -> str:
+    return "a text is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
 
 
 def server_codecs() -> dict[str, Codec[ClientMessage]]:

@@ -329,6 +329,21 @@ def test_hostile_frames_are_refused(name: str, data: bytes) -> None:
     bad.text.encode()  # it can be answered
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x82\xa4type\xa2\xff\xfe\xa2id\x01",
+        b"\x83\xa4type\xa5leave\xa2id\x01\xa4room\xa2\xff\xfe",
+        b"\x83\xa4type\xa5leave\xa2id\x01\xa4room\x91\xa3\xed\xa0\x80",
+        b"\x83\xa4type\xa4ping\xa2id\x01\xa2\xff\xfe\xc0",
+    ],
+    ids=["type", "value", "within", "key"],
+)
+def test_a_text_that_is_not_utf_8_is_explained_in_plain_words(data: bytes) -> None:
+    bad = refusal(SERVER["pierule.1.msgpack"], data)
+    assert bad.text.removeprefix("not pierule.1.msgpack: ") == "a text is not UTF-8"
+
+
 @each_codec
 def test_of_duplicate_keys_the_last_wins(name: str) -> None:
     data = {

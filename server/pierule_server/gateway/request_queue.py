@@ -67,11 +67,12 @@ class RequestQueue:
             self._begin()
 
     async def settled(self) -> None:
-        """The socket is closed: wait until the current request is answered."""
-        if self._resting is not None:
-            self._resting.cancel()
-        if self._working is not None:
+        """The socket is closed: wait until no request is worked on. What waits for the end of a
+        rest is left: it would come behind the farewell."""
+        while self._working is not None:
             await asyncio.shield(self._working)
+        if self._resting is not None:  # perhaps begun by that work
+            self._resting.cancel()
 
     async def _work(self, first: ClientMessage) -> None:
         request: ClientMessage | None = first
@@ -121,10 +122,12 @@ class RequestQueue:
         try:
             request = codec.decode(message)
         except BadMessage as bad:
-            connection.send(Error(id=bad.id, code=bad.code, text=bad.text, field=bad.field))
-            self._errors += 1
-            if self._errors >= self._settings.errors:
-                connection.fail(Close.TOO_MANY_ERRORS)
+            self._refuse(Error(id=bad.id, code=bad.code, text=bad.text, field=bad.field))
+            return None
+        except Exception:
+            # As for requests: a fault of ours becomes an answer, and ends no connection.
+            logger.exception("a message could not be decoded")
+            self._refuse(Error(id=None, code=Code.INTERNAL, text=MEANINGS[Code.INTERNAL].text))
             return None
         wait = allowance.wait(self._socket.loop.time(), price_of(request))
         if not wait:
@@ -136,6 +139,13 @@ class RequestQueue:
             if allowance.spent:
                 self._rest()
         return None
+
+    def _refuse(self, error: Error) -> None:
+        """Refuse what is no message; whoever sends too much of that is disconnected."""
+        self._connection.send(error)
+        self._errors += 1
+        if self._errors >= self._settings.errors:
+            self._connection.fail(Close.TOO_MANY_ERRORS)
 
 
 _WHY = {

@@ -1,0 +1,137 @@
+"""One connection's requests: whatever comes is answered, and nothing is begun once it has gone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pierule_protocol.codec import server_codecs
+from pierule_protocol.codes import Close, Code
+from pierule_protocol.messages import ClientMessage, Error, Ok, Ping
+from pierule_server.connections.connection import Connection
+from pierule_server.gateway import request_queue
+from pierule_server.gateway.request_queue import RequestQueue
+from pierule_server.settings import Settings
+from support.nodes import Client, Socket
+from support.session import Playground
+
+CODECS = server_codecs()
+MSGPACK, JSON = "pierule.1.msgpack", "pierule.1.json"
+PING = b"\x82\xa4type\xa4ping\xa2id\x01"
+
+
+class Answers:
+    """Answers requests with `ok` once the gate is open."""
+
+    def __init__(self) -> None:
+        self.asked: list[ClientMessage] = []
+        self.gate = asyncio.Event()
+        self.spends = False
+
+    async def answer(self, connection: Connection, request: ClientMessage) -> None:
+        self.asked.append(request)
+        await self.gate.wait()
+        if self.spends:
+            connection.allowance.spent = "address"
+        connection.send(Ok(id=request.id))
+
+
+def queue_of(client: Client, dispatch: Answers, **chosen: Any) -> RequestQueue:
+    class Reading(Socket):
+        loop = asyncio.get_running_loop()
+
+        def pause(self) -> None: ...
+
+        def resume(self) -> None: ...
+
+    return RequestQueue(
+        client.connection, cast("Any", Reading()), cast("Any", dispatch), Settings(**chosen)
+    )
+
+
+class Broken:
+    """A codec with a fault of ours."""
+
+    text = False
+    encode = staticmethod(CODECS[MSGPACK].encode)
+
+    def decode(self, data: bytes) -> ClientMessage:
+        if data == PING:
+            return Ping(id=1)
+        raise IndexError("this says how it works inside")
+
+
+async def test_a_fault_of_a_codec_is_an_answer_and_ends_no_connection() -> None:
+    client, dispatch = Client(codec=cast("Any", Broken())), Answers()
+    dispatch.gate.set()
+    queue = queue_of(client, dispatch)
+    queue.receive(b"?", text=False)
+    queue.receive(PING, text=False)
+    queue.receive(b"?", text=False)
+    await queue.settled()
+    client.connection.flush()
+    answers = client.received()
+    assert [type(each) for each in answers] == [Error, Ok, Error]
+    for each in answers:
+        if isinstance(each, Error):
+            assert (each.id, each.code) == (None, Code.INTERNAL)
+            assert "inside" not in each.text
+
+
+async def test_whoever_looks_for_faults_is_disconnected() -> None:
+    client = Client(codec=cast("Any", Broken()))
+    queue = queue_of(client, Answers(), errors=3)
+    for _ in range(5):
+        queue.receive(b"?", text=False)
+    assert client.socket.closed is not None
+    assert client.socket.closed[0] == Close.TOO_MANY_ERRORS
+
+
+async def test_nothing_is_begun_after_the_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request that spends the budget puts off those behind it. If the client goes meanwhile,
+    they would come after all that it leaves behind was cleared away."""
+    monkeypatch.setattr(request_queue, "REST", 3_600.0)
+    client, dispatch = Client(), Answers()
+    queue = queue_of(client, dispatch)
+    for number in (1, 2):
+        queue.receive(PING.replace(b"\x01", bytes([number])), text=False)
+    dispatch.spends = True
+    gone = asyncio.ensure_future(queue.settled())
+    await asyncio.sleep(0)
+    dispatch.gate.set()
+    await gone
+    assert len(dispatch.asked) == 1
+    assert queue._resting is not None
+    assert queue._resting.cancelled(), "the second one will not be begun"
+
+
+bytes_of_each_codec = st.tuples(st.sampled_from([MSGPACK, JSON]), st.lists(st.binary(), max_size=6))
+
+
+@given(bytes_of_each_codec)
+@settings(max_examples=150)
+def test_any_bytes_are_answered_and_the_next_request_too(sent: tuple[str, list[bytes]]) -> None:
+    asyncio.run(_converse(*sent))
+
+
+async def _converse(codec: str, sent: list[bytes]) -> None:
+    playground = Playground(errors=100)
+    ping = CODECS[codec].encode(Ping(id=7))
+    frames: list[bytes | str] = [
+        each.decode("utf-8", "replace") if codec == JSON else each for each in (*sent, ping)
+    ]
+    try:
+        outcome = await playground.converse(codec, frames)
+    finally:
+        await playground.close()
+    assert outcome.closed is None
+    answers = [said for said in outcome.said if said]
+    assert len(answers) == len(frames)
+    for (each,) in answers:
+        assert isinstance(each, Error)
+        assert each.code in (Code.MALFORMED, Code.UNKNOWN_TYPE, Code.BAD_FIELD, Code.HELLO_FIRST)
+    assert outcome.said[-2][0].id == 7  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""What board descriptors are made of: lines and rings by the names of their points, and stones."""
+"""What board descriptors are made of: lines, star points and rings by their names, and stones."""
 
 from __future__ import annotations
 
@@ -25,6 +25,16 @@ def lines(size: int, first: int = 0) -> list[list[str]]:
     rows = [[name(0, at), name(last, at)] for at in middle]
     columns = [[name(at, 0), name(at, last)] for at in middle]
     return rows + columns
+
+
+def stars(size: int) -> list[str]:
+    """The points by which players find their way on a square board of an odd size: its middle,
+    those near the corners, and on a large one those between them."""
+    low = 2 if size < 13 else 3
+    middle, high = size // 2, size - 1 - low
+    corners = [name(x, y) for x in (low, high) for y in (low, high)] if size > 7 else []
+    between = [(low, middle), (middle, low), (high, middle), (middle, high)] if size > 13 else []
+    return [*corners, *(name(x, y) for x, y in between), name(middle, middle)]
 
 
 def ring(size: int, inset: int = 0) -> list[str]:

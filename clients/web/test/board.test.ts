@@ -147,15 +147,16 @@ test("arrow keys lead to every point of any board, and to no other", () => {
 test("what an action changed is shown and told by the first entry that fits", () => {
   const cells = (board: string) => [...board].map(Number);
   const changes = changesOf(SQUARE, 3, cells("600121000"), cells("710011002"), "a3");
-  expect([...changes]).toEqual([
-    [0, { motion: "claim", entry: 0 }],
-    [1, { motion: "appear", entry: null }],
-    [3, { motion: "vanish", entry: null }],
-    [4, { motion: "turn", entry: null }], // the action does not name it
-    [8, { motion: "appear", entry: null }],
+  const shownAs = (of: typeof changes) => [...of].map(([index, { motion, entry }]) => [index, motion, entry]);
+  expect(shownAs(changes)).toEqual([
+    [0, "claim", 0],
+    [1, "appear", null],
+    [3, "vanish", null],
+    [4, "turn", null], // the action does not name it
+    [8, "appear", null],
   ]);
   const named = changesOf(SQUARE, 3, cells("000120000"), cells("000110000"), "b2");
-  expect([...named]).toEqual([[4, { motion: "turn", entry: 1 }]]);
+  expect(shownAs(named)).toEqual([[4, "turn", 1]]);
   expect(pointsChanged(named, 1, 3)).toEqual(["b2"]);
   expect(pointsChanged(named, 0, 3)).toEqual([]);
 });
@@ -165,4 +166,39 @@ test("what is the same has not changed", () => {
   expect(changesOf(SQUARE, 2, cells, cells, "a1").size).toBe(0);
   expect(changesOf(SQUARE, 2, null, cells, "a1").size).toBe(0);
   expect(changesOf(SQUARE, 2, cells, [0, 0, 0, 0], null).size).toBe(0);
+});
+
+test("an action is shown in the order in which it happens", () => {
+  const cells = (board: string) => [...board].map(Number);
+  const steps = (before: string, after: string, action: string) =>
+    [...changesOf({ ...SQUARE, segments: true }, 4, cells(before), cells(after), action)].map(
+      ([index, { step }]) => [pointName(index, 4), step],
+    );
+  // A segment grows out of the piece of its own, on whichever side that stands.
+  const grown = "1111000000000000";
+  expect(steps("1000000000000000", grown, "b1-d1")).toEqual([
+    ["b1", 0],
+    ["c1", 1],
+    ["d1", 2],
+  ]);
+  expect(steps("0001000000000000", grown, "a1-c1")).toEqual([
+    ["a1", 2],
+    ["b1", 1],
+    ["c1", 0],
+  ]);
+  // What an action does elsewhere comes after it.
+  expect(steps("0200000000000000", "1100000000000000", "a1")).toEqual([
+    ["a1", 0],
+    ["b1", 1],
+  ]);
+});
+
+test("a piece that an action moves comes from where it stood", () => {
+  const cells = (board: string) => [...board].map(Number);
+  const changes = changesOf(SQUARE, 3, cells("600000000"), cells("000610000"), "a1-a2/b2");
+  expect([...changes].map(([index, { from, step }]) => [index, from, step])).toEqual([
+    [0, null, 0],
+    [3, 0, 1],
+    [4, null, 2],
+  ]);
 });

@@ -8,7 +8,7 @@ from pierule_games.description import (
     Change,
     Example,
 )
-from pierule_games.drawing import STONES, lines
+from pierule_games.drawing import STONES, lines, stars
 from pierule_games.loose.lessons import LESSONS
 from pierule_games.loose.rules import Loose
 from pierule_games.loose.shown import account, preview
@@ -24,7 +24,7 @@ GAME = Game(
     descriptor=BoardDescriptor(
         grid="square",
         surface="points",
-        boards=[BoardShape(size=size, lines=lines(size)) for size in Loose.sizes],
+        boards=[BoardShape(size=size, lines=lines(size), dots=stars(size)) for size in Loose.sizes],
     ),
     pieces=STONES,
     changes=[Change(of=[1, 2], to=[1, 2], motion="turn")],

@@ -155,10 +155,11 @@ function Cell(props: CellProps) {
   const seen = seenAt(props);
   const { name, cell, change, isTarget, isPicked } = seen;
   const { x, y } = layout.spot(index);
-  const moves = props.motion && change ? ` moves ${change.motion}` : "";
+  const moves = props.motion && change ? movesOf(change, layout, index) : null;
   return (
     <g
-      class={`cell${isTarget ? " target" : ""}${cell ? " full" : ""}${moves}`}
+      class={`cell${isTarget ? " target" : ""}${cell ? " full" : ""}${moves?.of ?? ""}`}
+      style={moves?.style}
       role="gridcell"
       aria-colindex={(index % size) + 1}
       aria-label={labelOf(props.game, seen)}
@@ -177,6 +178,18 @@ function Cell(props: CellProps) {
   );
 }
 
+/** How a change moves: when it begins, and from where a piece comes. */
+function movesOf({ motion, from, step }: Change, { spot }: Layout, index: number) {
+  const style: Record<string, string> = { "--step": `${Math.min(step, STEPS)}` };
+  if (from === null) return { of: ` moves ${motion}`, style };
+  const [old, here] = [spot(from), spot(index)];
+  const [right, down] = [old.x - here.x, old.y - here.y];
+  return { of: " moves slide", style: { ...style, "--from": `translate(${right}px, ${down}px)` } };
+}
+
+/** So many points of an action are shown each after the other. */
+const STEPS = 8;
+
 /** The piece at a point, and the signs that belong to an action. */
 function Drawn({ game, motion, hinted, hover, seen }: CellProps & { seen: Seen }) {
   const { ghost, shown, change, mark, isLast, isTarget, isPicked } = seen;
@@ -184,6 +197,11 @@ function Drawn({ game, motion, hinted, hover, seen }: CellProps & { seen: Seen }
   const on = shown ? tintOf(kindOf(shown)) : "empty";
   return (
     <>
+      {motion && change?.motion === "turn" && (
+        <g key={`was ${motion}`} class="was">
+          <Piece kind={kindOf(change.was)} />
+        </g>
+      )}
       {!!shown && (
         <g key={motion} class="moving">
           <Piece kind={kindOf(shown)} ghost={ghost !== undefined} />

@@ -12,7 +12,7 @@ export function Ground({ layout, bare }: { layout: Layout; bare: boolean }) {
     <g class="ground" aria-hidden="true">
       <rect class="plate" {...frame} rx={0.025 * size + 0.1} />
       {layout.cells && layout.rows.flat().map((index) => <Cell key={index} layout={layout} index={index} />)}
-      <rect class="grain" {...frame} rx={0.025 * size + 0.1} fill="none" />
+      <Grain frame={frame} size={size} />
       {[
         ...lines.map((names) => ["line", names] as const),
         ...strong.map((names) => ["strong", names] as const),
@@ -31,6 +31,19 @@ export function Ground({ layout, bare }: { layout: Layout; bare: boolean }) {
         </text>
       ))}
     </g>
+  );
+}
+
+/** What a board is made of is as fine on a small board as on a large one; and light falls on it. */
+function Grain({ frame: { x, y, width, height }, size }: { frame: Layout["frame"]; size: number }) {
+  const scale = width / 16;
+  const at = { x: x / scale, y: y / scale, width: width / scale, height: height / scale };
+  const corner = 0.025 * size + 0.1;
+  return (
+    <>
+      <rect class="grain" {...at} rx={corner / scale} transform={`scale(${scale})`} fill="none" />
+      <rect class="light" {...{ x, y, width, height }} rx={corner} fill="none" />
+    </>
   );
 }
 

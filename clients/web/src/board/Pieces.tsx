@@ -14,6 +14,12 @@ const SHAPES: Record<string, string> = {
   hexagon: "M0 -.44L.38 -.22V.22L0 .44L-.38 .22V-.22Z",
 };
 
+/** The sides of a star that are turned away from the light. */
+const FACETS = "M0 0L0 -.45L.13 -.13ZM0 0L.45 0L.13 .13ZM0 0L0 .45L-.13 .13ZM0 0L-.45 0L-.13 -.13Z";
+
+/** Where a stone reflects the light. */
+const GLEAM = { cx: -0.15, cy: -0.2, rx: 0.13, ry: 0.075, transform: "rotate(-38 -.15 -.2)" };
+
 /** The color that a piece is drawn in. */
 export const tintOf = (kind: Kind | undefined): string =>
   kind?.tint === "black" || kind?.tint === "white" ? kind.tint : "neutral";
@@ -22,10 +28,18 @@ export const tintOf = (kind: Kind | undefined): string =>
 export function Piece({ kind, ghost = false }: { kind: Kind | undefined; ghost?: boolean }) {
   const shape = kind && Object.hasOwn(SHAPES, kind.shape) ? kind.shape : null;
   const owner = kind?.owner === "black" || kind?.owner === "white" ? kind.owner : null;
+  const outline = SHAPES[shape ?? "disc"]!;
+  const isRound = outline === SHAPES.disc || outline === SHAPES.ring;
   return (
     <g class={`piece ${tintOf(kind)}${owner ? " owned" : ""}${ghost ? " ghost" : ""}`} aria-hidden="true">
-      <circle class="shadow" cx={0.04} cy={0.07} r={0.5} fill="none" />
-      <path class="body" d={SHAPES[shape ?? "disc"]!} fill-rule="evenodd" />
+      {isRound ? (
+        <circle class="shadow" cx={0.04} cy={0.07} r={0.5} fill="none" />
+      ) : (
+        <path class="shade" d={outline} transform="translate(.04 .07)" fill="none" />
+      )}
+      <path class="body" d={outline} fill-rule="evenodd" />
+      {outline === SHAPES.disc && <ellipse class="gleam" {...GLEAM} fill="none" />}
+      {shape === "star" && <path class="facets" d={FACETS} fill="none" />}
       {owner && <circle class={`owner ${owner}`} r={0.24} />}
       {shape === "star" && !owner && <circle class="hub" r={0.09} />}
       {!shape && <text class="plain">{kind?.plain ?? "?"}</text>}

@@ -19,11 +19,13 @@ const round = (id: string, list: readonly Stop[]): string =>
   `<radialGradient id="${id}" cx=".36" cy=".3" r=".78">${stops(list)}</radialGradient>`;
 
 const PIECES = [
-  round("art-black", [[0, "#79828c"], [0.22, "#444b53"], [0.6, "#1a1e22"], [1, "#050607"]]),
-  round("art-white", [[0, "#ffffff"], [0.5, "#f7f5ef"], [0.82, "#dedacf"], [1, "#b4ae9f"]]),
+  round("art-black", [[0, "#666e77"], [0.25, "#3c4249"], [0.62, "#191c20"], [0.9, "#060708"], [1, "#15181b"]]),
+  round("art-white", [[0, "#ffffff"], [0.45, "#f8f6f1"], [0.8, "#dfdbd1"], [0.96, "#b9b3a5"], [1, "#cfcabd"]]),
   round("art-shooter", [[0, "#ffc48f"], [0.35, "#e0692b"], [0.75, "#b23f0c"], [1, "#7d2905"]]),
   round("art-claimed", [[0, "#d9dde1"], [0.5, "#9aa2aa"], [1, "#666d75"]]),
-  `<radialGradient id="art-shadow">${stops([[0.6, "#000", 0.5], [1, "#000", 0]])}</radialGradient>`,
+  `<radialGradient id="art-shadow">${stops([[0.7, "#000", 0.5], [0.86, "#000", 0.22], [1, "#000", 0]])}</radialGradient>`,
+  `<radialGradient id="art-gleam">${stops([[0, "#fff", 0.75], [1, "#fff", 0]])}</radialGradient>`,
+  `<linearGradient id="art-light" x2="1" y2="1">${stops([[0, "#fff", 0.16], [0.5, "#fff", 0], [1, "#000", 0.06]])}</linearGradient>`,
 ].join(""); // prettier-ignore
 
 const WIDE = 12;
@@ -67,7 +69,8 @@ const GRAINS = [
   ),
   grain(
     "art-paper",
-    `<g fill="none" stroke="#8a7f66" stroke-width=".02" opacity=".2">${many(110, (at) => fiber(at, 0.3))}</g>`,
+    `<g fill="none" stroke="#7d7157" stroke-width=".012" opacity=".17">${many(190, (at) => fiber(at, 0.13))}</g>` +
+      `<g fill="none" stroke="#fff" stroke-width=".02" opacity=".4">${many(120, (at) => fiber(at + 400, 0.1))}</g>`,
   ),
 ].join("");
 

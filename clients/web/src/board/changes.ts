@@ -7,6 +7,12 @@ import { pointName, pointsOf } from "./geometry";
 export interface Change {
   motion: string;
   entry: number | null;
+  /** What stood here. */
+  was: number;
+  /** The point that its piece comes from; null: it comes from nowhere on the board. */
+  from: number | null;
+  /** When it is shown: first what the action names, point by point, then all that follows from it. */
+  step: number;
 }
 
 type Cells = readonly number[];
@@ -21,19 +27,41 @@ export function changesOf(
 ): ReadonlyMap<number, Change> {
   const found = new Map<number, Change>();
   if (before?.length !== after.length || action === null) return found;
-  const points = new Set(pointsOf(action, size, segments));
+  const points = inOrder(pointsOf(action, size, segments), before, after);
   after.forEach((cell, index) => {
-    const old = before[index]!;
-    if (old === cell) return;
+    const was = before[index]!;
+    if (was === cell) return;
     const entry = changes.findIndex(
       ({ of, to, named = null }) =>
-        of.includes(old) && to.includes(cell) && (named === null || named === points.has(index)),
+        of.includes(was) && to.includes(cell) && (named === null || named === points.includes(index)),
     );
-    const plain = !old ? "appear" : cell ? "turn" : "vanish";
-    found.set(index, { motion: changes[entry]?.motion ?? plain, entry: entry < 0 ? null : entry });
+    const plain = !was ? "appear" : cell ? "turn" : "vanish";
+    found.set(index, {
+      motion: changes[entry]?.motion ?? plain,
+      entry: entry < 0 ? null : entry,
+      was,
+      from: was ? null : cameFrom(points, before, after, index),
+      step: points.includes(index) ? points.indexOf(index) : points.length,
+    });
   });
   return found;
 }
+
+/** The points of an action as they are played: a segment grows out of a piece of its own. */
+function inOrder(points: number[], before: Cells, after: Cells): number[] {
+  const [first, second] = points;
+  const last = points.at(-1);
+  if (points.length < 2 || first === undefined || second === undefined || last === undefined) return points;
+  const step = second - first;
+  const isLine = points.every((point, at) => point === first + at * step);
+  const own = after[first]!;
+  const grows = before[first - step] !== own && before[last + step] === own;
+  return isLine && grows ? [...points].reverse() : points;
+}
+
+/** The named point that a piece has left, if it now stands here. */
+const cameFrom = (points: number[], before: Cells, after: Cells, index: number): number | null =>
+  points.find((point) => before[point] && !after[point] && before[point] === after[index]) ?? null;
 
 /** The points of the changes that an entry is about. */
 export const pointsChanged = (changes: ReadonlyMap<number, Change>, entry: number, size: number): string[] =>

@@ -31,7 +31,8 @@ export interface Layout {
   readonly outside: (index: number) => [Spot, Spot][];
 }
 
-const RIM = 0.3;
+/** What the board is wider than its cells, on each side. */
+const RIM = 0.16;
 const ROW = { square: 1, hexagonal: Math.sqrt(3) / 2 };
 const SLANT = { square: 0, hexagonal: 0.5 };
 /** Half of the side of a cell, and its corners' distance from its middle straight up. */

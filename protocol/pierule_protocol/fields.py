@@ -110,6 +110,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     },
     "Claim": {"seat": "which one, if you hold both; null: seat 0"},
     "LogQuery": {"first": "the first event wanted"},
+    "ReceiptQuery": {"seq": "the last event to sign; null: the last one that you may see"},
     "RoomsQuery": {
         "limit": "the most rooms to list",
         "game": "only rooms of this game; null: any (23.18)",
@@ -208,6 +209,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "next": "after `rooms`: the cursor of the next page; null: there is none (23.18)",
         "log": "the answer to `log`",
         "replay": "the answer to `replay`",
+        "receipt": "the answer to `receipt`",
         "now": "the answer to `ping`: the store's time, in ms since 1970",
         "channel": "after `say`: the channel",
         "messages": "the answer to `chat_history`; after `say`: the message",

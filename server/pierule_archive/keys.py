@@ -78,6 +78,14 @@ def read_signers(text: str) -> list[Signer]:
     return found
 
 
+def first_signer(keys: str, folder: Path | None) -> Signer | None:
+    """The key that signs: the first of these, or else that of a data folder, if there is one.
+    Raises ValueError for wrong keys, and OSError."""
+    if keys:
+        return read_signers(keys)[0]
+    return None if folder is None else kept_signers(folder)[0]
+
+
 def kept_signers(folder: Path) -> list[Signer]:
     """The keys in a data folder; at first a new one is made. Raises ValueError for a file that has
     none, and OSError."""

@@ -4,7 +4,6 @@ is wrong with it from what is wrong with a game."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select, union
@@ -13,7 +12,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyErro
 from pierule_archive.archive import Archive
 from pierule_archive.batch import ArchiveAway, Batch, KeptGame, Unkeepable
 from pierule_archive.database import UnusableArchive, opened, parsed
-from pierule_archive.keys import Signer, kept_signers, read_signers
+from pierule_archive.keys import Signer
 from pierule_archive.rating import rating_of
 from pierule_archive.record import COLUMNS, reading_record
 from pierule_archive.schema import amendments, games, ratings
@@ -91,14 +90,6 @@ class Writer:
         if self._archive is not None:
             self._archive.engine.dispose()
             self._archive = None
-
-
-def signing_writer(url: str, keys: str, folder: Path | None) -> Writer:
-    """A writer that signs by the first of these keys, or else by that of a data folder, if there is
-    one. Raises ValueError for a wrong URL or wrong keys, and OSError."""
-    if keys:
-        return Writer(url, read_signers(keys)[0])
-    return Writer(url, None if folder is None else kept_signers(folder)[0])
 
 
 def _games_of(player: str, first: int, most: int) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from pierule_protocol import world
@@ -36,6 +36,9 @@ from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.driver.primary import Timeouts, trusting
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables.tables import Tables
+
+if TYPE_CHECKING:
+    from pierule_archive.keys import Signer
 
 VERSION = version("pierule")
 
@@ -129,7 +132,7 @@ def _dispatch(
         connections, bans, chat=settings.chat == "on", reportable=settings.messages_for_reports,
         provider=provider, guests=settings.guests == "on",
         archive=api is not None or behind_proxy(settings), finished=finished,
-        rate_bots=settings.rate_bots == "on",
+        rate_bots=settings.rate_bots == "on", signer=_signer(settings),
     )  # fmt: skip
 
 
@@ -187,16 +190,26 @@ async def _archive(
     return archive
 
 
+def _signer(settings: Settings) -> Signer | None:
+    """The key that signs games and receipts, if there is one. Raises ValueError for wrong keys,
+    and OSError."""
+    folder = settings.data if settings.store == "embedded" else None
+    if not settings.archive_keys and folder is None:
+        return None
+    from pierule_archive.keys import first_signer  # the rest has no need of `cryptography`
+
+    with _naming("--archive"):
+        return first_signer(settings.archive_keys, folder)
+
+
 def _writer(settings: Settings) -> Writer | None:
     """What writes to the archive, if there is one. Raises ValueError for a wrong one."""
     url = archive_url(settings.archive, settings.store, settings.data)
     if url is None:
         return None
-    from pierule_archive.writer import signing_writer  # see `archive_url`
+    from pierule_archive import writer  # see `archive_url`
 
-    return signing_writer(
-        url, settings.archive_keys, settings.data if settings.store == "embedded" else None
-    )
+    return writer.Writer(url, _signer(settings))
 
 
 @contextmanager

@@ -271,8 +271,8 @@ class Settings:
     )
     archive_keys: str = _setting(
         "",
-        "keys that sign archived games, `ID:SECRET,ID:SECRET`, the same for every node; the first "
-        "signs. Without them games are not signed; the embedded store keeps its own",
+        "keys that sign archived games and receipts, `ID:SECRET,ID:SECRET`, the same for every "
+        "node; the first signs. Without them nothing is signed; the embedded store keeps its own",
         secret=True,
     )
     put_away_after: int = _setting(

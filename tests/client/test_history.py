@@ -8,9 +8,11 @@ import pytest
 
 import pierule
 from client.conftest import Connect
-from pierule_protocol.messages import LineQuestion, Ok, ReplayQuery
+from pierule_protocol.messages import LineQuestion, Ok, ReceiptQuery, ReplayQuery
 from pierule_server.rooms.replay import replay
 from support.scripted import soon
+from support.signing import receipt_of
+from support.story import Story
 
 ACTIONS = ["komi:12", "black", "b4"]
 
@@ -54,5 +56,21 @@ async def test_what_is_legal_after_a_line(connect: Connect) -> None:
         query = await line.expect(ReplayQuery)
         without = replay(ReplayQuery(id=0, game="loose", size=5, actions=ACTIONS))
         await line.send(Ok(id=query.id, replay=without))
+        with pytest.raises(pierule.BadReply):
+            await soon(asked)
+
+
+async def test_a_receipt_of_a_room(connect: Connect) -> None:
+    given = receipt_of("kobadimu", Story().log)
+    async with connect() as (client, line):
+        asked = asyncio.create_task(client.receipt("kobadimu", given.seq))
+        query = await line.expect(ReceiptQuery)
+        assert (query.room, query.seq) == ("kobadimu", given.seq)
+        await line.send(Ok(id=query.id, room="kobadimu", receipt=given))
+        assert await soon(asked) == given
+        asked = asyncio.create_task(client.receipt("kobadimu"))
+        query = await line.expect(ReceiptQuery)
+        assert query.seq is None
+        await line.send(Ok(id=query.id, room="kobadimu"))
         with pytest.raises(pierule.BadReply):
             await soon(asked)

@@ -11,13 +11,14 @@ import msgspec
 
 from conform.mutating import Patch, changed, mutation, told, unsent
 from pierule_protocol.codes import Close, Code
+from pierule_protocol.log.proof import hashing
 from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.state import room as fold_module
 from pierule_protocol.state.room import room_state
 from pierule_server.connections.connection import Broadcast, Connection, frame
 from pierule_server.handlers.board_mismatches import BoardMismatches
 from pierule_server.rooms import legal as legal_module
-from pierule_server.rooms import rooms
+from pierule_server.rooms import receipts, rooms
 from pierule_server.rooms.attendance import Attendance
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.hub import Hub
@@ -295,3 +296,16 @@ def tells_a_wrong_deadline() -> Patch:
 @mutation("9.5", "lag-measured")
 def measures_no_lag() -> Patch:
     return patch.object(Live, "measure_lag", lambda _self: None)
+
+
+# --- receipts -------------------------------------------------------------------------------------
+
+
+@mutation("28.10", "receipts-signed")
+def leaves_the_last_event_out_of_receipts() -> Patch:
+    return patch.object(receipts, "hashing", lambda events: hashing(list(events)[:-1]))
+
+
+@mutation("20.5", "spectators-behind")
+def signs_what_spectators_may_not_know() -> Patch:
+    return patch.object(receipts, "horizon", lambda room: room.place.seq)

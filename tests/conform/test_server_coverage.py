@@ -83,6 +83,7 @@ EXCUSED = {
     **{
         f"28.{number}": "it is about files: tests/archive/test_proofs.py" for number in range(1, 10)
     },
+    "28.11": "it is about files: tests/protocol/log/test_trust.py",
     **{
         f"27.{number}": "nodes have no part in it: tests/archive/api"
         for number in (*range(1, 14), 16, 17)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from conform.mutations import MUTATIONS, Mutation
+from pierule_archive.keys import Signer
 from pierule_conform.checks import registry
 from pierule_conform.checks.raw_connection import CodecName
 from pierule_conform.checks.registry import Check
@@ -27,6 +28,7 @@ async def node(store_of_nodes: Server) -> AsyncIterator[str]:
         port=0,
         store=store_of_nodes.url,
         keys=KEYS,
+        archive_keys=Signer(bytes(32)).written,
         hello_seconds=5,  # as long as a check may wait
         ping_seconds=2,
         rooms_followed=6,

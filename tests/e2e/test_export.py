@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 import pierule
+from pierule_archive.keys import kept_signers
 from pierule_protocol.log.events import Credited, Flagged, decode_record
 from pierule_protocol.log.record import RoomRecord, read_record, write_record
 from pierule_protocol.log.verify import verify
@@ -215,3 +216,27 @@ def test_rooms_that_are_not_there(server: Serving, tmp_path: Path) -> None:
     file = tmp_path / "none" / "room.json"
     status, out, errors = program(server.url, "export", "zzz", "-o", str(file))
     assert status == 1
+
+
+async def test_a_receipt_is_checked_offline_with_a_pinned_key(
+    server: Serving, tmp_path: Path
+) -> None:
+    async with players(server) as (ada, bob):
+        hers, his = await seated(ada, bob)
+        await hers.act("komi:12")
+        await his.act("black", turn=1)
+        file = tmp_path / "room.json"
+        status, _, errors = await asyncio.to_thread(
+            program, server.url, "export", hers.id, "--receipt", "-o", str(file)
+        )
+        assert (status, errors) == (0, "")
+    [signer] = kept_signers(server.data)
+    nobody, pinned = "ws://127.0.0.1:9/ws", ("--key", signer.public.hex())
+    status, out, _ = await asyncio.to_thread(program, nobody, "verify", str(file), *pinned)
+    assert (status, out.decode()) == (
+        0, f"{file}: true: {hers.id}, loose 5, 4 events, running, acknowledged by {signer.id}\n"
+    )  # fmt: skip
+    record = read_record(file.read_bytes())
+    file.write_bytes(write_record(msgspec.structs.replace(record, room="losatefa")))
+    status, out, _ = await asyncio.to_thread(program, nobody, "verify", str(file), *pinned)
+    assert (status, "altered" in out.decode()) == (1, True)

@@ -148,16 +148,32 @@ def _signed(statement: str, by: dict[str, Any]) -> bool:
     return is_signed(public, statement.encode(), bytes.fromhex(by["signature"]))
 
 
+def _log_hash(events: list[dict[str, Any]]) -> str:
+    lines = []
+    for event in events:
+        text = event["record"]
+        text = '{"kind":"closed"}' if json.loads(text)["kind"] == "closed" else text
+        lines.append(f"{event['epoch']} {event['seq']} {text} {event['at']}".encode())
+    return _hex(*(sha256(line).digest() for line in lines))
+
+
+def test_proofs_of_receipts() -> None:
+    for case in PROOFS["receipts"]:
+        receipt, last = case["receipt"], case["events"][-1]
+        assert receipt["log"] == _log_hash(case["events"])
+        place = [receipt[name] for name in ("epoch", "seq", "chain")]
+        assert place == [last[name] for name in ("epoch", "seq", "chain")]
+        assert case["statement"] == _netstrings(
+            "pierule receipt 1", case["room"], receipt["log"], *place
+        )
+        assert _signed(case["statement"], receipt)
+
+
 @named(PROOFS["games"])
 def test_proofs_of_games(case: dict[str, Any]) -> None:
     """By the words of SPEC 28 alone."""
     record = case["record"]
-    lines = []
-    for event in record["events"]:
-        text = event["record"]
-        text = '{"kind":"closed"}' if json.loads(text)["kind"] == "closed" else text
-        lines.append(f"{event['epoch']} {event['seq']} {text} {event['at']}".encode())
-    assert case["log"] == _hex(*(sha256(line).digest() for line in lines))
+    assert case["log"] == _log_hash(record["events"])
     result, rules = record["final"]["result"], json.loads(record["events"][0]["record"])
     said = [record["room"], case["log"], rules.get("rules", 1), result["winner"], result["reason"]]
     users = [seat["user"] for seat in record["seats"]]

@@ -8,7 +8,15 @@ from pierule.errors import BadReply, Desync
 from pierule.session import Session
 from pierule_games.description import Account
 from pierule_protocol.log.events import EMPTY, Step, step
-from pierule_protocol.messages import Legal, LineQuestion, LogEntry, LogQuery, ReplayQuery
+from pierule_protocol.messages import (
+    Legal,
+    LineQuestion,
+    LogEntry,
+    LogQuery,
+    Receipt,
+    ReceiptQuery,
+    ReplayQuery,
+)
 from pierule_protocol.state.mirror import apply_position
 from pierule_protocol.state.position import PositionState
 
@@ -32,6 +40,15 @@ class History:
                 entries.append(entry)
             if not ok.log:
                 return entries
+
+    async def receipt(self, room: str, seq: int | None = None) -> Receipt:
+        """What the server signs of a room's log from its beginning to event `seq` (None: the last
+        that you may see): proof of what it has acknowledged. Raises Refused (`not_now`) if the
+        server signs none."""
+        signed = (await self._session.request(ReceiptQuery(id=0, room=room, seq=seq))).receipt
+        if signed is None:
+            raise BadReply("the server leaves the receipt out")
+        return signed
 
     async def replay(
         self, game: str, actions: list[str], size: int | None = None, rules: int | None = None

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from pierule_protocol.log.digest import BadDigest, Digest, digest_hash, read_digest
+from pierule_protocol.log.proof import log_hash
 from pierule_protocol.log.record import Amendment, Proof, RoomRecord
 from pierule_protocol.log.trust import Doubt, Kind, PinnedKey, Trust
 
@@ -66,6 +67,7 @@ class Prover:
         self.trust = Trust(keys, digests)
         self.pins = bool(keys)
         self._seen: set[int] = set()
+        self._acknowledged: list[RoomRecord] = []
 
     def doubt(self, record: RoomRecord | Amendment) -> Doubt | None:
         """What is doubtful about a record. Nobody expects a signature who has pinned no key."""
@@ -78,11 +80,28 @@ class Prover:
 
     def proven(self, record: RoomRecord | Amendment) -> str:
         """What to say of a record that is not doubtful; empty if nothing is signed."""
+        said = ""
+        if isinstance(record, RoomRecord) and isinstance(record.receipt, Proof):
+            said = f", acknowledged by {record.receipt.key}"
         if not isinstance(record.proof, Proof):
-            return ""
+            return said
         digest = isinstance(record.feed, int) and self.trust.chain.covering(record.feed)
         listed = f", in digest {digest.number}" if digest else ""
-        return f", signed by {record.proof.key}{listed}"
+        return f"{said}, signed by {record.proof.key}{listed}"
+
+    def acknowledge(self, record: RoomRecord) -> None:
+        """Hold later records of this room to a receipt that is not doubtful."""
+        if isinstance(record.receipt, Proof):
+            self._acknowledged.append(record)
+
+    def lost(self, record: RoomRecord) -> int | None:
+        """The first event that a receipt covers and that this record of the room lacks."""
+        for receipt in self._acknowledged:
+            if receipt.room == record.room:
+                for index, event in enumerate(receipt.events):
+                    if log_hash([event]) != log_hash(record.events[index : index + 1]):
+                        return index + 1
+        return None
 
     def digest_doubts(self) -> Iterator[tuple[int, Doubt]]:
         """What is doubtful about the digests, by their numbers."""

@@ -59,6 +59,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "final": "the room after the last of them",
         "feed": "the game's number in an archive (17.4)",
         "proof": "who signed it (28)",
+        "receipt": "who acknowledged its events, while the server still had them (28.10)",
     },
     "Analysis": {
         "format": "always `pierule.analysis`",
@@ -80,6 +81,14 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     "Proof": {
         "key": "the id of the key that signed (28.4)",
         "signature": "the signature, in hexadecimal (28.2)",
+    },
+    "Receipt": {
+        "epoch": "of the last event that is signed",
+        "seq": "how many events are signed: all from 1 on",
+        "chain": "of the last event that is signed",
+        "log": "the hash of these events (28.1)",
+        "key": "the id of the key that signed (28.4)",
+        "signature": "the signature, in hexadecimal (28.10)",
     },
     "Amendment": {
         "format": "always `pierule.amendment`",

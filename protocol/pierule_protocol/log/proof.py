@@ -7,13 +7,14 @@ have the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from hashlib import sha256
 
 import msgspec
 
-from pierule_protocol.log.events import Created, Linked, decode_record, line_of
+from pierule_protocol.log.events import Created, Linked, Place, decode_record, line_of
 from pierule_protocol.log.record import Amendment, RoomRecord
+from pierule_protocol.steps import at_once
 
 CLOSED = '{"kind":"closed"}'
 """What is signed of a `closed` event: its text, which operators wrote, can be removed later."""
@@ -40,9 +41,15 @@ def netstrings(*fields: str) -> bytes:
 
 def log_hash(events: Iterable[Linked]) -> str:
     """SHA-256 over the SHA-256 of the line of each event, in 64 hexadecimal digits."""
+    return at_once(hashing(events))
+
+
+def hashing(events: Iterable[Linked]) -> Generator[None, None, str]:
+    """`log_hash`, step by step."""
     whole = sha256()
     for event in events:
         whole.update(sha256(_signed_line(event)).digest())
+        yield
     return whole.hexdigest()
 
 
@@ -78,6 +85,12 @@ def record_statement(record: RoomRecord) -> bytes:
     players = first.user, second.user
     log = log_hash(record.events)
     return game_statement(record.room, log, created.rules, winner, result.reason, players)
+
+
+def receipt_statement(room: str, log: str, place: Place) -> bytes:
+    """What is signed of a room's log up to a place; `log` is the `log_hash` of these events."""
+    numbers = str(place.epoch), str(place.seq), str(place.chain)
+    return netstrings("pierule receipt 1", room, log, *numbers)
 
 
 def amendment_statement(amendment: Amendment) -> bytes:

@@ -57,7 +57,8 @@ class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The signature of the server that archived a game, and the id of its key (SPEC 28)."""
+    """The signature of the server that archived a game, or acknowledged its events, and the id of
+    its key (SPEC 28)."""
 
     key: KeyId
     signature: Signature
@@ -66,7 +67,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A room, running or over: its options, the players, all events as the log keeps them (times in
     the store's milliseconds since 1970), and the final state; from an archive also its number and a
-    proof."""
+    proof; with a receipt, if the server was asked for one."""
 
     format: Literal["pierule.room"]
     version: Literal[1]
@@ -77,6 +78,7 @@ class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     final: FinalState
     feed: int | msgspec.UnsetType = msgspec.UNSET
     proof: Proof | msgspec.UnsetType = msgspec.UNSET
+    receipt: Proof | msgspec.UnsetType = msgspec.UNSET
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

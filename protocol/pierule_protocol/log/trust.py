@@ -17,6 +17,8 @@ from pierule_protocol.log.proof import (
     amendment_statement,
     is_signed,
     key_id,
+    log_hash,
+    receipt_statement,
     record_statement,
 )
 from pierule_protocol.log.record import Amendment, Proof, RoomRecord
@@ -72,8 +74,26 @@ class Trust:
         self.chain = DigestChain(digests)
 
     def doubt(self, record: RoomRecord | Amendment) -> Doubt | None:
-        """Why not to believe that a key signed this and digests list it; None if all is well, as
-        far as digests reach. Raises ModuleNotFoundError without `cryptography`."""
+        """Why not to believe that a key signed this and digests list it, or acknowledged it; None
+        if all is well, as far as digests reach. Raises ModuleNotFoundError without
+        `cryptography`."""
+        receipt = record.receipt if isinstance(record, RoomRecord) else None
+        if not isinstance(receipt, Proof):
+            return self._archived(record)
+        assert isinstance(record, RoomRecord)
+        found = self._acknowledged(record, receipt)
+        if found is None and isinstance(record.proof, Proof):
+            return self._archived(record)
+        return found
+
+    def _acknowledged(self, record: RoomRecord, receipt: Proof) -> Doubt | None:
+        said = receipt_statement(record.room, log_hash(record.events), record.final.place)
+        found = self._signature(receipt.key, receipt.signature, said)
+        if found is None and self.keys[receipt.key].until is not None:
+            return Doubt(Kind.REVOKED, f"{receipt.key}; no digest lists receipts")
+        return found
+
+    def _archived(self, record: RoomRecord | Amendment) -> Doubt | None:
         proof = record.proof
         if not isinstance(proof, Proof):
             return Doubt(Kind.UNSIGNED, "it has no proof")

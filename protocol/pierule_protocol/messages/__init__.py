@@ -22,6 +22,7 @@ from pierule_protocol.messages.parts import (
     MyRoom as MyRoom,
     Pool as Pool,
     ProvenPlace as ProvenPlace,
+    Receipt as Receipt,
     Replay as Replay,
     Welcome as Welcome,
 )

@@ -196,6 +196,18 @@ class AccountState(msgspec.Struct, frozen=True, kw_only=True):
     token: str
 
 
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What a server signed of a room's log up to a place: `log` is the hash of its events (28.1).
+    It proves that the server acknowledged them (28.10)."""
+
+    epoch: int
+    seq: int
+    chain: int
+    log: str
+    key: str
+    signature: str
+
+
 class MyRoom(msgspec.Struct, frozen=True, kw_only=True):
     """A room in which you hold `seats`, and the seat whose turn it is."""
 

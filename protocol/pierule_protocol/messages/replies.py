@@ -23,6 +23,7 @@ from pierule_protocol.messages.parts import (
     MyRoom,
     Pool,
     ProvenPlace,
+    Receipt,
     Replay,
     Welcome,
 )
@@ -61,6 +62,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     next: str | None = None
     document: str | None = None
     lines: list[str] | None = None
+    receipt: Receipt | None = None
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):

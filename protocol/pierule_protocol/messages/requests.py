@@ -28,27 +28,17 @@ from pierule_protocol.messages.values import (
     Nonce,
     PointText,
     Problem,
-    Proof,
     RatingRange,
     RequestId,
     RoomId,
     Secret,
+    Since,
     Turn,
     Uint32,
     UserId,
     UserName,
 )
 from pierule_protocol.state.diff import Seat
-
-
-class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The last event that the client has, from which it wants to go on. `proof` came with that
-    place."""
-
-    epoch: Uint32
-    seq: Uint32
-    chain: Uint32
-    proof: Proof | None = None
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True,
@@ -207,6 +197,15 @@ class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
 
     room: RoomId
     first: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 1
+
+
+class ReceiptQuery(Request, frozen=True, kw_only=True, tag="receipt"):
+    """Ask the server to sign a room's log from its beginning to event `seq` (null: the last that
+    you may see), so that you can prove what it has acknowledged (28.10). Answered with `room` and
+    `receipt`."""
+
+    room: RoomId
+    seq: Annotated[int, Meta(ge=1, le=2**31 - 1)] | None = None
 
 
 class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
@@ -393,8 +392,8 @@ class SetWebhook(Request, frozen=True, kw_only=True, tag="set_webhook"):
 
 
 ClientMessage: TypeAlias = (
-    Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
-    | Ping | BoardMismatch | Say | ChatHistoryQuery | ReportMessage | Block | Agreeing | Seek
-    | StandIn | CancelSeek | Challenge | WithdrawChallenge | AnswerChallenge | WatchLobby
+    Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | ReceiptQuery | RoomsQuery
+    | ReplayQuery | Ping | BoardMismatch | Say | ChatHistoryQuery | ReportMessage | Block | Agreeing
+    | Seek | StandIn | CancelSeek | Challenge | WithdrawChallenge | AnswerChallenge | WatchLobby
     | MyRoomsQuery | Register | DeleteAccount | DownloadAccount | Claim | SetWebhook | GameQuery
 )  # fmt: skip

@@ -35,6 +35,16 @@ Problem: TypeAlias = Literal["mismatch", "desync"]
 REPORTED: tuple[Problem, ...] = get_args(Problem)
 
 
+class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The last event that the client has, from which it wants to go on. `proof` came with that
+    place."""
+
+    epoch: Uint32
+    seq: Uint32
+    chain: Uint32
+    proof: Proof | None = None
+
+
 class LineQuestion(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):

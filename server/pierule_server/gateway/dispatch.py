@@ -28,6 +28,7 @@ from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.receipts import Receipts, Signer
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.slices import ASKER
 from pierule_server.store.driver.errors import KINDS
@@ -41,7 +42,7 @@ class Dispatch:
     """Answers requests. One for a node. Without `chat` nobody can say or hear anything; with it a
     channel keeps `reportable` messages. `archive`: finished games can be read (SPEC 27);
     `rate_bots`: games against house bots count (SPEC 30.9). For `provider` and `guests` see
-    `House`, for `finished` `AccountData`."""
+    `House`, for `finished` `AccountData`; `signer` signs receipts (SPEC 28.10)."""
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class Dispatch:
         bans: Bans | None = None,
         *, chat: bool = True, reportable: int = 0, provider: Provider | None = None,
         guests: bool = True, archive: bool = False, finished: Finished | None = None,
-        rate_bots: bool = False,
+        rate_bots: bool = False, signer: Signer | None = None,
     ) -> None:  # fmt: skip
         self._hub = hub
         self._lobby = lobby
@@ -67,7 +68,7 @@ class Dispatch:
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
         off = {
             "archive": not archive, "chat": not chat, "rated_bots": not rate_bots,
-            "webhooks": lobby.webhooks is None,
+            "receipts": signer is None, "webhooks": lobby.webhooks is None,
         }  # fmt: skip
         features = [name for name in FEATURES if not off.get(name)]
         house = House(server, limits, features, provider, guests)
@@ -79,7 +80,7 @@ class Dispatch:
                 RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits, chat=chat),
                 LobbyRequests(lobby),
                 ChatRequests(hub, tables, connections, limits, reportable, on=chat),
-                Queries(hub, rooms, tables.memberships, log.now),
+                Queries(hub, rooms, tables.memberships, log.now, Receipts(hub, log, signer)),
             )
         )
 

@@ -44,7 +44,7 @@ logger = structlog.get_logger()
 FEATURES = [
     "access", "accounts", "agreements", "analysis", "archive", "bot_levels", "challenge", "chat",
     "claim", "clocks", "delay", "filters", "legal", "lobby", "log", "presence", "rated_bots",
-    "replay", "rooms", "seek", "stand_in", "webhooks", "why",
+    "receipts", "replay", "rooms", "seek", "stand_in", "webhooks", "why",
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from pierule_protocol.messages import (
     LogQuery,
     Ok,
     Ping,
+    ReceiptQuery,
     ReplayQuery,
     RoomsQuery,
 )
@@ -24,6 +25,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.making import check_game
 from pierule_server.rooms.own_games import check_others
+from pierule_server.rooms.receipts import Receipts
 from pierule_server.rooms.replay import Replays
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.tables.memberships import Memberships
@@ -33,13 +35,15 @@ class Queries:
     """The requests that only ask. `now` gives the store's time in milliseconds."""
 
     def __init__(
-        self, hub: Hub, rooms: Rooms, memberships: Memberships, now: Callable[[], int]
-    ) -> None:
+        self, hub: Hub, rooms: Rooms, memberships: Memberships, now: Callable[[], int],
+        receipts: Receipts,
+    ) -> None:  # fmt: skip
         self._rooms = rooms
         self._hub = hub
         self._memberships = memberships
         self._slices = hub.slices
         self._now = now
+        self._receipts = receipts
         self._reports = BoardMismatches(hub)
         self._replays = Replays()
 
@@ -52,6 +56,11 @@ class Queries:
     async def log(self, connection: Connection, user: User, request: LogQuery) -> Ok:
         admitted = request.room in connection.following
         return await self._rooms.log(user, request, admitted=admitted)
+
+    @handles(ReceiptQuery)
+    async def receipt(self, connection: Connection, user: User, request: ReceiptQuery) -> Ok:
+        admitted = request.room in connection.following
+        return await self._receipts.sign(user, request, admitted=admitted)
 
     @handles(RoomsQuery)
     async def rooms(self, _: Connection, _user: User, request: RoomsQuery) -> Ok:

@@ -16,7 +16,7 @@ from pierule_protocol.log.trust import Kind, PinnedKey, Trust, pinned
 from pierule_protocol.log.verify import verify
 from support.forging import collide, ends, played, resigned, running
 from support.signing import KEY, OTHER, public_of
-from support.vectors.proofs import amendment, digests, record, signed
+from support.vectors.proofs import amendment, digests, receipted, record, signed
 
 GAME = msgspec.structs.replace(record(played()), feed=1)
 LOST = msgspec.structs.replace(record(resigned()), feed=2)
@@ -155,3 +155,41 @@ def test_what_is_no_key_is_refused(text: str) -> None:
 def test_a_key_may_name_the_last_digest() -> None:
     assert pinned("0" * 64) == PinnedKey(bytes(32))
     assert pinned(f"{'0' * 64}@{'1' * 64}") == PinnedKey(bytes(32), "1" * 64)
+
+
+def test_what_was_acknowledged_is_trusted_while_the_game_runs() -> None:
+    record = receipted(running().record)
+    assert kind(record) is None
+    assert kind(record, Trust([])) is Kind.UNKNOWN
+    assert kind(receipted(running().record, OTHER)) is Kind.UNKNOWN
+    assert kind(receipted(GAME)) is None
+
+
+def test_a_receipt_covers_room_events_and_place() -> None:
+    record = receipted(running().record)
+    *before, last = record.events
+    later = msgspec.structs.replace(last, at=last.at + 1)
+    place = msgspec.structs.replace(record.final.place, epoch=2)
+    for forged in (
+        msgspec.structs.replace(record, room="losatefa"),
+        msgspec.structs.replace(record, events=before),
+        msgspec.structs.replace(record, events=[*before, later]),
+        msgspec.structs.replace(record, final=msgspec.structs.replace(record.final, place=place)),
+    ):
+        assert str(TRUST.doubt(forged)) == (
+            f"altered: this is not what key {key_id(MINE.public)} signed"
+        )
+
+
+def test_a_receipt_saves_no_record_that_was_altered() -> None:
+    assert kind(receipted(signed(GAME, OTHER))) is Kind.UNKNOWN
+    wrong = msgspec.structs.replace(GAME, proof=LOST.proof)
+    assert kind(receipted(wrong)) is Kind.ALTERED
+
+
+def test_a_receipt_by_a_revoked_key_proves_nothing() -> None:
+    trust = Trust([PinnedKey(MINE.public, digest_hash(LISTED[-1]))], LISTED)
+    assert kind(GAME, trust) is None
+    assert str(trust.doubt(receipted(GAME))) == (
+        f"signed by a revoked key: {key_id(MINE.public)}; no digest lists receipts"
+    )

@@ -58,6 +58,7 @@ from pierule_protocol.messages import (
     Presence,
     ProvenPlace,
     RatingRange,
+    ReceiptQuery,
     Register,
     ReplayQuery,
     ReportMessage,
@@ -83,6 +84,7 @@ from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.replay import replay
 from support.logs import legal
 from support.memory.secrets import MemorySecrets
+from support.signing import receipt_of
 from support.story import START, Story
 
 ROOM = "kobadimu"
@@ -201,6 +203,8 @@ def requests() -> dict[str, ClientMessage]:
         "legal-points": LegalQuery(id=7, room=ROOM, turn=3, points=["d4", "d2"]),
         "log": LogQuery(id=8, room=ROOM, first=3),
         "log-all": LogQuery(id=8, room=ROOM),
+        "receipt": ReceiptQuery(id=24, room=ROOM, seq=4),
+        "receipt-all": ReceiptQuery(id=24, room=ROOM),
         "rooms": RoomsQuery(id=9, limit=10),
         "rooms-default": RoomsQuery(id=9),
         "rooms-wanted": RoomsQuery(
@@ -277,6 +281,9 @@ def replies() -> dict[str, ServerMessage]:
     offered.add(Offered(1, "takeback", "n4"))
     offered.add(TakenBack(0, "n5"))
     pool = Pool(game="loose", size=9, control=Fischer(main=300, increment=3), waiting=1)
+    challenged = Challenged(
+        challenge="5f0c", user="ada", name="Ada", game="loose", size=9, control=pool.control, seat=1
+    )
     shown = LobbyRoom(card=card, spectators=3)
     rated = Story(open=True, standing=Standing(1583, 84))
     sits = Seated(1, "bob", "Bob", "n1", registered=True, standing=Standing(1497, 204))
@@ -304,6 +311,7 @@ def replies() -> dict[str, ServerMessage]:
             id=7, room=ROOM, legal=answer(story.room, LegalQuery(id=7, room=ROOM, points=["d4"]))
         ),
         "ok-log": Ok(id=8, room=ROOM, log=story.log[2:]),
+        "ok-receipt": Ok(id=24, room=ROOM, receipt=receipt_of(story.room.id, story.log)),
         "ok-rooms": Ok(id=9, rooms=[card]),
         "ok-rooms-page": Ok(id=9, rooms=[card], next="r1700000001000kobadimu"),
         "ok-replay": Ok(id=13, replay=replay(LINE)),
@@ -368,15 +376,7 @@ def replies() -> dict[str, ServerMessage]:
         "notice-seek-expired": Notice(kind="seek_expired", nonce="n3"),
         "notice-challenge-declined": Notice(kind="challenge_declined", nonce="n4"),
         "notice-challenge-withdrawn": Notice(kind="challenge_withdrawn", challenge="5f0c"),
-        "challenged": Challenged(
-            challenge="5f0c",
-            user="ada",
-            name="Ada",
-            game="loose",
-            size=9,
-            control=pool.control,
-            seat=1,
-        ),
+        "challenged": challenged,
         "paired": Paired(nonce="n3", room=ROOM, seat=1),
         "lobby": LobbyState(seq=7, rooms=[shown], pools=[pool], bots=2),
         "lobby-change": LobbyChange(

@@ -9,9 +9,15 @@ import msgspec
 
 from pierule_protocol.log.digest import Digest, digest_hash, digest_statement, leaf_of, statement
 from pierule_protocol.log.events import Closed, Holder
-from pierule_protocol.log.proof import amendment_statement, key_id, log_hash, record_statement
+from pierule_protocol.log.proof import (
+    amendment_statement,
+    key_id,
+    log_hash,
+    receipt_statement,
+    record_statement,
+)
 from pierule_protocol.log.record import Amendment, Proof, RoomRecord
-from support.signing import KEY, public_of, sign
+from support.signing import KEY, public_of, receipt_of, sign
 from support.story import Story
 
 ABOUT = (
@@ -37,6 +43,7 @@ def build() -> dict[str, Any]:
             for each in records
         ],
         "amendments": [{"statement": amendment_statement(voided).decode(), "amendment": voided}],
+        "receipts": [receipt(records[0], seq) for seq in (3, len(records[0].events))],
         "digests": [
             {
                 "statement": digest_statement(each).decode(),
@@ -73,6 +80,24 @@ def signed(record: RoomRecord, key: bytes = KEY) -> RoomRecord:
     signature = sign(key, record_statement(record))
     proof = Proof(key=key_id(public_of(key)), signature=signature.hex())
     return msgspec.structs.replace(record, proof=proof)
+
+
+def receipted(record: RoomRecord, key: bytes = KEY) -> RoomRecord:
+    """The record with a receipt of all of its events."""
+    found = receipt_of(record.room, record.events, key)
+    return msgspec.structs.replace(record, receipt=Proof(key=found.key, signature=found.signature))
+
+
+def receipt(record: RoomRecord, seq: int) -> dict[str, Any]:
+    """What a server signs of a room's log up to an event."""
+    events = record.events[:seq]
+    said = receipt_statement(record.room, log_hash(events), events[-1].place)
+    return {
+        "room": record.room,
+        "events": events,
+        "statement": said.decode(),
+        "receipt": receipt_of(record.room, events),
+    }
 
 
 def amendment(record: RoomRecord, key: bytes = KEY, feed: int = 3) -> Amendment:

@@ -20,7 +20,7 @@ from pierule_terminal import cli
 from support.forging import collide, ends, rewrite
 from support.signing import KEY, OTHER, public_of
 from support.story import Story
-from support.vectors.proofs import amendment, digests, record, signed
+from support.vectors.proofs import amendment, digests, receipted, record, signed
 
 ROOMS = ["kobadimu", "losatefa", "dimutobu", "hakobadi"]
 PUBLIC, ID = public_of(KEY).hex(), key_id(public_of(KEY))
@@ -225,3 +225,41 @@ def test_what_to_install_is_said(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "signed by an unknown key" in done.stdout
     assert "pip install 'pierule[proof]'" in done.stderr
+
+
+def test_a_receipt_proves_what_was_acknowledged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    early = Story(room=ROOMS[0])
+    early.act("komi:12", "black")
+    file = write(tmp_path / "early", [receipted(early.record)])
+    assert run(file, "--key", PUBLIC) == 0
+    said = f"{file}:1: true: kobadimu, loose 5, 4 events, running, acknowledged by {ID}\n"
+    assert capsys.readouterr().out == said
+    assert run(file, "--key", public_of(OTHER).hex()) == 4
+    assert "signed by an unknown key" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lacks", ["the end", "another action", "nothing"])
+def test_what_a_later_record_lacks_is_named(
+    lacks: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    early, late = Story(room=ROOMS[0]), Story(room=ROOMS[0])
+    early.act("komi:12", "black", "c3")
+    late.act("komi:12", *{"the end": ["black"], "another action": ["black", "b2"],
+                          "nothing": ["black", "c3", "b2"]}[lacks])  # fmt: skip
+    first = write(tmp_path / "early", [receipted(early.record)])
+    second = write(tmp_path / "late", [receipted(late.record)])
+    status = run(first, second, "--key", PUBLIC)
+    last = capsys.readouterr().out.splitlines()[-1]
+    if lacks == "nothing":
+        assert status == 0
+        return
+    assert status == 1
+    assert last == (
+        f"{second}:1: not true: receipt: an earlier file has a receipt for an event that this "
+        "record lacks"
+    )
+    assert run(first, second, "--key", PUBLIC, "--json") == 1
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (told["true"], told["event"], told["where"]) == (False, 5, "receipt")

@@ -225,7 +225,8 @@ async def private_rooms(context: CheckContext) -> None:
     await peer.join(room)
     for fields in ({}, {"invitation": nonce()}, {"seat": 1, "nonce": nonce()}):
         await other.refused("private", "join", room=room, **fields)
-    for type_ in ("log", "legal"):
+    signs = "receipts" in context.welcome["features"]
+    for type_ in ("log", "legal", "receipt") if signs else ("log", "legal"):
         await other.refused("private", type_, room=room)
     cards = (await other.ok("rooms", limit=100))["rooms"]
     expect(room not in [card.get("room") for card in cards], f"no {room}", cards)

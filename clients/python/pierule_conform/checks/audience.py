@@ -40,6 +40,10 @@ async def _behind(table: Table, watcher: Peer, turn: int) -> None:
     expect(legal["turn"] == turn, f"legal actions of turn {turn}", legal, watcher.last_sent)
     log = (await watcher.ok("log", room=room))["log"]
     expect(log[-1]["seq"] == state["seq"], f"a log up to event {state['seq']}", log[-1])
+    if "receipts" in watcher.welcome["features"]:
+        receipt = (await watcher.ok("receipt", room=room))["receipt"]
+        expect(receipt["seq"] == state["seq"], f"a receipt up to event {state['seq']}", receipt)
+        await watcher.refused("bad_field", "receipt", room=room, seq=state["seq"] + 1)
     player = table.players[0].state(room)
     since = {name: player[name] for name in ("epoch", "seq", "chain")}
     answer = await watcher.ok("join", room=room, since=since)

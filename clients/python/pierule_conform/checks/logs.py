@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from hashlib import sha256
+from typing import Any
 
 from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.mirror import chained, place_of
@@ -190,3 +193,33 @@ async def positions_right(context: CheckContext) -> None:
     for entry, position in zip(acted, table.script.positions[1:], strict=False):
         text = position_text(position)
         expect(entry["digest"] == digest(text), f"digest {digest(text)} of {text}", entry)
+
+
+@check("28.10", "a receipt names the place and the hash of the log, the same whenever it is asked",
+       codes=("bad_field",))  # fmt: skip
+async def receipts_signed(context: CheckContext) -> None:
+    context.feature("receipts")
+    table = await context.table(turns=3)
+    log = await context.log(table.mover, table.room)
+    for seq in (1, len(log) - 1, len(log)):
+        for reader in (table.mover, await context.peer()):
+            answer = await reader.ok("receipt", room=table.room, seq=seq)
+            receipt, sent = answer.get("receipt", {}), reader.last_sent
+            place = place_of(receipt)
+            expect(place == place_of(log[seq - 1]), f"the place of event {seq}", receipt, sent)
+            expect(receipt["log"] == _hash(log[:seq]), f"the hash of {seq} events", receipt, sent)
+            for name, digits in (("key", 16), ("signature", 128)):
+                hexadecimal = re.fullmatch(f"[0-9a-f]{{{digits}}}", receipt[name])
+                expect(hexadecimal is not None, f"{digits} hexadecimal digits", receipt, sent)
+            again = await reader.ok("receipt", room=table.room, seq=seq)
+            expect(again["receipt"] == receipt, "the same receipt again", again, sent)
+    whole = await table.mover.ok("receipt", room=table.room)
+    expect(whole["receipt"] == receipt, "the receipt of all events", whole, table.mover.last_sent)
+    refused = await table.mover.refused("bad_field", "receipt", room=table.room, seq=len(log) + 1)
+    expect(refused.get("field") == "seq", "the field `seq`", refused, table.mover.last_sent)
+
+
+def _hash(log: list[dict[str, Any]]) -> str:
+    """By SPEC 28.1; none of these events is `closed`."""
+    lines = (f"{each['epoch']} {each['seq']} {each['record']} {each['at']}" for each in log)
+    return sha256(b"".join(sha256(line.encode()).digest() for line in lines)).hexdigest()

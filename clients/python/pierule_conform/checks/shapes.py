@@ -129,6 +129,7 @@ OK = {
     "resign": DONE,
     "legal": {"room": ROOM, "legal": LEGAL},
     "log": {"room": ROOM, "log": [ENTRY]},
+    "receipt": {"room": ROOM, "receipt": {**PLACE, "log": str, "key": str, "signature": str}},
     "rooms": {"rooms": [CARD]},
     "replay": {"replay": {"position": POSITION, "diffs": [POSITION_DIFF]}},
     "game": {"document": str},

@@ -7,8 +7,10 @@ import asyncio
 import sys
 from pathlib import Path
 
+import msgspec
+
 import pierule
-from pierule_protocol.log.record import RoomRecord, record_of, write_record
+from pierule_protocol.log.record import Proof, RoomRecord, record_of, write_record
 from pierule_terminal.commands.online import (
     Failed,
     add_room,
@@ -30,6 +32,7 @@ The record of a running room is its record so far. Keys:
   events            every event of the log: epoch, seq, chain; at, its time in ms since 1970;
                     record, JSON text byte by byte as the log keeps it; digest, of the position
                     after it; names, those of the users whom it seats
+  receipt           with --receipt: key (its id) and signature
   final             the state after them: place (epoch, seq and chain of the last one), status,
                     result, position (its text) and clock, null without
 
@@ -38,6 +41,7 @@ The record of a running room is its record so far. Keys:
 examples:
   pierule export kobadimu -o kobadimu.json
   pierule export kobadimu | pierule verify -
+  pierule export kobadimu --receipt -o kobadimu.json
 """
 
 TRIES = 10
@@ -53,6 +57,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", default="-", help="where to write [default -: stdout]"
     )
+    parser.add_argument(
+        "--receipt",
+        action="store_true",
+        help="have the server sign the events, so that you can prove what it has acknowledged: "
+        "`pierule verify --key` checks it",
+    )
     add_server_options(parser)
 
 
@@ -64,7 +74,10 @@ def run(args: argparse.Namespace) -> int:
 
 async def _export(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
-        record = await record_room(client, await client.join(args.room, invitation=args.invitation))
+        room = await client.join(args.room, invitation=args.invitation)
+        record = await record_room(client, room)
+        if args.receipt:
+            record = await acknowledged(client, record)
     _write(args.output, write_record(record))
     if args.output != "-":
         screen.say(f"{len(record.events)} events of room {record.room}: {args.output}")
@@ -77,6 +90,18 @@ def _write(output: str, data: bytes) -> None:
         sys.stdout.buffer.flush()
     else:
         Path(output).write_bytes(data)
+
+
+async def acknowledged(client: pierule.Client, record: RoomRecord) -> RoomRecord:
+    """The record with a receipt of its events. Raises Failed."""
+    place = record.final.place
+    if "receipts" not in client.welcome.features:
+        raise Failed("this server signs no receipts")
+    receipt = await client.receipt(record.room, place.seq)
+    if (receipt.epoch, receipt.chain) != (place.epoch, place.chain):
+        raise Failed(f"the store has lost events of room {record.room} meanwhile; try again")
+    proof = Proof(key=receipt.key, signature=receipt.signature)
+    return msgspec.structs.replace(record, receipt=proof)
 
 
 async def record_room(client: pierule.Client, room: pierule.Room) -> RoomRecord:

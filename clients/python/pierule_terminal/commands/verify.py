@@ -44,6 +44,10 @@ Somebody who changes a record and computes everything after the change again mak
 record: only a signature shows the difference. Servers sign what they archive. Get the public key
 from the server's operators, not from where you got the records, and give it with --key.
 
+A receipt (`pierule export --receipt`) proves what the server had acknowledged by then. Give the
+record that has it first, then a later record of the same room: events that were acknowledged and
+are not in it are named.
+
 Digests list what was archived, in order. Keep the hash of the last one: with --since you notice
 later whether the past was rewritten.
 """
@@ -61,6 +65,7 @@ examples:
   pierule verify kobadimu.json
   pierule export kobadimu | pierule verify -
   pierule verify rooms.jsonl
+  pierule verify early.json late.json --key 03a1…31b8
   pierule verify dump.ndjson.gz --key 03a1…31b8 --digests digests.ndjson
   pierule verify --key 03a1…31b8 --digests digests.ndjson --since 5b1c…
 
@@ -229,6 +234,10 @@ class _Check:
                 self._say(UNCHECKED, found, text + self._shown(record, doubt))
                 return
             flaw = None
+        if altered is None and flaw is None:
+            flaw = self._lost(record)
+            if doubt is None:
+                self.prover.acknowledge(record)
         if altered is not None or flaw is not None:
             found = {**source, "true": False, **_wrong(flaw, altered), **signed}
             self._say(FALSE, found, _told(record, flaw, altered))
@@ -239,6 +248,12 @@ class _Check:
             summary, text = summary | _variations(analysis), text + _beside(analysis)
         found = {**source, "true": True, **summary, **signed}
         self._say(self._status(doubt), found, text + self._shown(record, doubt))
+
+    def _lost(self, record: RoomRecord) -> Flaw | None:
+        """What the record lacks, by the receipts of the records before it."""
+        number = self.prover.lost(record)
+        why = "an earlier file has a receipt for an event that this record lacks"
+        return None if number is None else Flaw(number, "receipt", why)
 
     def _signed(self, record: RoomRecord | Amendment, doubt: Doubt | None) -> dict[str, str]:
         if doubt is not None:

@@ -183,7 +183,7 @@ export interface GameEvent {
   digest?: number;
 }
 
-/** The signature of the server that archived a game, and the id of its key (SPEC 28). */
+/** The signature of the server that archived a game, or acknowledged its events, and the id of     its key (SPEC 28). */
 export interface Proof {
   key: string;
   signature: string;

@@ -23,6 +23,7 @@ import type {
   MyRoom,
   Offer,
   PositionState,
+  Receipt,
 } from "./messages.js";
 import { requestRoom, type PendingRoom } from "./pendingRoom.js";
 import type { Room, Seat } from "./room.js";
@@ -202,6 +203,12 @@ export class Client extends Session {
       if (!log?.length) return entries;
       entries.push(...log);
     }
+  }
+
+  /** What the server signs of a room's log up to event `seq` (null: the last that you may see): proof of
+   * what it has acknowledged (SPEC 28.10). You need not follow the room. Refused as `not_now` by a server that signs none. */
+  async receipt(room: string, seq: number | null = null): Promise<Receipt> {
+    return (await this.request({ type: "receipt", room, seq })).receipt!;
   }
 
   // --- chat ---

@@ -9,6 +9,7 @@ export type ClientMessage =
   | Resign
   | LegalQuery
   | LogQuery
+  | ReceiptQuery
   | RoomsQuery
   | ReplayQuery
   | Ping
@@ -239,6 +240,17 @@ export interface LogQuery {
   room: string;
   /** the first event wanted */
   first?: number;
+}
+
+/** Ask the server to sign a room's log from its beginning to event `seq` (null: the last that you may see), so that you can prove what it has acknowledged (28.10). Answered with `room` and `receipt`. */
+export interface ReceiptQuery {
+  type: "receipt";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** the last event to sign; null: the last one that you may see */
+  seq?: number | null;
 }
 
 /** Ask for rooms that are open or running: all, or those that match the fields that are not null (23.18). `after` is the `next` of the page before. Answered with `rooms`, and with `next` if there may be more. */
@@ -665,6 +677,8 @@ export interface Ok {
   document?: string | null;
   /** the answer to `download_account`: each is JSON text (24.11) */
   lines?: string[] | null;
+  /** the answer to `receipt` */
+  receipt?: Receipt | null;
 }
 
 /** A place, and the server's `proof` that it has told of it. The proof is not part of the place: a `ProvenPlace` equals any place with the same epoch, seq and chain. */
@@ -1034,6 +1048,22 @@ export interface AccountState {
   recovery: string;
   /** the user, under the new name, as in a `welcome` */
   token: string;
+}
+
+/** What a server signed of a room's log up to a place: `log` is the hash of its events (28.1). It proves that the server acknowledged them (28.10). */
+export interface Receipt {
+  /** of the last event that is signed */
+  epoch: number;
+  /** how many events are signed: all from 1 on */
+  seq: number;
+  /** of the last event that is signed */
+  chain: number;
+  /** the hash of these events (28.1) */
+  log: string;
+  /** the id of the key that signed (28.4) */
+  key: string;
+  /** the signature, in hexadecimal (28.10) */
+  signature: string;
 }
 
 /** The one answer to a request that was not done: nothing has changed. Also sent for a frame that is no request; `id` is null if it could not be read. */
@@ -1601,7 +1631,7 @@ export interface Rematched {
   room: string;
 }
 
-/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state; from an archive also its number and a proof. */
+/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state; from an archive also its number and a proof; with a receipt, if the server was asked for one. */
 export interface RoomRecord {
   /** always `pierule.room` */
   format: "pierule.room";
@@ -1618,6 +1648,7 @@ export interface RoomRecord {
   /** the game's number in an archive (17.4) */
   feed?: number;
   proof?: Proof;
+  receipt?: Proof;
 }
 
 /** The choices made when the room was created; `control` is null in a room without clocks. */
@@ -1645,7 +1676,7 @@ export interface FinalState {
   unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** The signature of the server that archived a game, and the id of its key (SPEC 28). */
+/** The signature of the server that archived a game, or acknowledged its events, and the id of its key (SPEC 28). */
 export interface Proof {
   /** the id of the key that signed (28.4) */
   key: string;

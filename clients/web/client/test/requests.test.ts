@@ -22,6 +22,7 @@ const SENDERS: Partial<Record<ClientMessage["type"], Send>> = {
   join: (client) => client.join("babebibo"),
   leave: (client, room) => client.leave(room),
   log: (client, room, { first }) => client.log(room.id, first),
+  receipt: (client, room, { seq }) => client.receipt(room.id, seq),
   rooms: (client, _, { limit }) => client.listRooms(limit),
   replay: (client, _, { first, ...line }) => client.replay(line, first),
   seek: (client, _, fields) => client.seek(fields).room,

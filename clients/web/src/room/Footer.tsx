@@ -5,7 +5,7 @@ import { roomLink } from "../links";
 import { roomPath } from "../route";
 import { texts } from "../texts";
 import { download } from "../download";
-import { recordOf } from "./saving";
+import { receiptedRecordOf, recordOf } from "./saving";
 import { Rated } from "./Rated";
 import { Share } from "./Share";
 import type { Table } from "./table";
@@ -37,7 +37,7 @@ function Ways({ table }: { table: Table }) {
   const state = table.state.value!;
   const path = (room: string) => roomPath(room, table.invitation);
   const save = async () => {
-    const record = await recordOf(state);
+    const record = await receiptedRecordOf(state);
     download(`pierule-${state.room}.json`, `${JSON.stringify(record)}\n`);
   };
   return (

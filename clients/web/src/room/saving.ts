@@ -1,6 +1,6 @@
 /** A room as one file (SPEC 17), for the download. */
 
-import { positionText, type RoomRecord, type RoomState } from "@pierule/client";
+import { positionText, Refused, type Proof, type RoomRecord, type RoomState } from "@pierule/client";
 import { client } from "../server";
 
 /** The record of a room, from its log. Rejects as requests do. */
@@ -22,4 +22,22 @@ export async function recordOf(state: RoomState): Promise<RoomRecord> {
       clock: state.clock ?? null,
     },
   };
+}
+
+/** The same with a receipt, which proves what the server has acknowledged (SPEC 28.10), if it signs
+ * any and still has these events. */
+export async function receiptedRecordOf(state: RoomState): Promise<RoomRecord> {
+  const [record, receipt] = await Promise.all([recordOf(state), receiptOf(state)]);
+  return receipt ? { ...record, receipt } : record;
+}
+
+async function receiptOf({ room, epoch, seq, chain }: RoomState): Promise<Proof | null> {
+  if (!client.welcome?.features.includes("receipts")) return null;
+  try {
+    const { key, signature, ...signed } = await client.receipt(room, seq);
+    return signed.epoch === epoch && signed.chain === chain ? { key, signature } : null;
+  } catch (error) {
+    if (error instanceof Refused) return null;
+    throw error;
+  }
 }

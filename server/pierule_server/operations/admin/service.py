@@ -156,10 +156,11 @@ class AdminService:
         if self._archive is None:
             raise otherwise
         from pierule_archive.archive import UnknownGame as NotArchived  # see `archive_url`
-        from pierule_archive.writer import signing_writer
+        from pierule_archive.keys import first_signer
+        from pierule_archive.writer import Writer
 
         keys = os.environ.get("PIERULE_ARCHIVE_KEYS", "")
-        writer = signing_writer(self._archive, keys, self._data)
+        writer = Writer(self._archive, first_signer(keys, self._data))
         void = Void(room_id, await self._log.moderation.now(), why)
         try:
             await asyncio.to_thread(writer.write, Batch(voids=[void]))

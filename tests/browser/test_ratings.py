@@ -90,7 +90,21 @@ def test_a_game_that_nobody_plays_has_an_empty_list(visit: Visit, keeping: Servi
     person.open("#/ratings/taugo")
     person.sees("Nobody has enough rated games yet.")
     person.sees("The rating of a bot never changes.")
+    person.sees(re.compile(r"Version 1 of the model, up to game number \d+, computed for "))
     check(person)
+
+
+def test_a_rating_in_the_address_is_shown_in_the_filters(visit: Visit, keeping: Serving) -> None:
+    person = visit(f"http://{keeping.http}", **PHONE)
+    ratings = person.page.get_by_label("Ratings of both")
+    for path in ("#/games", "#/cuts/loose", "#/player/Ada"):
+        person.open(f"{path}?rating=1450")
+        expect(ratings).to_have_value("1450")
+        expect(ratings.locator("option:checked")).to_have_text("1450 or more")
+        person.open(f"{path}?rating=many")
+        expect(ratings).to_have_value("")
+    person.open("#/games?category=sundial")
+    expect(person.page.get_by_label("Clock").locator("option:checked")).to_have_text("sundial")
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -194,11 +208,20 @@ def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping:
     known_as(person, ISSUING.token("someone", name="Zoe"))
     tap(person)
     person.open()
+    person.press(person.button("Settings"))
+    menu = person.page.locator(".account")
+    expect(menu).to_contain_text("Your name: Zoe")
+    expect(menu.get_by_role("textbox")).to_have_count(0)
+    assert menu.get_by_role("button").all_text_contents() == ["Delete account", "Download my data"]
+    check(person)
+    person.page.keyboard.press("Escape")
     person.more()
     person.page.get_by_label(RANGE).select_option("±100")
     check(person)
     person.press(person.button("Play now"))
     expect(person.page.locator(".meeting .since")).to_be_visible()
+    person.sees(re.compile("Opponent.s rating: ±100"))
+    check(person)
     sought = [each for each in sent(person) if each["type"] == "seek"]
     assert [each["range"] for each in sought] == [{"below": 100, "above": 100}]
     assert not person.page.locator(".refusal").count()

@@ -21,21 +21,21 @@ beforeEach(() => {
   kept.clear();
 });
 
-async function namedAs(user: string | null, registered: string | null = null): Promise<[boolean, boolean]> {
+async function namedAs(user: string | null, registered: string | null = null): Promise<boolean[]> {
   kept.set("registered", registered);
   const { welcome } = await import("../src/server");
-  const { named, registered: known } = await import("../src/account/account");
+  const { named, registered: known, vouched } = await import("../src/account/account");
   welcome.value = user === null ? null : ({ user } as typeof welcome.value);
-  return [named.value, known.value];
+  return [named.value, known.value, vouched.value];
 }
 
 test("users have a name of their own who have registered one, or come from an identity provider", async () => {
-  expect(await namedAs("0123456789abcdef", "0123456789abcdef")).toEqual([true, true]);
-  expect(await namedAs("p0123456789abcdef01234567")).toEqual([true, false]);
+  expect(await namedAs("0123456789abcdef", "0123456789abcdef")).toEqual([true, true, false]);
+  expect(await namedAs("p0123456789abcdef01234567")).toEqual([true, false, true]);
 });
 
 test("guests have none, and nobody has before the server has said who they are", async () => {
-  expect(await namedAs("0123456789abcdef")).toEqual([false, false]);
-  expect(await namedAs("0123456789abcdef", "fedcba9876543210")).toEqual([false, false]);
-  expect(await namedAs(null, "0123456789abcdef")).toEqual([false, false]);
+  expect(await namedAs("0123456789abcdef")).toEqual([false, false, false]);
+  expect(await namedAs("0123456789abcdef", "fedcba9876543210")).toEqual([false, false, false]);
+  expect(await namedAs(null, "0123456789abcdef")).toEqual([false, false, false]);
 });

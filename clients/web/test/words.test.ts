@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { Refused, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
-import { clockText, CLOCKS } from "../src/home/options";
+import { clockText, CLOCKS, wishesText } from "../src/home/options";
 import { becameAloud, becameText, changeText, standingAloud, standingText } from "../src/archive/words";
 import { pieceName, wordText } from "../src/games/words";
 import { refusalText } from "../src/refusals";
@@ -153,4 +153,14 @@ test("the rating of a bot stays", () => {
   expect(becameText(rated)).toBe("1500");
   expect(becameAloud(rated)).toBe("rating 1500");
   expect(changeText("Otto", rated)).toBe("Otto always has 1500.");
+});
+
+test("whoever waits is told again what they chose besides the game", () => {
+  expect(wishesText(en, {})).toBe("");
+  expect(wishesText(en, { rated: "either", range: null })).toBe("");
+  expect(wishesText(en, { rated: "yes", range: { below: 100, above: 100 } })).toBe(
+    "Rated: yes, Opponent’s rating: ±100",
+  );
+  for (const texts of [en, es, ko])
+    expect(wishesText(texts, { range: { below: 200, above: 200 } })).toContain("±200");
 });

@@ -7,7 +7,7 @@ import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
 import { RatedFrom } from "./RatedFrom";
-import { deleteAccount, downloadAccount, recover, register, registered } from "./account";
+import { deleteAccount, downloadAccount, named, recover, register, registered, vouched } from "./account";
 
 export function AccountPanel() {
   const { account } = texts.value;
@@ -15,12 +15,11 @@ export function AccountPanel() {
   const trial = useAttempt();
   return (
     <div class="account">
-      <Name trial={trial} setCode={setCode} />
+      {vouched.value ? <Vouched trial={trial} /> : <Name trial={trial} setCode={setCode} />}
       <RatedFrom />
       {code && <Code code={code} />}
-      {registered.value ? (
-        <Registered trial={trial} setCode={setCode} />
-      ) : (
+      {registered.value && <Registered trial={trial} setCode={setCode} />}
+      {!named.value && (
         <>
           <p class="hint-text">{account.hint}</p>
           <Recover />
@@ -77,9 +76,29 @@ function Name({ trial: { said, busy, attempt }, setCode }: AccountProps) {
   );
 }
 
-/** What somebody with a name of their own can do. */
-function Registered({ trial: { busy, attempt }, setCode }: AccountProps) {
+/** What somebody can do whose name and account an identity provider keeps. */
+function Vouched({ trial }: { trial: Trial }) {
+  const { account, settings } = texts.value;
+  return (
+    <>
+      <p>
+        {settings.name}: <b>{welcome.value!.name}</b>
+      </p>
+      <p class="hint-text">{account.vouched}</p>
+      <div class="buttons">
+        <Remove trial={trial} question={account.removeVouched} />
+      </div>
+      <p class="hint-text" role="status">
+        {trial.said}
+      </p>
+    </>
+  );
+}
+
+/** What somebody with a registered name can do. */
+function Registered({ trial, setCode }: AccountProps) {
   const { account } = texts.value;
+  const { busy, attempt } = trial;
   return (
     <div class="buttons">
       <button
@@ -88,15 +107,19 @@ function Registered({ trial: { busy, attempt }, setCode }: AccountProps) {
       >
         {account.newCode}
       </button>
-      <Sure
-        label={account.remove}
-        question={account.removeSure}
-        yes={account.removeYes}
-        act={() => void attempt(deleteAccount)}
-      />
+      <Remove trial={trial} question={account.removeSure} />
     </div>
   );
 }
+
+const Remove = ({ trial, question }: { trial: Trial; question: string }) => (
+  <Sure
+    label={texts.value.account.remove}
+    question={question}
+    yes={texts.value.account.removeYes}
+    act={() => void trial.attempt(deleteAccount)}
+  />
+);
 
 /** To have all that the server knows of one. */
 function Download() {

@@ -11,9 +11,11 @@ const known = signal(load("registered"));
 /** Whether the user is registered, as far as this browser knows. */
 export const registered = computed(() => known.value !== null && known.value === welcome.value?.user);
 
-/** Whether the user has a name that is theirs alone, so that games can be rated (SPEC 30.1): a registered one,
- * or one from an identity provider, whose users' ids begin with `p` (SPEC 24.6). */
-export const named = computed(() => registered.value || !!welcome.value?.user.startsWith("p"));
+/** Whether an identity provider keeps the user's name and account: their ids begin with `p` (SPEC 24.6). */
+export const vouched = computed(() => !!welcome.value?.user.startsWith("p"));
+
+/** Whether the user has a name that is theirs alone, so that games can be rated (SPEC 30.1). */
+export const named = computed(() => registered.value || vouched.value);
 
 /** Register a name, or another one than before; the new recovery code. Rejects with
  * Refused. */

@@ -4,6 +4,7 @@ import { gameName, sizeText } from "../games/words";
 import type { Search } from "../route";
 import { welcome } from "../server";
 import { texts } from "../texts";
+import { ratingOf } from "./searching";
 
 export interface FiltersProps {
   search: Search;
@@ -18,16 +19,16 @@ interface ChoiceProps extends FiltersProps {
   none?: string;
 }
 
+/** What the address asks for is shown, too, if it is none of the options. */
 export function Choice({ search, refine, name, label, options, none }: ChoiceProps) {
+  const asked = search[name] ?? "";
+  const known = !asked || options.some(([value]) => value === asked);
   return (
     <label>
       {label}
-      <select
-        value={search[name] ?? ""}
-        onChange={(event) => refine({ ...search, [name]: event.currentTarget.value })}
-      >
+      <select value={asked} onChange={(event) => refine({ ...search, [name]: event.currentTarget.value })}>
         <option value="">{none ?? texts.value.archive.filters.any}</option>
-        {options.map(([value, text]) => (
+        {(known ? options : [...options, [asked, asked] as const]).map(([value, text]) => (
           <option key={value} value={value}>
             {text}
           </option>
@@ -68,13 +69,23 @@ export function BotChoice(props: FiltersProps) {
   return <Choice {...props} name="bot" label={filters.bots} options={Object.entries(filters.bot)} />;
 }
 
-const RATINGS = ["1400", "1600", "1800"] as const;
+const RATINGS = [1400, 1600, 1800];
 
-/** What the ratings of both players have to be at least, before the game. */
-export function RatingChoice(props: FiltersProps) {
+/** What the ratings of both players have to be at least, before the game: one of a few, or what the address
+ * says. */
+export function RatingChoice({ search, refine }: FiltersProps) {
   const { filters } = texts.value.archive;
-  const options = RATINGS.map((rating) => [rating, filters.atLeast(rating)] as const);
-  return <Choice {...props} name="rating" label={filters.rating} options={options} />;
+  const asked = ratingOf(search);
+  const ratings = asked === null ? RATINGS : [...new Set([...RATINGS, asked])].sort((a, b) => a - b);
+  return (
+    <Choice
+      search={{ ...search, rating: asked === null ? "" : `${asked}` }}
+      refine={refine}
+      name="rating"
+      label={filters.rating}
+      options={ratings.map((rating) => [`${rating}`, filters.atLeast(`${rating}`)] as const)}
+    />
+  );
 }
 
 /** Which games of the archive. `of` a player, or of all of them. */

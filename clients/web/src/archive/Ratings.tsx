@@ -25,6 +25,11 @@ export function Ratings({ player }: { player: string }) {
           </li>
         ))}
       </ul>
+      {[...new Set(answer.ratings.map((each) => each.through))].map((through) => (
+        <p key={through} class="note">
+          {rating.through(answer.version, through, dayText(answer.at))}
+        </p>
+      ))}
     </section>
   );
 }

@@ -43,6 +43,7 @@ function Board({ game }: { game: string }) {
   return (
     <>
       {answer.players.length ? <People game={game} board={answer} /> : <p class="empty">{rating.empty}</p>}
+      <p class="note">{rating.through(answer.version, answer.through, dayText(answer.at))}</p>
       {answer.bots.length > 0 && <Bots bots={answer.bots} />}
     </>
   );
@@ -67,7 +68,6 @@ function People({ game, board }: { game: string; board: Archive.Leaderboard }) {
           ))}
         </tbody>
       </table>
-      <p class="note">{rating.through(board.version, board.through, dayText(board.at))}</p>
     </section>
   );
 }

@@ -31,7 +31,7 @@ export function dayOf(text: string | undefined): number | null {
 }
 
 /** The rating that both players have to have at least; null: any. */
-const ratingOf = ({ rating }: Search): number | null =>
+export const ratingOf = ({ rating }: Search): number | null =>
   /^\d{1,4}$/.test(rating ?? "") ? Number(rating) : null;
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;

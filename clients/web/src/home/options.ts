@@ -1,6 +1,6 @@
-/** The clocks and the ranges of ratings that are offered, and how a clock is called. */
+/** The clocks and the ranges of ratings that are offered, and how they are called. */
 
-import type { Control, Create } from "@pierule/client";
+import type { Control, Create, SeekOptions } from "@pierule/client";
 import type { Texts } from "../texts";
 
 export const CLOCKS: readonly Create["clock"][] = [
@@ -35,4 +35,18 @@ export function clockText({ clocks }: Texts, control: Control | null | undefined
     default:
       return clocks.unknown;
   }
+}
+
+/** What was chosen for a seek besides its game, size and clock: whether the game is rated, and by how much the
+ * opponent's rating may differ. */
+export function wishesText(
+  { rating }: Texts,
+  { rated, range }: Pick<SeekOptions, "rated" | "range">,
+): string {
+  const points = range?.below ?? null;
+  const said = [
+    rated === "yes" || rated === "no" ? `${rating.label}: ${rating.wishes[rated]}` : "",
+    points === null ? "" : `${rating.range}: ${rating.within(points)}`,
+  ];
+  return said.filter(Boolean).join(", ");
 }

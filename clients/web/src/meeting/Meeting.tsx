@@ -7,7 +7,7 @@ import { titleOf } from "../games/words";
 import { botName } from "../home/bots";
 import { Face } from "../home/Face";
 import { prospectOf } from "../home/finding";
-import { clockText } from "../home/options";
+import { clockText, wishesText } from "../home/options";
 import { bots, useLobby } from "../lobby";
 import { refusalText } from "../refusals";
 import { roomPath } from "../route";
@@ -85,6 +85,7 @@ function Seeking({ entry }: { entry: Waiting }) {
   const seconds = useSeconds(since);
   const prospect = prospectOf(bots.value, after, seconds);
   const left = Math.max(0, (after ?? 0) - seconds);
+  const wishes = what.type === "seek" ? wishesText(texts.value, what) : "";
   useEffect(() => announce(`${meeting.seekingAloud} ${meeting.bots[prospect](left)}`), [prospect]);
   return (
     <div class="strip">
@@ -93,6 +94,7 @@ function Seeking({ entry }: { entry: Waiting }) {
         {meeting.seeking(gameText(what.game, what.size, what.clock as Control | null))}{" "}
         <span class="since">{meeting.since(seconds)}</span>
       </p>
+      {wishes && <p class="note">{wishes}</p>}
       {prospect !== "absent" && (
         <p class="prospect">
           {prospect === "promised" && <progress max={after!} value={seconds} aria-hidden="true" />}

@@ -334,6 +334,8 @@ export const en = {
     downloaded: (n: number) => `Lines: ${n}`,
     remove: "Delete account",
     removeSure: "Delete your account? Others can take the name. Your games stay, without it.",
+    removeVouched: "Delete your account here? Your games stay, without your name.",
+    vouched: "Your name and your account come from the service with which you sign in.",
     removeYes: "Yes, delete it",
     recover: "I have a registered name",
     recoverName: "Registered name",

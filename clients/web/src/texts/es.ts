@@ -326,6 +326,8 @@ export const es: Texts = {
     downloaded: (n: number) => `Líneas: ${n}`,
     remove: "Borrar la cuenta",
     removeSure: "¿Borrar tu cuenta? Otros pueden tomar el nombre. Tus partidas se quedan, sin él.",
+    removeVouched: "¿Borrar tu cuenta aquí? Tus partidas se quedan, sin tu nombre.",
+    vouched: "Tu nombre y tu cuenta vienen del servicio con el que entras.",
     removeYes: "Sí, borrarla",
     recover: "Tengo un nombre registrado",
     recoverName: "Nombre registrado",

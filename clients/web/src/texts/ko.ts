@@ -322,6 +322,8 @@ export const ko: Texts = {
     downloaded: (n: number) => `${n}줄`,
     remove: "계정 삭제",
     removeSure: "계정을 삭제할까요? 다른 사람이 이름을 쓸 수 있습니다. 게임은 이름 없이 남습니다.",
+    removeVouched: "여기에서 계정을 삭제할까요? 게임은 이름 없이 남습니다.",
+    vouched: "이름과 계정은 로그인에 쓰는 서비스에서 옵니다.",
     removeYes: "예, 삭제합니다",
     recover: "등록된 이름이 있습니다",
     recoverName: "등록된 이름",

@@ -48,7 +48,10 @@ def test_a_room_with_a_clock_is_made_and_listed(env: dict[str, str]) -> None:
     made = subprocess.run(new, env=env, capture_output=True, timeout=BOUND, text=True)
     [room] = made.stdout.splitlines()  # in a pipe the id is alone
     told = made.stderr.splitlines()
-    assert told[1] == "This is a room for Loose of size 5, clock 10m+3x30s. Go on with"
+    assert told[1] == (
+        "This is a room for Loose of size 5, clock 10m+3x30s, "
+        "rated if both players have registered a name. Go on with"
+    )
     [line] = [line for line in run(env, "rooms").splitlines() if line.startswith(room)]
     assert line.split()[1:5] == ["loose", "5", "10m+3x30s", "open"]
 

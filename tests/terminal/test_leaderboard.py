@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pierule_terminal.leaderboard import NOBODY, head, place, rows
+from pierule_terminal.leaderboard import NOBODY, bots, head, place, rows
 from pierule_terminal.screen import columns
 
 DAY = 86_400_000
@@ -38,6 +38,18 @@ def test_everybody_has_a_line_in_columns() -> None:
     assert "\x1b" not in second
     assert rows(board(ranked(1, None, "1500.000000")))[1].startswith("   1  deleted account ")
     assert rows(board()) == [NOBODY]
+
+
+def test_house_bots_are_in_a_list_of_their_own() -> None:
+    told = [
+        {"level": "search", "name": "Otto", "rating": 1500},
+        {"level": "de\x1bep", "name": None, "rating": 150},
+    ]
+    heading, first, second = bots({**board(), "bots": told})
+    assert heading == "House bots, whose ratings never change:"
+    assert first == "      Otto (search)                  1500"
+    assert second == "      de?ep                           150"
+    assert bots(board()) == bots({**board(), "bots": []}) == []
 
 
 def test_ones_own_line_is_marked_and_the_columns_stay() -> None:

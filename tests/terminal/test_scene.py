@@ -125,6 +125,12 @@ def test_a_game_that_does_not_count_says_why() -> None:
     assert line(None, None) is None  # The server is older.
     assert line("either", None) == line("yes", None, "open") == "rated"
     assert line("either", None, "open") == "rated if both players have registered a name"
+    alone = room(seats=("Otto", None), status="open")
+    otto = alone.seats[0]
+    assert otto is not None
+    bot = msgspec.structs.replace(otto, bot=True)
+    alone = msgspec.structs.replace(alone, seats=(bot, None), rated="either", unrated=None)
+    assert scene.rated_line(alone) == "rated if you have registered a name"
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,13 @@ NAME = 24
 
 def head(table: dict[str, Any]) -> str:
     """Of what a table is, and for when it was computed."""
-    upto = f"{table['game']}, model {table['version']}, up to number {table['through']}"
-    return clean(f"{upto}, at {_day(table['at'], '%Y-%m-%d %H:%M')} UTC")
+    return f"{clean(table['game'])}, {computed(table)}"
+
+
+def computed(table: dict[str, Any]) -> str:
+    """By which model, from which games and for when ratings were computed."""
+    upto = f"model {table['version']}, up to number {table['through']}"
+    return f"{upto}, at {_day(table['at'], '%Y-%m-%d %H:%M')} UTC"
 
 
 def rows(table: dict[str, Any], me: str | None = None) -> list[str]:
@@ -35,6 +40,19 @@ def rows(table: dict[str, Any], me: str | None = None) -> list[str]:
             f"{row['games']:>5}  {_day(row['last'])}{'  you' * mine}"
         )
     return lines
+
+
+def bots(table: dict[str, Any]) -> list[str]:
+    """A line for each house bot, below one that says what they are; nothing if there are none. They
+    are on no leaderboard, since their ratings are fixed (SPEC 30.9)."""
+    told = table.get("bots", [])  # servers of before have none
+    return ["House bots, whose ratings never change:"] * bool(told) + [
+        f"{'':>4}  {pad(_called(bot), NAME)}  {bot['rating']:>9}" for bot in told
+    ]
+
+
+def _called(bot: dict[str, Any]) -> str:
+    return clean(f"{bot['name']} ({bot['level']})" if bot["name"] else bot["level"])
 
 
 def place(table: dict[str, Any], me: str) -> str:

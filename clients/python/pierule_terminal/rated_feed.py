@@ -14,12 +14,13 @@ class BadDump(Exception):
 @dataclass(slots=True)
 class Feed:
     """What stands under each feed number: results by game, which of them count no more since which
-    number, why others are not rated, and the names of players. `whole` tells whether a manifest
-    says that no later number is missing."""
+    number, why others are not rated, which are no more than a number, and the names of players.
+    `whole` tells whether a manifest says that no later number is missing."""
 
     results: dict[int, tuple[str, Result]] = field(default_factory=dict)
     undone: dict[int, int] = field(default_factory=dict)
     unrated: dict[int, str] = field(default_factory=dict)
+    private: set[int] = field(default_factory=set)
     names: dict[str, str | None] = field(default_factory=dict)
     rooms: dict[str, int] = field(default_factory=dict)
     last: int = 0

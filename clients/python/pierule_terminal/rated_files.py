@@ -173,6 +173,7 @@ class _Reader:
                         where, data, msgspec.json.decode(data, type=_Private).feed
                     )
                     self.found.unrated[number] = "it is private, or an amendment to a private game"
+                    self.found.private.add(number)
                 case _:
                     self._record(where, data, read_record(data), confirmed)
         except (

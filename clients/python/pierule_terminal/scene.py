@@ -188,7 +188,9 @@ def rated_line(state: RoomState) -> str | None:
     if state.rated is None:
         return None
     if state.status == "open" and state.rated == "either":
-        return "rated if both players have registered a name"
+        alone = any(holder is not None and holder.bot for holder in state.seats)  # SPEC 30.9
+        who = "you have" if alone else "both players have"
+        return f"rated if {who} registered a name"
     return "rated"
 
 

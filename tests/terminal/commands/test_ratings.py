@@ -103,14 +103,15 @@ def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
     assert re.fullmatch(
         r"loose, model 1, up to number 16, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\n"
         r"  nobody has enough recent rated games\n"
-        r"House bots, whose ratings never change:\n"
+        r"  House bots, whose ratings never change:\n"
         r" +Otto \(search\) +1500\n +Mira \(one-step\) +\d+\n +Pip \(random\) +\d+\n", out,
     )  # fmt: skip
     status, out, _ = run("of", "Ada", *address)
     assert status == 0
-    first, second = out.splitlines()
+    first, second, third = out.splitlines()
     assert first == "Ada (ada)"
     assert re.fullmatch(r"  loose          \d+-\d+      5 games: \d+ \d+ \d+ \d+ \d+", second)
+    assert re.fullmatch(r" +model 1, up to number 16, at \d{4}-\d\d-\d\d \d\d:\d\d UTC", third)
     status, _, err = run("of", "Nobody", *address)
     assert (status, "Nobody" in err) == (2, True)
     assert run("list", "loose", "--api", "ftp://x")[0] == 2
@@ -127,7 +128,9 @@ def test_leaderboards(
     assert "Ada" in out
     _, listed, _ = run("compute", dumped, "--at", at)
     assert "nobody has enough recent rated games" in listed
-    _, told, _ = run("compute", *files_of(dumped), "--at", at, "--all", "--json")
+    _, told, err = run("compute", *files_of(dumped), "--at", at, "--all", "--json")
+    assert err.startswith("pierule ratings: without a manifest number 16 counts as the last one, ")
+    assert re.search(r", and \d that say nothing else as private\n$", err)
     rows = [json.loads(line) for line in told.splitlines()]
     values = [float(row["rating"]) for row in rows]
     assert values == sorted(values, reverse=True)
@@ -158,7 +161,10 @@ def test_a_game_is_explained(run: Run, dumped: Path) -> None:
     )  # fmt: skip
     assert "number 7 is not rated: it is private" in run("explain", 7, dumped)[1]
     assert "number 13 is not rated: it voids number 3\n" in run("explain", 13, dumped)[1]
-    assert "nowhere is not in the files" in run("explain", "nowhere", dumped)[2]
+    assert (
+        "nowhere is not in the files; of a private game they have nothing but a number"
+        in (run("explain", "nowhere", dumped)[2])
+    )
 
 
 def _damaged(lines: list[bytes]) -> list[bytes]:

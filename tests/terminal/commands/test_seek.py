@@ -40,3 +40,10 @@ def test_a_wrong_bound_is_refused(points: str, capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         range_of(f"--below={points}")
     assert f"{points} is no number up to 2000" in capsys.readouterr().err
+
+
+def test_the_range_is_repeated_to_whoever_waits() -> None:
+    assert seek._between(parsed()) == ""
+    assert seek._between(parsed("--below", "200")) == " at most 200 points weaker than you"
+    both = seek._between(parsed("--below", "200", "--above", "0"))
+    assert both == " at most 200 points weaker or 0 points stronger than you"

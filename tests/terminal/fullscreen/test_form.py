@@ -59,6 +59,32 @@ async def test_a_new_game_asks_whether_it_is_rated() -> None:
     assert wanted == GameChoice("loose", 9, None, 1, rated="no")
 
 
+@pytest.mark.parametrize("size", [(60, 12), (40, 10)])
+async def test_the_range_is_whole_and_all_is_reached_where_there_is_little_room(
+    size: tuple[int, int],
+) -> None:
+    host = Host(seeking=True)
+    async with host.run_test(size=size) as pilot:
+        points = host.form.query_one("#points", Select)
+        points.value = 200
+        points.focus()
+        await pilot.pause()
+        assert "within 200 " in shown(host)
+        await pilot.press("tab")
+        async with asyncio.timeout(BOUND):
+            while "Seek " not in shown(host).replace("Seek a game", ""):
+                await pilot.pause(0.02)
+        await pilot.press("enter")
+        async with asyncio.timeout(BOUND):
+            while not host.chosen:
+                await pilot.pause(0.02)
+    assert host.chosen == [GameChoice("loose", 9, None, points=200)]
+
+
+def shown(host: Host) -> str:
+    return "\n".join(strip.text for strip in host.screen._compositor.render_strips())
+
+
 async def test_a_select_is_changed_by_keys() -> None:
     host = Host(seeking=True)
     async with host.run_test(size=(80, 24)) as pilot:
@@ -81,3 +107,9 @@ def test_a_seek_has_the_range(points: int | None, sought: pierule.RatingRange | 
     wanted = GameChoice("loose", 9, None, rated="yes", points=points)
     LobbyApp._seek(cast("LobbyApp", lobby), wanted)
     assert asked == [(("loose", 9, None), {"rated": "yes", "range": sought})]
+
+
+def test_whoever_waits_is_told_again_what_they_chose() -> None:
+    assert GameChoice("loose", 9, None).wishes == ""
+    near = GameChoice("loose", 9, None, rated="no", points=100)
+    assert near.wishes == ", rating within 100 of yours, not rated"

@@ -21,7 +21,7 @@ BOUND = 60.0
 
 TABLES = {
     "loose": board(*(ranked(rank, f"Player-{rank}", "1600.000000") for rank in range(1, 61))),
-    "taugo": board(),
+    "taugo": {**board(), "bots": [{"level": "search", "name": "Otto", "rating": 1500}]},
 }
 
 
@@ -71,6 +71,8 @@ async def test_each_game_has_its_own_and_ones_own_line_is_marked(
         await pilot.press("g")
         await until(pilot, lambda: "Nobody has enough rated games yet." in host.text)
         assert "Taugo: ratings" in host.text
+        assert "up to number 17" in host.text
+        assert "Otto (search)                  1500" in host.text
         await pilot.press("right")
         await until(pilot, lambda: "Player-2 " in host.text)
         await pilot.press("left")

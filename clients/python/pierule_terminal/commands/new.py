@@ -23,6 +23,7 @@ from pierule_terminal.commands.online import (
     ticket_of,
 )
 from pierule_terminal.profile import Profile
+from pierule_terminal.scene import rated_line
 from pierule_terminal.screen import Screen, clean, make_screen
 
 HELP = "create a room and print how to play and watch it"
@@ -115,11 +116,12 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
     width = max(map(len, commands))
     clock = f", clock {show_clock(args.clock)}" if args.clock else ""
     game = f"{position.game.capitalize()} of size {position.size}{clock}"
+    counts = f", {line}" if (line := rated_line(room.state)) else ""
     screen.say(room.id)
     tell = screen.say if sys.stdout.isatty() else screen.warn  # a program wants the id alone
     tell(
         "",
-        f"This is a room for {game}. Go on with",
+        f"This is a room for {game}{counts}. Go on with",
         f"  {commands[0]:{width}}   each of the two players, also in two terminals here",
         f"  {commands[1]:{width}}   whoever wants to look on",
         f"  {_link(args.server, ticket)}",

@@ -12,7 +12,7 @@ from pierule.archive import Archive, ArchiveError
 from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, widened
 from pierule_ratings.model import DAY, work
 from pierule_ratings.pool import before
-from pierule_terminal.leaderboard import NOBODY, head, rows
+from pierule_terminal.leaderboard import NOBODY, bots, computed, head, rows
 from pierule_terminal.rated_feed import BadDump, Feed
 from pierule_terminal.rated_files import read_feed
 from pierule_terminal.screen import Screen, clean, make_screen
@@ -124,13 +124,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
     table = archive.top(args.game, args.limit)
-    screen.say(head(table), *(f"  {line}" for line in rows(table)))
-    bots = table.get("bots", [])
-    if bots:
-        screen.say("House bots, whose ratings never change:")
-    for bot in bots:
-        named = clean(f"{bot['name']} ({bot['level']})" if bot["name"] else bot["level"])
-        screen.say(f"        {named:24}  {bot['rating']:>9}")
+    screen.say(head(table), *(f"  {line}" for line in (*rows(table), *bots(table))))
     return SAME
 
 
@@ -140,7 +134,10 @@ def _of(args: argparse.Namespace, archive: Archive, screen: Screen) -> int:
     for each in told["ratings"]:
         lately = " ".join(f"{round(float(point['rating']))}" for point in each["curve"][-10:])
         screen.say(
-            f"  {each['game']:12}  {rating_text(each):>9}  {each['games']:>5} games: {lately}"
+            clean(
+                f"  {each['game']:12}  {rating_text(each):>9}  {each['games']:>5} games: {lately}"
+            ),
+            f"  {'':12}  {computed({**told, **each})}",
         )
     if not told["ratings"]:
         screen.say("  no rated games")
@@ -151,9 +148,7 @@ def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     at = args.at if args.at is not None else int(time.time() * 1_000)
     through, model = feed.end(args.through), MODELS[args.model]
     if not feed.whole:
-        screen.warn(
-            f"pierule ratings: without a manifest number {feed.last} counts as the last one"
-        )
+        screen.warn(f"pierule ratings: {_unconfirmed(feed)}")
     for game in feed.chosen(args.game):
         pool = feed.pool(model, game, through)
         table = pool.table(at)
@@ -165,6 +160,13 @@ def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
         else:
             screen.say(*_shown(feed, about, table))
     return SAME
+
+
+def _unconfirmed(feed: Feed) -> str:
+    """What nobody can tell of files without a manifest."""
+    bare = len(feed.private)
+    told = f", and {bare} that say nothing else as private" if bare else ""
+    return f"without a manifest number {feed.last} counts as the last one{told}"
 
 
 def _is_listed(feed: Feed, pool: Pool, player: str, rating: Rating, at: int) -> bool:
@@ -186,7 +188,10 @@ def _shown(feed: Feed, about: dict[str, Any], table: list[tuple[str, Rating]]) -
     if not table:
         return [*lines, f"  {NOBODY}", ""]
     lines.append(f"  {'':>4}  {'player':24}  {'rating':>11}  {'deviation':>10}  games")
-    for rank, (player, rating) in enumerate(table, 1):
+    rank, former = 0, None
+    for line, (player, rating) in enumerate(table, 1):
+        if rating.value != former:  # those who have the same share a rank
+            rank, former = line, rating.value
         name = clean(feed.names.get(player) or player)
         lines.append(
             f"  {rank:>4}  {name:24}  {rating.value:>11}  {rating.deviation:>10}  {rating.games:>5}"
@@ -230,7 +235,9 @@ def _differences(ours: dict[str, Rating], theirs: dict[str, dict[str, Any]]) -> 
 def _explain(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     number = int(args.room) if args.room.isdecimal() else feed.rooms.get(args.room, 0)
     if not 0 < number <= feed.last:
-        raise BadDump(f"{args.room} is not in the files")
+        raise BadDump(
+            f"{args.room} is not in the files; of a private game they have nothing but a number"
+        )
     if number in feed.unrated:
         screen.say(f"number {number} is not rated: {feed.unrated[number]}")
         return SAME

@@ -15,7 +15,7 @@ from pierule_terminal.commands.online import (
     run_online,
 )
 from pierule_terminal.profile import Profile
-from pierule_terminal.scene import named
+from pierule_terminal.scene import named, rated_line
 from pierule_terminal.screen import Screen, make_screen
 
 HELP = "wait for anyone who wants the same game, size and clock"
@@ -84,6 +84,13 @@ def _range(args: argparse.Namespace) -> RatingRange | None:
     return RatingRange(args.below, args.above) if given else None
 
 
+def _between(args: argparse.Namespace) -> str:
+    """The range, repeated for whoever waits."""
+    bounds = (args.below, "weaker"), (args.above, "stronger")
+    given = [f"{points} points {than}" for points, than in bounds if points is not None]
+    return f" at most {' or '.join(given)} than you" if given else ""
+
+
 def run(args: argparse.Namespace) -> int:
     """Wait for a room; 0, or 1 if there came none."""
     screen = make_screen("auto")
@@ -100,7 +107,7 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
             patience, whom = 0, f"a house bot of the level {args.bot}"
         else:
             bot = "" if patience is None else f", or a house bot in {patience} s"
-            whom = f"an opponent{bot}"
+            whom = f"an opponent{_between(args)}{bot}"
         screen.warn(f"waiting for {whom}; Ctrl-C to stop")
         with naming_games(client):
             room = await client.seek(
@@ -114,10 +121,12 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
             )
         seat = room.seats[0]
         other = room.state.seats[1 - seat]
+        whom = named(other) if other else "nobody"
+        counts = f"; the game is {line}" if (line := rated_line(room.state)) else ""
         screen.say(
             room.id,
             "",
-            f"You have seat {seat} against {named(other) if other else 'nobody'}. Go on with",
+            f"You have seat {seat} against {whom}{counts}. Go on with",
             f"  pierule play {room.id}{options_of(args)}",
         )
     return 0

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Grid, Horizontal, Vertical
+from textual.containers import Grid, Horizontal, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, Label, Select, Static
 
@@ -32,6 +32,12 @@ class GameChoice:
     rated: Rated = "either"
     points: int | None = None
 
+    @property
+    def wishes(self) -> str:
+        """What whoever waits for it wants to be told again, besides game, size and clock."""
+        near = f", rating within {self.points} of yours" if self.points else ""
+        return near + {"yes": ", rated", "no": ", not rated", "either": ""}[self.rated]
+
 
 _SEATS: tuple[tuple[str, Seat | Literal["random"]], ...] = (
     ("first: you cut", 0), ("second: you choose a color", 1), ("drawn", "random"),
@@ -43,7 +49,7 @@ _RATED: tuple[tuple[str, Rated], ...] = (
     ("if it can be", "either"), ("yes", "yes"), ("no", "no"),
 )  # fmt: skip
 ANY = 0
-_POINTS = (("any rating", ANY), ("200 points off at most", 200), ("100 points off at most", 100))
+_POINTS = (("any rating", ANY), ("within 200", 200), ("within 100", 100))
 
 
 class GameForm(ModalScreen[GameChoice | None]):
@@ -53,7 +59,10 @@ class GameForm(ModalScreen[GameChoice | None]):
 
     DEFAULT_CSS = """
     GameForm { align: center middle; }
-    GameForm > Vertical { width: 60; height: auto; border: round $foreground; padding: 0 1; }
+    GameForm > VerticalScroll {
+        width: 60; max-width: 100%; height: auto; max-height: 100%;
+        border: round $foreground; padding: 0 1;
+    }
     GameForm Grid { grid-size: 2; grid-columns: 14 1fr; grid-rows: 1; height: auto; }
     GameForm Input { border: none; height: 1; padding: 0 1; }
     GameForm Select { width: 100%; }
@@ -91,7 +100,7 @@ class GameForm(ModalScreen[GameChoice | None]):
 
     def compose(self) -> ComposeResult:
         """A line for each question."""
-        with Vertical():
+        with VerticalScroll(can_focus=False):
             yield Static("Seek a game" if self._seeking else "A new game", markup=False)
             with Grid():
                 yield from (Label("game"), self._game, Label("size"), self._side)

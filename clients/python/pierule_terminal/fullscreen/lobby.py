@@ -91,6 +91,7 @@ class LobbyApp(App[pierule.Room]):
         self._message = Static(id="message", markup=False)
         self._notice, self._told = notice, told
         self._sought: Pool | None = None  # the user's own seek
+        self._wished = ""  # what else of it the user has chosen
         self._challenges: list[pierule.Challenged] = []
         self._connected = True
         self._view: pierule.LobbyView | None = None
@@ -220,7 +221,7 @@ class LobbyApp(App[pierule.Room]):
             return ""
         clock = show_clock(sought.control) if sought.control else "no clock"
         game = f"{sought.game.capitalize()} {sought.size}, {clock}"
-        return f"You wait for an opponent: {game}. Escape: no longer."
+        return f"You wait for an opponent: {game}{self._wished}. Escape: no longer."
 
     # --- what the user chooses ---
 
@@ -313,7 +314,7 @@ class LobbyApp(App[pierule.Room]):
     def _seek(self, wanted: GameChoice | None) -> None:
         if wanted is not None:
             sought = Pool(game=wanted.game, size=wanted.size, control=wanted.clock, waiting=1)
-            near = wanted.points
+            near, self._wished = wanted.points, wanted.wishes
             seek = self._client.seek(
                 wanted.game, wanted.size, wanted.clock, rated=wanted.rated,
                 range=None if near is None else pierule.RatingRange(near, near),

@@ -16,7 +16,7 @@ from textual.widgets import Footer, Static
 import pierule
 from pierule.archive import Archive, ArchiveError
 from pierule_terminal.asking import archive_of, asked
-from pierule_terminal.leaderboard import head, place, rows
+from pierule_terminal.leaderboard import bots, head, place, rows
 from pierule_terminal.screen import clean
 
 NO_ARCHIVE = "This server keeps no archive of finished games, so it has no ratings."
@@ -30,8 +30,8 @@ AWAY = "r asks again."
 
 
 class Leaderboards(ModalScreen[None]):
-    """The leaderboard of a game, and by keys those of the others. It begins with the first of the
-    games."""
+    """The leaderboard of a game with its house bots below it, and by keys those of the others. It
+    begins with the first of the games."""
 
     DEFAULT_CSS = """
     Leaderboards { background: $background; }
@@ -84,9 +84,10 @@ class Leaderboards(ModalScreen[None]):
         self._about.update(
             f"{game.capitalize()}: ratings\n{head(table)}\n{place(table, self._user)}"
         )
-        if not table["players"]:
-            self._list.update(EMPTY)
-            return
-        lines = rows(table, self._user)
-        mine = [Text(line, "bold" if line.startswith(">") else "", no_wrap=True) for line in lines]
-        self._list.update(Text("\n").join(mine))
+        lines = rows(table, self._user) if table["players"] else EMPTY.splitlines()
+        below = bots(table)
+        shown = [
+            Text(line, "bold" if line.startswith(">") else "")
+            for line in (*lines, *([""] if below else []), *below)
+        ]
+        self._list.update(Text("\n").join(shown))

@@ -15,7 +15,7 @@ from pierule_server.metrics import REGISTRY
 from pierule_server.operations import admin, api_process
 from pierule_server.operations.health import APART
 from pierule_server.settings import Settings
-from pierule_terminal.commands import verify
+from pierule_terminal.commands import load, verify
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 SETTINGS = {setting.name for setting in fields(Settings)}
@@ -57,7 +57,7 @@ def flags_of(parser: argparse.ArgumentParser) -> set[str]:
 def test_flags_of_the_runbook_exist() -> None:
     text = (DEPLOY / "README.md").read_text()
     others = {"delete", "help", "latency", "now", "pid"}
-    others = others.union(*(flags_of(parser_of(each)) for each in (admin, archive, verify)))
+    others = others.union(*(flags_of(parser_of(each)) for each in (admin, archive, load, verify)))
     for flag in re.findall(r"(?<!-)--([a-z][a-z-]*)", text):
         assert flag.replace("-", "_") in SETTINGS or flag in others, flag
 

@@ -116,16 +116,20 @@ class Connection:
         """The next message of a known type. Raises Closed, and BadMessage for a message that should
         be readable and is not."""
         while True:
-            try:
-                data = await self._socket.recv(decode=False)
-            except ConnectionClosed as error:
-                raise _closed(error) from None
+            data = await self.frame()
             try:
                 return self._codec.decode(data)
             except BadMessage as bad:
                 if bad.code is not Code.UNKNOWN_TYPE:
                     raise
                 logger.debug("ignored a message of a type that is not known")
+
+    async def frame(self) -> bytes:
+        """The next message as it came. Raises Closed."""
+        try:
+            return await self._socket.recv(decode=False)
+        except ConnectionClosed as error:
+            raise _closed(error) from None
 
     def keep_alive(self, seconds: int) -> None:
         """Ping from now on, as often as the server does, and treat the connection as lost if no
@@ -137,6 +141,10 @@ class Connection:
     async def close(self) -> None:
         """End the connection in good order."""
         await self._socket.close()
+
+    def abort(self) -> None:
+        """Break the connection off, without a word to the server."""
+        self._socket.transport.abort()
 
 
 async def dial(address: Address, who: Identity) -> tuple[Connection, Welcome]:

@@ -209,7 +209,7 @@ async def connected(
                 )
             )
         except pierule.ConnectionLost as error:
-            raise Failed(_no_server(args.server, error)) from error
+            raise Failed(no_server(args.server, error)) from error
         yield client
 
 
@@ -231,7 +231,12 @@ def _proof(args: argparse.Namespace) -> Callable[[], str] | str | None:
     return read if file else os.environ.get("PIERULE_TOKEN") or None
 
 
-def _no_server(server: str, error: pierule.ConnectionLost) -> str:
+def no_server(
+    server: str,
+    error: pierule.ConnectionLost,
+    remedy: str = "start one with `pierule serve`, or name another with --server URL",
+) -> str:
+    """That there is no server, why, and what to do."""
     cause = error.__cause__.__cause__ if error.__cause__ else None
     if isinstance(cause, SSLCertVerificationError):
         return (
@@ -240,10 +245,7 @@ def _no_server(server: str, error: pierule.ConnectionLost) -> str:
         )
     if not isinstance(cause, OSError):
         return str(error)
-    return (
-        f"no server at {server} ({_reason(cause)}); "
-        "start one with `pierule serve`, or name another with --server URL"
-    )
+    return f"no server at {server} ({_reason(cause)}); {remedy}"
 
 
 def _reason(error: OSError) -> str:

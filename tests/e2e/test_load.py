@@ -1,0 +1,61 @@
+"""`pierule load` against real servers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pierule
+from e2e.conftest import Starter
+from support.serving import PROGRAM, Serving
+
+SMALL = ("--game", "loose", "--size", "5", "--games", "3", "--spectators", "2", "--timeout", "60")
+
+
+def no_room_is_left(url: str) -> None:
+    async def rooms() -> list[pierule.Card]:
+        async with pierule.connect(url) as client:
+            return await client.rooms(None)
+
+    assert asyncio.run(rooms()) == []
+
+
+def test_games_go_on_through_a_storm_and_no_room_is_left(start: Starter, tmp_path: Path) -> None:
+    serving = start()
+    report = tmp_path / "load.json"
+    command = [str(PROGRAM), "load", serving.url, *SMALL, "--seconds", "6", "--storm", "2"]
+    done = subprocess.run(
+        [*command, "--rate", "max", "--json", str(report)], capture_output=True, text=True
+    )
+    assert done.returncode in (0, 1), done.stderr  # a busy machine may break something
+    found = json.loads(report.read_text())
+    assert found["actions"] > 0
+    assert found["connections"] > 0
+    assert found["cut"] > 0
+    assert found["back_ms"]["p50"] is not None
+    assert found["rooms_left"] == 0
+    assert "at the last follower" in done.stdout
+    no_room_is_left(serving.url)
+
+
+def test_limits_are_named_and_ctrl_c_ends_it_in_order(tmp_path: Path) -> None:
+    folder = tmp_path / "node"
+    folder.mkdir()
+    with Serving(folder, "--connections-per-address", "11", "--api-port", "off", lifted=()) as node:
+        command = [str(PROGRAM), "load", node.url, *SMALL, "--seconds", "3600"]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert process.stderr is not None
+        # It plays: the first line of progress with a time of the run.
+        assert any("/3600 s" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        text, _ = process.communicate(timeout=60)
+        assert process.returncode == 128 + signal.SIGINT
+        assert "address has too many connections here" in text
+        assert "--connections-per-address 0" in text
+        assert "refused connections, after" in text
+        no_room_is_left(node.url)

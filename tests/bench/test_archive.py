@@ -10,16 +10,19 @@ from bench.archive.__main__ import arguments
 from bench.archive.asking import Export, Query
 from bench.archive.cost import Cost
 from bench.archive.crowd import Crowd, id_of, line_of
-from bench.archive.played import lines
+from bench.archive.played import Line, lines
 from bench.archive.told import Filled, Found, page
 from bench.figures import Spread
 from pierule_archive.game import game_of
 
-LINES = lines(12, seed=3)
+
+@pytest.fixture(scope="module")
+def played() -> list[Line]:
+    return lines(12, seed=3)
 
 
-def test_games_are_as_their_logs_tell_and_always_the_same() -> None:
-    crowd = Crowd(LINES, 60, seed=5)
+def test_games_are_as_their_logs_tell_and_always_the_same(played: list[Line]) -> None:
+    crowd = Crowd(played, 60, seed=5)
     games = list(crowd.games())
     assert games == list(crowd.games())
     assert [game_of(game.room, game.entries) for game in games] == games
@@ -28,13 +31,13 @@ def test_games_are_as_their_logs_tell_and_always_the_same() -> None:
     assert ends == sorted(ends)
 
 
-def test_a_room_tells_which_line_was_played() -> None:
-    for game in Crowd(LINES, 60, seed=5).games():
-        assert LINES[line_of(game.room)].game.actions == game.actions
+def test_a_room_tells_which_line_was_played(played: list[Line]) -> None:
+    for game in Crowd(played, 60, seed=5).games():
+        assert played[line_of(game.room)].game.actions == game.actions
 
 
-def test_few_players_play_most() -> None:
-    crowd = Crowd(LINES[:1], 3_000, seed=5)
+def test_few_players_play_most(played: list[Line]) -> None:
+    crowd = Crowd(played[:1], 3_000, seed=5)
     seats = Counter(player for game in crowd.games() for player in (game.player0, game.player1))
     assert seats.most_common(1)[0][0] in {id_of(player) for player in range(5)}
     assert seats[id_of(0)] > 5 * seats[id_of(crowd.players - 1)]

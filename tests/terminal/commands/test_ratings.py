@@ -131,6 +131,8 @@ def test_leaderboards(
     _, told, err = run("compute", *files_of(dumped), "--at", at, "--all", "--json")
     assert err.startswith("pierule ratings: without a manifest number 16 counts as the last one, ")
     assert re.search(r", and \d that say nothing else as private\n$", err)
+    games = [path for path in files_of(dumped) if not path.name.startswith("players")]
+    assert "file deleted accounts are listed" in run("compute", *games, "--at", at)[2]
     rows = [json.loads(line) for line in told.splitlines()]
     values = [float(row["rating"]) for row in rows]
     assert values == sorted(values, reverse=True)

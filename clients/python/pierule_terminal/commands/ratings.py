@@ -166,7 +166,8 @@ def _unconfirmed(feed: Feed) -> str:
     """What nobody can tell of files without a manifest."""
     bare = len(feed.private)
     told = f", and {bare} that say nothing else as private" if bare else ""
-    return f"without a manifest number {feed.last} counts as the last one{told}"
+    last = f"without a manifest number {feed.last} counts as the last one{told}"
+    return last if feed.names else f"{last}; without its players' file deleted accounts are listed"
 
 
 def _is_listed(feed: Feed, pool: Pool, player: str, rating: Rating, at: int) -> bool:

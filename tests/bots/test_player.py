@@ -10,11 +10,12 @@ from typing import Any, cast
 import pytest
 
 from pierule_bots.house import BotOptions, House, NoRules
-from pierule_bots.player import knows, restored
+from pierule_bots.player import choose, knows, restored, sight_of
 from pierule_games import GAMES
 from pierule_games.loose.rules import Loose
 from pierule_protocol.messages import GameOptions
 from pierule_protocol.state.position import position_text
+from pierule_search.search import Budget
 from support.positions import played
 
 OPTIONS = BotOptions("random", 0.1, 2, None, once=True)
@@ -43,3 +44,12 @@ async def test_a_bot_makes_no_room_whose_rules_it_lacks() -> None:
 
 async def _none() -> list[Any]:
     return []
+
+
+@pytest.mark.parametrize(("game", "size"), [("loose", 19), ("veletas", 7), ("taugo", 8)])
+def test_a_beginner_cuts_so_that_neither_color_is_a_clear_favorite(game: str, size: int) -> None:
+    opening = GAMES[game].opening(size)
+    sight = sight_of(game)
+    cuts = [choose(opening, "random", Random(seed), Budget()) for seed in range(12)]
+    assert all(abs(sight.value(played(opening, cut))) <= sight.scale for cut in cuts)
+    assert len({*cuts}) > 1  # and not always the same

@@ -13,7 +13,8 @@ from pierule_search.search import Budget, Search, set_up
 
 Level: TypeAlias = Literal["random", "one-step", "search"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""How well a bot plays: at random, by looking one action ahead, or as far as its time allows."""
+"""How well a bot plays: at random (but for a fair cut), by looking one action ahead, or as far as
+its time allows."""
 
 
 def knows(game: str, rules: int) -> bool:
@@ -35,9 +36,10 @@ def sight_of(game: str) -> Sight:
 
 def choose(position: Position, level: Level, rng: Random, budget: Budget) -> str:
     """A legal action. The budget bounds the search; the other levels need none."""
-    if level == "random":
-        return random_action(position, rng)
     sight = sight_of(position.game)
+    if level == "random":
+        is_cut = position.black is None and position.to_act == 0
+        return fair_cut(position, sight, rng) if is_cut else random_action(position, rng)
     if level == "one-step":
         return Search(sight, rng, Budget()).steps(position)[0].action
     return Search(sight, rng, budget).best(position)
@@ -47,6 +49,14 @@ def is_content(position: Position, seat: Seat) -> bool:
     """Whether a draw is fine with a seat: it does not stand better, at first sight."""
     black = sight_of(position.game).value(position)
     return black <= 0 if position.black == seat else black >= 0
+
+
+def fair_cut(position: Position, sight: Sight, rng: Random) -> str:
+    """Any cut after which neither color is a clear favorite, so that to choose is a decision; the
+    fairest if there is none."""
+    steps = Search(sight, rng, Budget()).steps(position)
+    fair = [step for step in steps if step.worth >= -sight.scale]
+    return rng.choice(fair or steps[:1]).action
 
 
 def random_action(position: Position, rng: Random) -> str:

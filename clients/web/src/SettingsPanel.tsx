@@ -22,6 +22,7 @@ export function Settings({ close }: { close: () => void }) {
   const { settings, nav } = texts.value;
   return (
     <section class="settings" aria-label={nav.menu} onKeyDown={(event) => event.key === "Escape" && close()}>
+      <Ways />
       <AccountPanel />
       <LanguageChoice />
       <ThemeChoice />
@@ -41,15 +42,26 @@ export function Settings({ close }: { close: () => void }) {
         checked={sound.value === "on"}
         change={(checked) => (sound.value = checked ? "on" : "off")}
       />
-      {/* Where the frame has no room for it. */}
+      <button onClick={close}>{settings.close}</button>
+    </section>
+  );
+}
+
+/** Where one can go: all that the frame has no room for, and what it never has. */
+function Ways() {
+  const { nav, analysis } = texts.value;
+  return (
+    <p class="buttons ways-there">
       <a class="button narrow" href="#/rules">
         {nav.rules}
       </a>
       <a class="button narrow" href="#/replay">
         {nav.replay}
       </a>
-      <button onClick={close}>{settings.close}</button>
-    </section>
+      <a class="button" href="#/analysis">
+        {analysis.title}
+      </a>
+    </p>
   );
 }
 

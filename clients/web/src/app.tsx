@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Announcer } from "./announce";
 import { Lazy } from "./archive/Lazy";
 import { isArchived } from "./archive/source";
+import { useBack } from "./back";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
 import { lazily } from "./Lazy";
@@ -25,6 +26,7 @@ const Playing = lazily(() => import("./room/RoomScreen"));
 export function App() {
   const [open, setOpen] = useState(false);
   const plays = shown.value?.plays ?? false;
+  useBack(open, () => setOpen(false));
   // Whoever goes elsewhere, or has a game to play, is done here; but a recovery code is shown only once.
   useEffect(() => {
     if (!document.querySelector(".settings .code")) setOpen(false);

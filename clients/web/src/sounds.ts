@@ -3,6 +3,8 @@
 import { sound } from "./settings";
 
 let context: AudioContext | null = null;
+/** How many tones are to be heard. */
+let tones = 0;
 
 const TONES = { action: 330, offer: 520, low: 880 };
 
@@ -17,6 +19,9 @@ export function play(what: keyof typeof TONES): void {
   gain.gain.setValueAtTime(0.15, at);
   gain.gain.exponentialRampToValueAtTime(0.001, at + 0.18);
   tone.connect(gain).connect(context.destination);
+  tones++;
+  // A context that runs keeps a part of the processor busy, also in silence.
+  tone.onended = () => --tones || void context?.suspend();
   tone.start(at);
   tone.stop(at + 0.2);
 }

@@ -39,3 +39,15 @@ test("guests have none, and nobody has before the server has said who they are",
   expect(await namedAs("0123456789abcdef", "fedcba9876543210")).toEqual([false, false, false]);
   expect(await namedAs(null, "0123456789abcdef")).toEqual([false, false, false]);
 });
+
+test("a recovery code is taken as somebody types it", async () => {
+  const { codeOf } = await import("../src/account/account");
+  for (const typed of [
+    "ABCDE-FGHIJ-KLMNO-PQ234",
+    " abcde fghij klmno pq234 ",
+    "abcdefghijklmn0pq234",
+    "ABCDE–FGH1J-KLMNO-PQ234",
+  ])
+    expect(codeOf(typed)).toBe("ABCDE-FGHIJ-KLMNO-PQ234");
+  expect(codeOf(" a short one ")).toBe("a short one"); // the server says what is wrong with it
+});

@@ -52,6 +52,13 @@ test("what ended before anything was seen of it goes, and does not come back", (
   expect(onShow(["a", "b"], ended, [running("c")], own)).toEqual(["b", "c"]);
 });
 
+test("a game in which nothing happens any more gives way, and does not come back", () => {
+  const rooms = [running("idle", { at: 4 }), running("lively", { at: 5 })];
+  expect(onShow(["idle"], none, rooms, own, 5)).toEqual(["lively"]);
+  expect(onShow([], none, rooms, own, 5)).toEqual(["lively"]);
+  expect(onShow(["idle"], new Map([["idle", true]]), [], own, 5)).toEqual(["idle"]); // its end is shown
+});
+
 test("while no other game may come, those that are shown stay", () => {
   expect(onShow([], none, [], own)).toEqual([]);
   expect(onShow(["a"], none, [], own)).toEqual(["a"]);

@@ -208,7 +208,7 @@ function Recover() {
         class="name"
         onSubmit={(event) => {
           event.preventDefault();
-          void attempt(() => recover(name.trim(), code.trim(), leaving.signal));
+          void attempt(() => recover(name.trim(), code, leaving.signal));
         }}
       >
         <Field

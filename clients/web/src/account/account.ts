@@ -26,6 +26,16 @@ export async function register(name: string): Promise<string> {
   return recovery;
 }
 
+/** A recovery code as the server writes it, from what somebody has typed or pasted. */
+export function codeOf(typed: string): string {
+  const signs = typed
+    .toUpperCase()
+    .replace(/0/g, "O")
+    .replace(/1/g, "I")
+    .replace(/[^A-Z2-7]/g, "");
+  return signs.length === 20 ? signs.match(/.{5}/g)!.join("-") : typed.trim();
+}
+
 /** For how long the server is tried for `recover`, in ms. */
 const PATIENCE = 15_000;
 
@@ -36,7 +46,7 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
     const other = new Client({
       urls: [address()],
       name,
-      recovery: code,
+      recovery: codeOf(code),
       agent: "pierule-web",
       welcomed: ({ token, user }) => restartAs(token, user),
     });

@@ -23,6 +23,9 @@ import { PLACES, onShow } from "./onShow";
 /** So often one of the samples takes a step, in ms. */
 const STEP = 1_000;
 
+/** A game in which nothing happens for so long, in ms, is no board that moves. */
+const IDLE = 10 * 60_000;
+
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const calm = signal(still.matches);
 still.addEventListener("change", () => (calm.value = still.matches));
@@ -31,10 +34,12 @@ export function Shows() {
   const { home } = texts.value;
   const [ended, setEnded] = useState<ReadonlyMap<string, boolean>>(new Map());
   const shown = useRef<readonly string[]>([]);
+  const drawn = useRef(new Set<string>());
   const own = new Set(mine.value.map(({ room }) => room));
   const goes = moving.value === "yes";
-  // Without moving boards no game is followed, and one that comes then would stay empty.
-  shown.current = onShow(shown.current, ended, goes ? (lobby.value?.rooms ?? []) : [], own);
+  // Without moving boards no game is followed: one of which nothing was seen would stay empty.
+  const before = goes ? shown.current : shown.current.filter((room) => drawn.current.has(room));
+  shown.current = onShow(before, ended, goes ? (lobby.value?.rooms ?? []) : [], own, Date.now() - IDLE);
   const games = (known.value?.games ?? []).map(({ game }) => game);
   const free = Math.max(0, Math.min(PLACES, games.length) - shown.current.length);
   const tick = useTick(goes && visible.value && !calm.value && free > 0);
@@ -46,7 +51,12 @@ export function Shows() {
       </button>
       <ul>
         {shown.current.map((room) => (
-          <Live key={room} room={room} end={(stays) => setEnded((all) => new Map([...all, [room, stays]]))} />
+          <Live
+            key={room}
+            room={room}
+            seen={() => drawn.current.add(room)}
+            end={(stays) => setEnded((all) => new Map([...all, [room, stays]]))}
+          />
         ))}
         {games.slice(0, free).map((game, at) => (
           <Sample key={game} name={game} step={Math.floor((tick + PLACES - 1 - at) / PLACES)} />
@@ -68,11 +78,19 @@ function useTick(goes: boolean): number {
   return tick;
 }
 
-function Live({ room, end }: { room: string; end: (stays: boolean) => void }) {
+interface LiveProps {
+  room: string;
+  /** There is something to see of it. */
+  seen: () => void;
+  end: (stays: boolean) => void;
+}
+
+function Live({ room, seen: tell, end }: LiveProps) {
   const { home, room: words } = texts.value;
   const seen = useFollowed(room, end);
   const game = seen && gameOf(seen.state.position.game);
   if (!seen || !game) return <li class="show" />;
+  tell();
   const { state, before } = seen;
   const { cells, size, to_act, black } = state.position;
   const action = state.actions.at(-1) ?? null;

@@ -3,6 +3,7 @@
 import type { ChatEntry, Refused, Room } from "@pierule/client";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
+import { useBack } from "../back";
 import { blocked, setBlock } from "../blockList";
 import { refusalText } from "../refusals";
 import { client, welcome } from "../server";
@@ -14,10 +15,13 @@ import type { Table } from "./table";
 /** As long as a message may be (SPEC 21.3). */
 const LONGEST = 300;
 
+/** Where the chat has room beside the board. */
+const ROOMY = "(min-width: 56rem)";
+
 /** The chat of a room, for as long as it is on the screen. Where there is room for it, it is open. */
 export function useChat(room: Room): ChatModel {
   const chatting = useMemo(() => {
-    const open = matchMedia("(min-width: 56rem)").matches;
+    const open = matchMedia(ROOMY).matches;
     return new ChatModel(room, { client, setBlock, visible, open });
   }, [room]);
   useEffect(() => () => chatting.close(), [chatting]);
@@ -29,6 +33,7 @@ export function Chat({ table, chatting }: { table: Table; chatting: ChatModel })
   const open = chatting.open.value;
   const unread = chatting.unread.value;
   const fresh = chatting.fresh.value;
+  useBack(open && !matchMedia(ROOMY).matches, () => (chatting.open.value = false));
   useEffect(() => {
     // An open list is read by itself, as it is a log.
     if (fresh && !chatting.open.value) announce(chat.said(fresh.name || texts.value.room.unnamed));

@@ -250,12 +250,19 @@ function ColorChoice({ table, game, text }: ActingProps & { text: string }) {
   );
 }
 
+/** A number to begin with. It grows as the side of a board does: a share of all its points would give the
+ * game away on a large one. */
+const suggested = (first: number, last: number, step: number): number =>
+  Math.min(last, first + Math.ceil(Math.sqrt(last - first) / step) * step);
+
 /** A number that is an action, such as the komi. */
 function NumberChoice({ table, game, part, text }: ActingProps & { part: LegalPart; text: string }) {
   const words = textsOf(game).numbers?.[part.what];
   const [first, last, step] = [part.first ?? 0, part.last ?? 0, part.step ?? 1];
-  const [number, setNumber] = useState(first + Math.floor((last - first) / 6 / step) * step);
+  const [number, setNumber] = useState(suggested(first, last, step));
+  const [wrong, setWrong] = useState(false);
   const shown = table.shown.value;
+  const isRight = number >= first && number <= last && (number - first) % step === 0;
   if (shown.draft.word) return <Confirmation table={table} game={game} />;
   return (
     <>
@@ -264,15 +271,22 @@ function NumberChoice({ table, game, part, text }: ActingProps & { part: LegalPa
       </p>
       <form
         class="amount"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          say(table, `${part.what}:${number}`, shown);
+          setWrong(!isRight);
+          if (isRight) say(table, `${part.what}:${number}`, shown);
         }}
       >
         <label for="amount">{words?.label ?? part.what}</label>
         <Stepper {...{ first, last, step, number, setNumber }} />
         <button class="primary">{words?.set ?? texts.value.prompt.confirm}</button>
       </form>
+      {wrong && !isRight && (
+        <p class="refusal" role="alert">
+          {texts.value.prompt.notSo} {texts.value.prompt.steps(first, last, step)}
+        </p>
+      )}
     </>
   );
 }
@@ -292,7 +306,7 @@ function Stepper({ first, last, step, number, setNumber }: StepperProps) {
       <button type="button" aria-label="−" disabled={number <= first} onClick={() => add(-step)}>
         −
       </button>
-      {/* What may not be set, the browser says: the number is never changed on its way. */}
+      {/* What may not be set is said: the number is never changed on its way. */}
       <input
         id="amount"
         type="number"

@@ -14,6 +14,8 @@ import { gameName, textsOf, wordText } from "../games/words";
 import { forget, remember } from "../home/mine";
 import { gameText } from "../meeting/Meeting";
 import { shown } from "../meeting/meeting";
+import { keptGames } from "../offline/games";
+import { offline } from "../offline/offline";
 import { refusalText } from "../refusals";
 import { roomLink } from "../links";
 import { go, roomPath, type Route } from "../route";
@@ -48,7 +50,8 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
     if (error && !ready) shown.value = { room: id, plays: false };
   }, [error]);
   const game = table?.game.value ?? null;
-  if (gone && !ready && isArchived.value)
+  const kept = useKept(id, !ready && offline.value);
+  if (!ready && (kept || (gone && isArchived.value)))
     return <Lazy show={({ GameScreen }) => <GameScreen game={id} ply={ply} />} />;
   const fault = error ?? (ready && !game ? failureOf(table!.state.value!.position.game) : null);
   if (!table || (!game && !fault)) return <p class="loading">{texts.value.room.loading}</p>;
@@ -67,6 +70,19 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
       {game && <Whole table={table} game={game} />}
     </>
   );
+}
+
+/** Whether the game is over and kept here, for as long as it `counts`. */
+function useKept(id: string, counts: boolean): boolean {
+  const [kept, setKept] = useState(false);
+  useEffect(() => {
+    setKept(false);
+    if (!counts) return;
+    let isHere = true;
+    void keptGames.find(id).then((found) => isHere && setKept(found !== null));
+    return () => void (isHere = false);
+  }, [id, counts]);
+  return counts && kept;
 }
 
 /** The table of a room, for as long as its screen is shown. */

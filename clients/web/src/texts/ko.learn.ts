@@ -20,7 +20,7 @@ export const learning: Pick<Texts, "learn" | "lessons"> = {
     sure: "이 게임에서 마친 연습을 모두 잊을까요?",
     rules: "규칙 읽기",
     play: "첫 게임 두기",
-    playHint: (size) => `가장 작은 판(${size})에서 시계 없이 봇과 둡니다.`,
+    playHint: (size) => `가장 작은 판(${size})에서 시간 제한 없이 봇과 둡니다.`,
     none: "이 게임에는 연습이 없습니다. 규칙에 그림 예가 있습니다.",
     noLesson: "그런 연습은 없습니다.",
     unread: "연습을 불러오지 못했습니다. 페이지를 새로 고치세요.",

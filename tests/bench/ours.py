@@ -94,6 +94,7 @@ class Pierule:
         self.nodes: list[Serving] = []
         self._number, self._stores, self._store_core = nodes, stores or [], store_core
         self._flags = flags
+        self.environment = KEYS if stores else {}
 
     def start(self, machine: Machine, folder: Path) -> None:
         store = self._stores[0].url if self._stores else None
@@ -101,7 +102,7 @@ class Pierule:
             place = folder / f"node{number}"
             place.mkdir(parents=True)
             flags = (*UNLIMITED, *self._flags)
-            node = Serving(place, *flags, store=store, environment=KEYS if store else None)
+            node = Serving(place, *flags, store=store, environment=self.environment)
             self.nodes.append(node)
             with machine.on(machine.server_core):
                 node.start()

@@ -1,0 +1,134 @@
+"""Two trees side by side: what an action, and an idle node, cost before and after a change.
+
+`PYTHONPATH=tests python -m bench.pairs BASE [--rounds 24] [--seconds 0.5]`
+
+BASE is a commit; its files are laid out beside, and its node runs with the packages that are
+installed here. Node and store of both trees run all the time, and short rounds take turns. What is
+told is the processor's time and the median of the ratios of neighbours, so that other work on the
+machine disturbs little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tarfile
+import time
+from contextlib import ExitStack
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench.__main__ import positive
+from bench.figures import Measured, Quantity, Spread, server_cost, store_cost
+from bench.load import loading
+from bench.machine import HERE, Ended, Machine, Missing, processor_seconds
+from bench.ours import Pierule
+from bench.peer import Audience
+from bench.report import row, shown
+from bench.rounds import WARM_UP, Kind, interleave, started
+
+TREE = HERE.parents[1]
+SOURCES = ("protocol", "server", "clients/python")
+PACE = 7_000
+"""Actions a second that no tree exceeds."""
+
+IDLE = 6.0
+"""Seconds for which each tree is looked at while nobody plays."""
+
+Pair = tuple[Pierule, Pierule]
+
+
+class Tree(Pierule):
+    """A node that runs the sources in a folder."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        super().__init__()
+        self.name = self.title = name
+        path = os.pathsep.join(str(folder / each) for each in SOURCES)
+        self.environment = {"PYTHONPATH": path}
+
+
+def laid_out(commit: str, folder: Path) -> None:
+    """The files of a commit, in a folder. Raises `Missing`."""
+    packed = subprocess.run(
+        ["git", "archive", commit, *SOURCES], cwd=TREE, capture_output=True, check=False
+    )
+    if packed.returncode:
+        raise Missing(f"a commit of this repository: {packed.stderr.decode().strip()}")
+    with tarfile.open(fileobj=BytesIO(packed.stdout)) as files:
+        files.extractall(folder, filter="data")
+
+
+def cost(one: Measured) -> float:
+    """µs of node and store for each action."""
+    return server_cost(one) + store_cost(one)
+
+
+def ratio(rounds: list[Measured], pair: Pair, quantity: Quantity) -> Spread:
+    """After to before, round by round."""
+    before, after = (
+        [quantity(one) for one in rounds if one.contender == tree.name] for tree in pair
+    )
+    return Spread.of([new / old for old, new in zip(before, after, strict=True)])
+
+
+def played(machine: Machine, pair: Pair, kind: Kind, rounds: int, tables: int) -> list[Measured]:
+    """The rounds of both trees, in turn."""
+    steps = int((rounds * kind.seconds + WARM_UP + 1) * PACE / tables) + 10
+    return list(interleave(machine, pair, lambda _: Audience(tables, 2, steps), [kind], rounds))
+
+
+def idle(machine: Machine, pair: Pair, tables: int) -> list[str]:
+    """What each tree uses of a core while all sit in their rooms and nobody acts."""
+    used: dict[str, list[float]] = {tree.name: [] for tree in pair}
+    with ExitStack() as stack:
+        for tree in pair:
+            stack.enter_context(started(machine, tree))
+            stack.enter_context(loading(machine, tree.plan(Audience(tables, 2, 1))))
+        time.sleep(IDLE / 2)
+        for tree in pair:
+            before = processor_seconds(tree.pids), processor_seconds(tree.store_pids)
+            time.sleep(IDLE)
+            after = processor_seconds(tree.pids), processor_seconds(tree.store_pids)
+            used[tree.name] = [(new - old) / IDLE for old, new in zip(before, after, strict=True)]
+    return [row([name, *(f"{part:.1%}" for part in parts)]) for name, parts in used.items()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "base", nargs="?", default="HEAD", help="the commit before; HEAD by default"
+    )
+    parser.add_argument("--rounds", type=positive(int), default=24)
+    parser.add_argument("--seconds", type=positive(float), default=0.5, help="of a round")
+    parser.add_argument("--in-flight", type=positive(int), default=64)
+    parser.add_argument("--tables", type=positive(int), default=200)
+    args = parser.parse_args()
+    kind = Kind(f"rooms, {args.in_flight} in flight", args.seconds, args.in_flight)
+    with TemporaryDirectory(prefix="pierule-before-") as name, TemporaryDirectory() as built:
+        try:
+            machine = Machine(Path(built))
+            laid_out(args.base, Path(name))
+            pair = Tree("before", Path(name)), Tree("after", TREE)
+            rounds = played(machine, pair, kind, args.rounds, args.tables)
+            unused = idle(machine, pair, args.tables)
+        except (Missing, Ended) as problem:
+            sys.exit(f"The pairs could not be measured: {problem}")
+    print(row([kind.case, "µs CPU, node", "µs CPU, store", "together"]))
+    print(row(["---", "---:", "---:", "---:"]))
+    quantities = server_cost, store_cost, cost
+    for tree in pair:
+        own = [one for one in rounds if one.contender == tree.name]
+        cells = (shown(Spread.of([each(one) for one in own]), ".0f") for each in quantities)
+        print(row([tree.name, *cells]))
+    ratios = (shown(ratio(rounds, pair, each), ".2f") for each in quantities)
+    print(row(["after / before", *ratios]))
+    print("\n" + row(["idle", "core, node", "core, store"]))
+    print("\n".join([row(["---", "---:", "---:"]), *unused]))
+
+
+if __name__ == "__main__":
+    main()

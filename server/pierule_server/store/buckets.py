@@ -239,3 +239,9 @@ def time_keys(bucket: int) -> tuple[str, str]:
 def append_keys(bucket: int) -> tuple[str, ...]:
     """The keys of a bucket that `append.lua` needs."""
     return rooms_key(bucket), cards_key(bucket), *time_keys(bucket), finished_key(bucket)
+
+
+@cache
+def heartbeat_keys(*buckets: int) -> tuple[str, ...]:
+    """The keys of buckets that `heartbeat.lua` needs."""
+    return tuple(key for each in buckets for key in (*time_keys(each), seen_key(each)))

@@ -25,12 +25,12 @@ from pierule_server.store.buckets import (
     clock_key,
     deadlines_key,
     finished_key,
+    heartbeat_keys,
     log_key,
     mark_key,
     messages_key,
     put_away_key,
     seen_key,
-    time_keys,
     unarchived_key,
 )
 from pierule_server.store.clock import StoreClock
@@ -200,11 +200,8 @@ class RedisRoomLog:
         epoch = terms.epoch or max(expected.epoch, EPOCH)
         half = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
-        bucket, deadline, keys = (
-            bucket_of(room),
-            terms.deadline,
-            _append_keys(room, expected, terms),
-        )
+        bucket, deadline = bucket_of(room), terms.deadline
+        keys = _append_keys(room, expected, terms)
         arguments = (
             *(channel(room), room, *place, epoch, half, record, terms.card or b""),
             *(terms.timing, STALE_MS, deadline.rule, deadline.ms),
@@ -299,9 +296,9 @@ class RedisRoomLog:
         began = self._clock.local()
         replies = await self._store.everywhere(
             _HEARTBEAT,
-            lambda bucket: _heartbeat_arguments(bucket, SWEEP_ROOMS + more),
-            shows_health=True,
-        )
+            lambda *buckets: _heartbeat_arguments(SWEEP_ROOMS + more, *buckets),
+            joint=True, shows_health=True,
+        )  # fmt: skip
         now = max(now for now, _, _ in replies)
         self._clock.hear(now, began, self._clock.local())
         return Sweep(
@@ -314,7 +311,7 @@ class RedisRoomLog:
         bucket = bucket_of(room)
         async with self._store.bounded():
             # Whoever finds a room uncredited may be the first to notice the outage.
-            await _HEARTBEAT.run(self._topology.request, bucket, *_heartbeat_arguments(bucket, 0))
+            await _HEARTBEAT.run(self._topology.request, bucket, *_heartbeat_arguments(0, bucket))
             reply = await self._topology.request(bucket, "HGET", clock_key(bucket), room)
         return None if reply is None else Outage(*map(int, reply.split()))
 
@@ -396,5 +393,6 @@ def _member(room: str, seat: Seat) -> str:
     return f"{room} {seat}"
 
 
-def _heartbeat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
-    return (3, *time_keys(bucket), seen_key(bucket), HEARTBEAT_MS, STALE_MS, rooms)
+def _heartbeat_arguments(rooms: int, *buckets: int) -> tuple[str | int, ...]:
+    keys = heartbeat_keys(*buckets)
+    return (len(keys), *keys, HEARTBEAT_MS, STALE_MS, rooms)

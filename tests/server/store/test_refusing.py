@@ -13,10 +13,11 @@ from structlog.testing import capture_logs
 
 from pierule_protocol.log.events import EMPTY
 from pierule_server.metrics import REGISTRY
+from pierule_server.store.buckets import bucket_of, deadlines_key
 from pierule_server.store.driver.errors import AWAY, KINDS, ErrorLog, Trouble, for_players, kind_of
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreRefused, StoreUnavailable
-from pierule_server.terms import AppendOptions
+from pierule_server.terms import AppendOptions, Deadline
 from support import stores
 from support.listening import RecordingListener
 
@@ -168,3 +169,18 @@ def test_players_are_told_how_much_is_concerned() -> None:
     assert for_players([], 3) is None
     assert for_players([full] * 3, 3) == KINDS["OOM"].players
     assert for_players([full], 3) == f"some games cannot go on: {KINDS['OOM'].players}"
+
+
+async def test_a_damaged_bucket_does_not_keep_the_others_from_their_sweep(
+    node: Node, store: stores.Server
+) -> None:
+    options = AppendOptions(deadline=Deadline("in", 0))
+    for room in ("ababa", "babab"):
+        await node.log.append(room, EMPTY, b"{}", options)
+    damaged = deadlines_key(bucket_of("ababa"))
+    assert damaged != deadlines_key(bucket_of("babab"))
+    store.command("SET", damaged, "something else")
+    async with asyncio.timeout(60):
+        while not (due := (await node.log.sweep()).due):
+            pass
+    assert due == ["babab"]

@@ -18,7 +18,7 @@ from pierule_server.store import scripts
 from pierule_server.store.buckets import BUCKETS
 from pierule_server.store.driver.errors import KINDS, kind_of, trouble_of
 from pierule_server.store.driver.primary import Primary, Timeouts
-from pierule_server.store.driver.resp_connection import Command, Reply
+from pierule_server.store.driver.resp_connection import Reply
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreRefused, StoreUnavailable
 
@@ -29,8 +29,11 @@ written, and they must not become stale."""
 _FAILURES = (RedisError, OSError)
 """TimeoutError is an OSError."""
 
-_RestOf: TypeAlias = Callable[[int], tuple[str | int, ...]]
-"""The number of keys, the keys and the arguments of a script, by bucket."""
+Rest: TypeAlias = tuple[str | int, ...]
+"""The number of keys, the keys and the arguments of a script."""
+
+RestOf: TypeAlias = Callable[..., Rest]
+"""Gives them by bucket, or for a joint script by all its buckets."""
 
 
 class Script:
@@ -97,20 +100,23 @@ class Access:
     async def everywhere(
         self,
         script: Script,
-        rest_of: _RestOf,
+        rest_of: RestOf,
         among: Iterable[int] = range(BUCKETS),
         *,
+        joint: bool = False,
         shows_health: bool = False,
     ) -> list[Reply]:
         """The replies to a script that is run for every bucket, or those `among`. Unreachable
-        buckets are left out; raises `StoreUnavailable` if that is all of them. If it
-        `shows_health`, its writes stand for all writes."""
+        buckets are left out; raises `StoreUnavailable` if that is all of them. A `joint` script is
+        run for several buckets at once, unless the store is a cluster. If it `shows_health`, its
+        writes stand for all writes."""
         buckets: defaultdict[Primary, list[int]] = defaultdict(list)
         for bucket in among:
             buckets[self._topology.primary(bucket)].append(bucket)
+        joint = joint and not self._topology.clustered
         found = await asyncio.gather(
             *(
-                self._at_one(primary, script, [rest_of(bucket) for bucket in each], shows_health)
+                self._at_one(primary, script, rest_of, each, joint, shows_health)
                 for primary, each in buckets.items()
             ),
             return_exceptions=True,
@@ -121,16 +127,21 @@ class Access:
         return replies
 
     async def _at_one(
-        self, primary: Primary, script: Script, rests: list[tuple[str | int, ...]], shown: bool
+        self,
+        primary: Primary,
+        script: Script,
+        rest_of: RestOf,
+        buckets: list[int],
+        joint: bool,
+        shown: bool,
     ) -> list[Reply]:
         """The replies of a primary for its buckets, in one go; refused ones (a bucket that has just
         moved away) are left out. Raises `StoreUnavailable` if it refuses all."""
         async with self.bounded(SWEEP_SECONDS):
-            load: Command = ("SCRIPT", "LOAD", script.text)
-            commands = [("EVALSHA", script.sha, *rest) for rest in rests]
-            replies = await primary.run(*commands)
-            if any(isinstance(reply, NoScriptError) for reply in replies):
-                _, *replies = await primary.run(load, *commands)
+            replies = [] if not joint else await _run(primary, script, [rest_of(*buckets)])
+            # What is wrong in one bucket must not be all the others'.
+            if not joint or isinstance(replies[0], RedisError):
+                replies = await _run(primary, script, [rest_of(bucket) for bucket in buckets])
             refused = [reply for reply in replies if isinstance(reply, RedisError)]
             if shown:
                 known = [error for error in refused if kind_of(error) in KINDS]
@@ -140,3 +151,12 @@ class Access:
         if refused:
             self._topology.refresh_soon()
         return [reply for reply in replies if not isinstance(reply, RedisError)]
+
+
+async def _run(primary: Primary, script: Script, rests: list[Rest]) -> list[Reply]:
+    """The replies of a primary to a script with each of these."""
+    commands = [("EVALSHA", script.sha, *rest) for rest in rests]
+    replies = await primary.run(*commands)
+    if any(isinstance(reply, NoScriptError) for reply in replies):
+        _, *replies = await primary.run(("SCRIPT", "LOAD", script.text), *commands)
+    return replies

@@ -53,7 +53,8 @@ class Topology:
         self._replicas = replicas
         self._known: dict[tuple[str, int], Primary] = {}
         self._serving = [self._seed] * BUCKETS
-        self._clustered = False
+        self.clustered = False
+        """Whether the store is a cluster: then a script may have keys of one bucket only."""
         self._refreshing: asyncio.Task[None] | None = None
         self._refreshed = -REFRESH_PAUSE
         self._watching: asyncio.Task[None] | None = None
@@ -86,14 +87,14 @@ class Topology:
         now and then."""
         if self._sentinels is not None:
             await self.refresh()
-        self._clustered = await _is_cluster(self._serving[0])
-        if self._clustered and self._sentinels is not None:
+        self.clustered = await _is_cluster(self._serving[0])
+        if self.clustered and self._sentinels is not None:
             raise StoreUnusable("Sentinel names a member of a cluster: give its redis:// URL.")
-        if self._clustered and self._seed.local:
+        if self.clustered and self._seed.local:
             raise StoreUnusable(f"{self._seed} is a member of a cluster: give its redis:// URL.")
-        if self._clustered:
+        if self.clustered:
             await self.refresh()
-        if self._clustered or self._sentinels is not None:
+        if self.clustered or self._sentinels is not None:
             self._watching = asyncio.create_task(self._watch(), name="watch on the store")
 
     async def request(self, bucket: int, *command: str | bytes | int, write: bool = False) -> Reply:
@@ -181,7 +182,7 @@ class Topology:
             self.refresh_soon()
 
     async def _refresh(self) -> None:
-        if self._sentinels is None and not self._clustered:
+        if self._sentinels is None and not self.clustered:
             return
         await asyncio.sleep(self._refreshed + REFRESH_PAUSE - world.monotonic())
         try:

@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
 BOTS ?= random,one-step,search
+# `auto` is one process, unless there are more than two cores.
+WORKERS ?= auto
 
 # Tests with real processes, sockets and stores; all the others are quick.
 SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
@@ -69,7 +71,7 @@ docs: $(VENV)/.dev ## Write the API reference of the Python client to clients/py
 # A server without its page still serves: who plays in a terminal misses nothing.
 serve: $(VENV)/.server ## Serve the page on http://127.0.0.1:8000/ and the protocol on /ws, with an embedded store and house bots (BOTS=)
 	@$(MAKE) --no-print-directory page || echo "The page could not be built; serving without it." >&2
-	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT) --bots '$(BOTS)'
+	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT) --workers $(WORKERS) --bots '$(BOTS)'
 
 check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick feedback
 	$(BIN)/ruff check .

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-import gc
 import os
 import shutil
-import signal
 import sys
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from typing import Protocol
 
 import structlog
 import uvloop
@@ -17,23 +17,53 @@ from pierule_games import GAMES
 from pierule_protocol.games.writing import documents
 from pierule_server import settings
 from pierule_server.gateway.page import BUILT, INDEX
-from pierule_server.node import VERSION, Node, running_node
+from pierule_server.identity.tokens import Keys
+from pierule_server.node import VERSION, running_node, spare_the_collector
 from pierule_server.operations import logs, systemd
 from pierule_server.operations.api_process import running_api
 from pierule_server.operations.bot_processes import Owner, house_bots, levels_of
+from pierule_server.operations.stopping import Stopping
 from pierule_server.settings import Settings
 from pierule_server.store.address import flag_of, without_password
+from pierule_server.store.driver.machine import usable_cores
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
+from pierule_server.workers.crew import WorkersEnded
+from pierule_server.workers.supervisor import running_supervisor
+from pierule_server.workers.worker import work
 
 HELP = "serve rooms to clients, with an embedded store or one of your own"
 
 logger = structlog.get_logger()
 
 
+class Server(Protocol):
+    """What serves: one node, or a supervisor with several."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def operations(self) -> str | None: ...
+
+    @property
+    def api(self) -> str | None: ...
+
+    @property
+    def keys(self) -> Keys: ...
+
+    @property
+    def workers(self) -> int: ...
+
+    def drain(self) -> Awaitable[None]: ...
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `pierule serve`."""
     parser.description = f"{HELP}. Every flag can also be set by the variable in brackets."
     settings.configure(parser)
+    for flag in ("--worker", "--channel"):
+        parser.add_argument(flag, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--until-eof", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,7 +76,13 @@ def run(args: argparse.Namespace) -> int:
             hint = {"did_you_mean": meant} if meant else {}
             logger.warning("there is no such setting", variable=name, **hint)
         _find_games()
-        uvloop.run(_serve(chosen, levels))
+        if args.channel is not None:
+            structlog.contextvars.bind_contextvars(worker=args.worker)
+            uvloop.run(work(chosen, args.channel))
+        else:
+            uvloop.run(_serve(chosen, levels))
+    except WorkersEnded as error:
+        return _complain(error, error.status)
     except ValueError as error:
         return _complain(error, 2)
     except (StoreUnavailable, StoreUnusable) as error:
@@ -76,59 +112,44 @@ _LOGGING = ("PIERULE_LOG_LEVEL", "PIERULE_LOG_FORMAT")
 
 
 async def _serve(chosen: Settings, levels: list[str]) -> None:
-    stopping, hurrying = asyncio.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def signalled() -> None:
-        (hurrying if stopping.is_set() else stopping).set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, signalled)
-    async with running_api(chosen) as api, running_node(chosen, api) as node:
-        _spare_the_collector()
+    stopping = Stopping()
+    async with _running(chosen, stopping) as server:
         logger.info(
             "serving",
-            url=node.url,
-            operations=node.operations,
-            archive=api,
+            url=server.url,
+            operations=server.operations,
+            archive=server.api,
             store=without_password(chosen.store),
             version=VERSION,
+            workers=server.workers,
         )
         if chosen.log_format == "text":
-            sys.stdout.write(_greeting(node, api, chosen))
+            sys.stdout.write(_greeting(server, chosen))
             sys.stdout.flush()
         systemd.tell("READY=1")
-        owner = Owner(node.url, node.keys, chosen.data, chosen.port)
+        owner = Owner(server.url, server.keys, chosen.data, chosen.port)
         async with house_bots(levels, owner):
-            await stopping.wait()
+            await stopping.asked()
             systemd.tell("STOPPING=1")
-        await _drain(node, hurrying)
+        await stopping.drain(server.drain())
         logger.info("stopping")
     logger.info("stopped")
 
 
-def _spare_the_collector() -> None:
-    """Look for cycles rarely. What a node keeps (rooms, connections) has hardly any, but each
-    search goes through all of it, which took a fifth of an action's CPU. What exists by now is
-    not searched again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+@asynccontextmanager
+async def _running(chosen: Settings, stopping: Stopping) -> AsyncIterator[Server]:
+    """One node, or a supervisor with several."""
+    count = max(1, usable_cores() - 1) if chosen.workers == "auto" else int(chosen.workers)
+    if count > 1:
+        async with running_supervisor(chosen, count, stopping.ask) as supervisor:
+            yield supervisor
+        return
+    async with running_api(chosen) as api, running_node(chosen, api) as node:
+        spare_the_collector()
+        yield node
 
 
-async def _drain(node: Node, hurrying: asyncio.Event) -> None:
-    """Send the clients away, until a second signal asks to hurry."""
-    draining = asyncio.ensure_future(node.drain())
-    hurry = asyncio.create_task(hurrying.wait())
-    await asyncio.wait([draining, hurry], return_when=asyncio.FIRST_COMPLETED)
-    hurry.cancel()
-    if not draining.done():
-        draining.cancel()
-        logger.info("stopping at once")
-    await asyncio.gather(draining, hurry, return_exceptions=True)
-
-
-def _greeting(node: Node, api: str | None, chosen: Settings) -> str:
+def _greeting(server: Server, chosen: Settings) -> str:
     store = f"embedded Valkey, data in {chosen.data}" if chosen.store == "embedded" else "your own"
     program = "pierule"
     if shutil.which(program) is None:
@@ -137,15 +158,15 @@ def _greeting(node: Node, api: str | None, chosen: Settings) -> str:
     at = (
         ""
         if (chosen.host, chosen.port) == (default.host, default.port)
-        else f" --server {node.url}"
+        else f" --server {server.url}"
     )
-    address = "http" + node.url.removeprefix("ws").removesuffix("ws")
+    address = "http" + server.url.removeprefix("ws").removesuffix("ws")
     page = f"Open {address} in a browser, or continue" if (BUILT / INDEX).exists() else "Continue"
     games = list(GAMES) or ["GAME"]
-    operations = f"To monitor it: {node.operations}/metrics\n" if node.operations else ""
-    archive = f"To read finished games: {api}/games\n" if api else ""
+    operations = f"To monitor it: {server.operations}/metrics\n" if server.operations else ""
+    archive = f"To read finished games: {server.api}/games\n" if server.api else ""
     return f"""
-Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
+Pierule {VERSION} serves on {server.url}  (store: {store}; Ctrl-C stops)
 
 {page} in another terminal:
   {program} new {games[0]}{at}       create a room (or: {", ".join(games[1:])})

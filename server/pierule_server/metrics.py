@@ -125,6 +125,26 @@ LOOP_LAG_SECONDS = FastHistogram(
     registry=REGISTRY,
 )
 
+# --- workers: only a supervisor has any ---------------------------------------------------------
+
+WORKERS = Gauge(
+    "pierule_workers",
+    "Workers, by state: `serving`, `starting` (also after an end), or `given_up` after many ends",
+    ["state"],
+    registry=REGISTRY,
+)
+WORKER_ENDS = Counter(
+    "pierule_worker_ends_total", "Workers that ended although nobody had asked them to",
+    registry=REGISTRY,
+)  # fmt: skip
+CONNECTIONS_PASSED = FastCounter(
+    "pierule_connections_passed_total",
+    "Connections passed to workers, chosen `by` the bucket that they hint at, or by load",
+    "by",
+    ["bucket", "load"],
+    registry=REGISTRY,
+)
+
 # --- connections -------------------------------------------------------------------------------
 
 CONNECTIONS = Gauge("pierule_connections", "WebSockets that are open here", registry=REGISTRY)
@@ -336,11 +356,22 @@ for _counter, _labels in (
     (BOARD_MISMATCHES_REFUSED, ["not_following", "limit", "bad_field"]),
     (BUDGET_REFUSALS, ["address", "user", "handshake", "report"]),
     (REPLICAS, ["online", "awaited"]),
+    (WORKERS, ["serving", "starting", "given_up"]),
     (STORE_MEMORY_BYTES, ["used", "max"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):
     for _label in _labels:
         _counter.labels(_label)
+
+
+# Of several workers these are summed; every other gauge keeps a label `worker`.
+SUMMED = {
+    "pierule_connections",
+    "pierule_users",
+    "pierule_seeks",
+    "pierule_outbox_bytes",
+    "pierule_rooms",
+}
 
 
 def count_event(record: Record) -> None:

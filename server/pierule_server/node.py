@@ -3,9 +3,11 @@ operators."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import urlsplit
@@ -54,21 +56,36 @@ class Node:
     url: str
     store: str
     operations: str | None
+    api: str | None
     keys: Keys
     drain: Callable[[], Awaitable[None]]
+    listener: Listener
+    health: Operations
+    workers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a supervisor has for its workers: the `url` to which clients connect, and the store's.
+    It passes them connections."""
+
+    url: str
+    store: str
 
 
 @asynccontextmanager
-async def running_node(settings: Settings, api: str | None = None) -> AsyncIterator[Node]:
+async def running_node(
+    settings: Settings, api: str | None = None, host: Host | None = None
+) -> AsyncIterator[Node]:
     """Serve while the context lasts; end in order. `api` is the URL of the archive's API that runs
-    beside this node.
+    beside this node, `host` the supervisor of which it is a worker.
 
     Raises ValueError for wrong settings, StoreUnavailable or StoreUnusable for a store that cannot
     be used, OSError for a port or a folder that cannot be used.
     """
     async with AsyncExitStack() as stack:
-        store = await _store(stack, settings)
-        keys = _keys(settings)
+        store = host.store if host else await store_of(stack, settings)
+        keys = keys_of(settings)
         connections, name = Connections(), world.token_hex(4)
         log = await _log(stack, settings, store)
         provider = provider_of(settings, lambda: log.tables.secrets.ids)
@@ -94,16 +111,34 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
         dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider,
                              api, archive)  # fmt: skip
         api_port = api and urlsplit(api).port
-        listener = Listener(settings, hub, dispatch, connections, bans, api_port or None)
+        listener = Listener(settings, hub, dispatch, connections, bans, api_port or None,
+                            passed=host is not None)  # fmt: skip
         operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby,
                                 keyring_member, archive)  # fmt: skip
-        with _naming("--operations-host and --operations-port"):
-            observed = await _started(stack, operations)
-        with _naming("--host and --port"):
-            port = await _started(stack, listener)
-        url = f"ws://{_address(settings.host, port)}{PATH}"
-        told = observed and f"http://{_address(*observed)}"
-        yield Node(url, store, told, keys, lambda: connections.drain(settings.drain_seconds))
+        told, port = await _ports(stack, operations, listener)
+        url = host.url if host else url_of(settings.host, port)
+        drain = partial(connections.drain, settings.drain_seconds)
+        yield Node(url, store, told, api, keys, drain, listener, operations)
+
+
+async def _ports(
+    stack: AsyncExitStack, operations: Operations, listener: Listener
+) -> tuple[str | None, int]:
+    """Begin to listen: the URL for operators, if there is one, and the port for clients."""
+    with naming("--operations-host and --operations-port"):
+        observed = await _started(stack, operations)
+    with naming("--host and --port"):
+        port = await _started(stack, listener)
+    return observed and f"http://{authority(*observed)}", port
+
+
+def spare_the_collector() -> None:
+    """Look for cycles rarely. What a node keeps (rooms, connections) has hardly any, but each
+    search goes through all of it, which took a fifth of an action's CPU. What exists by now is
+    not searched again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _rooms(settings: Settings, hub: Hub, log: RedisRoomLog, standings: Standings) -> Rooms:
@@ -157,20 +192,20 @@ async def _started(stack: AsyncExitStack, part: _Part[Awaitable[U]]) -> U:
     return begun
 
 
-async def _store(stack: AsyncExitStack, settings: Settings) -> str:
+async def store_of(stack: AsyncExitStack, settings: Settings) -> str:
     """The store's URL; of an embedded one that runs for as long as the stack lasts."""
     if settings.store != "embedded":
         return trusting(settings.store, settings.store_ca)
     if settings.replicas:
         raise ValueError("--replicas needs --store: the embedded store has no replicas")
-    with _naming("--data"):
+    with naming("--data"):
         return await stack.enter_async_context(
             embedded_store(settings.data, settings.fsync, settings.store_memory)
         )
 
 
 async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRoomLog:
-    with _naming("--store"):
+    with naming("--store"):
         log = await RedisRoomLog.open(
             store,
             timeouts=Timeouts(request=settings.store_seconds),
@@ -185,7 +220,7 @@ async def _archive(
     stack: AsyncExitStack, settings: Settings, name: str, hub: Hub, log: RedisRoomLog
 ) -> ArchiveWriter:
     archive = ArchiveWriter(name, hub, log, log.tables.archive_queue, settings, _writer(settings))
-    with _naming("--archive"):
+    with naming("--archive"):
         await _started(stack, archive)
     return archive
 
@@ -213,7 +248,7 @@ def _writer(settings: Settings) -> Writer | None:
 
 
 @contextmanager
-def _naming(flags: str) -> Iterator[None]:
+def naming(flags: str) -> Iterator[None]:
     """Name the flags to which an error is due."""
     try:
         yield
@@ -224,7 +259,13 @@ def _naming(flags: str) -> Iterator[None]:
         raise ValueError(f"{error} (see {flags})") from error
 
 
-def _address(host: str, port: int) -> str:
+def url_of(host: str, port: int) -> str:
+    """Where clients connect."""
+    return f"ws://{authority(host, port)}{PATH}"
+
+
+def authority(host: str, port: int) -> str:
+    """Host and port, as a URL has them."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
@@ -234,7 +275,8 @@ def _webhooks(settings: Settings, hub: Hub, tables: Tables, keys: Keys) -> Webho
     return Webhooks(hub, tables, keys, OutboundHttp(settings.webhooks), settings.page_url)
 
 
-def _keys(settings: Settings) -> Keys:
+def keys_of(settings: Settings) -> Keys:
+    """The keys that sign tokens. Raises ValueError, and OSError for a folder without access."""
     if settings.keys:
         return read_keys(settings.keys)
     if settings.store == "embedded":

@@ -35,6 +35,17 @@ def are_origins(text: str) -> None:
             raise ValueError(f"{origin!r} is no origin, such as https://play.example.org, and no *")
 
 
+MOST_WORKERS = 64
+"""As many as there are buckets."""
+
+
+def are_workers(text: str) -> None:
+    """A number of workers, or `auto`."""
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
+    if text != "auto" and not 1 <= number <= MOST_WORKERS:
+        raise ValueError(f"{text!r} is no number from 1 to {MOST_WORKERS}, and not auto")
+
+
 def is_file(text: str) -> None:
     """A file that this process can write to, or create, or nothing."""
     if not text:

@@ -49,6 +49,17 @@ class Settings:
 
     host: str = _setting("127.0.0.1", "address to listen on")
     port: int = _setting(8000, "port to listen on; 0 takes a free one", bounds=(0, 65_535))
+    workers: str = _setting(
+        "1",
+        "node processes behind the port, over one store; `auto`: one for each core but one, which "
+        "the store and the rest share. SIGHUP restarts them one after the other",
+        check=checks.are_workers,
+    )
+    worker_restarts: int = _setting(
+        8,
+        "times in a row that a worker is started again which ends soon after its start; then the "
+        "others go on without it",
+    )
     operations_host: str = _setting(
         "127.0.0.1", "address on which operators get /healthz, /readyz and /metrics"
     )

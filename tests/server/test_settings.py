@@ -21,6 +21,7 @@ NAMES = [setting.name for setting in fields(Settings)]
 SECRET = {"keys", "archive_keys"}
 OTHER: dict[str, tuple[str, Any]] = {
     "host": ("::1", "::1"),
+    "workers": ("auto", "auto"),
     "port": ("0", 0),
     "store": ("redis://x", "redis://x"),
     "store_ca": ("/ca.pem", "/ca.pem"),

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.log.events import Place
@@ -92,7 +92,7 @@ class Match:
                 back = [await peer.again(url) for peer in self.peers]
                 for peer in back:
                     assert (await peer.resume(self.room)).resumed is True
-            except (Gone, OSError):
+            except (Gone, OSError, InvalidMessage):
                 continue
             except InvalidStatus:  # it drains, and the next is not there yet
                 await asyncio.sleep(0.05)

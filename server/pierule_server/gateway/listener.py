@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
-from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET
-from typing import cast
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket  # noqa: TID251  # made elsewhere
+from typing import Any, cast
 
 import structlog
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -21,15 +21,16 @@ from pierule_protocol.games.writing import documents
 from pierule_server import metrics
 from pierule_server.connections.connection import Connection
 from pierule_server.connections.connections import Connections
-from pierule_server.connections.limits import Allowance, ConnectionCounts, TokenBuckets, Users
+from pierule_server.connections.limits import Allowance, TokenBuckets, Users
 from pierule_server.gateway import previews
 from pierule_server.gateway.admission import Admission
+from pierule_server.gateway.arrivals import Arrivals
 from pierule_server.gateway.budget import budget_of
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.page import Page, game_files, policy
-from pierule_server.gateway.peer_socket import GatewayState, PeerSocket
+from pierule_server.gateway.passed_sockets import PassedSockets
+from pierule_server.gateway.peer_socket import GatewayState, Passed, PeerSocket
 from pierule_server.gateway.previews import Previews
-from pierule_server.gateway.refusals import Refusals
 from pierule_server.gateway.request_queue import RequestQueue
 from pierule_server.identity.bans import Bans
 from pierule_server.rooms.hub import Hub
@@ -41,14 +42,12 @@ PATH = "/ws"
 
 ARCHIVE = "/api/"
 
-ARRIVALS = 128
-"""Handshakes of an address at once after a silence: twice a full school."""
-
 _CODECS = server_codecs()
 
 
 class Listener:
-    """Serves connections until it is stopped. `api_port` of this host serves the archive."""
+    """Serves connections until it is stopped. `api_port` of this host serves the archive. With
+    `passed` it listens on no port: another process passes it connections (`take`)."""
 
     def __init__(
         self,
@@ -58,6 +57,8 @@ class Listener:
         connections: Connections,
         bans: Bans | None = None,
         api_port: int | None = None,
+        *,
+        passed: bool = False,
     ) -> None:
         self._settings = settings
         self._connections = connections
@@ -66,17 +67,7 @@ class Listener:
         self._bans = bans
         self._api_port = api_port
         self._admission = Admission(settings)
-        most = settings.connections_per_address
-        refusals = Refusals(proxies=bool(settings.trusted_proxies))
-        arrivals = TokenBuckets(settings.handshakes_per_address, ARRIVALS)
-        self._door = GatewayState(
-            self._admission,
-            ConnectionCounts(most),
-            ConnectionCounts(most),
-            arrivals,
-            settings.outbox_bytes,
-            refusals,
-        )
+        self._door = GatewayState(self._admission, Arrivals(settings), settings.outbox_bytes)
         self._token_buckets = TokenBuckets(settings.address_budget, settings.address_budget_burst)
         self._users = Users(
             settings.connections_per_user, settings.user_rate, settings.user_burst,
@@ -86,11 +77,20 @@ class Listener:
         proxied = (settings.proxy_header, "X-Forwarded-Proto")
         self._previews = Previews(settings.host, api_port, proxied)
         self._server: Server
+        self._passed_sockets: PassedSockets | None = None
+        self._passed = passed
 
     async def start(self) -> int:
-        """Begin to listen; returns the port. Raises OSError if the port cannot be used."""
+        """Begin to serve; returns the port, 0 for none. Raises OSError if it cannot be used."""
         settings = self._settings
-        self._server = await serve(
+        make = partial(PeerSocket, door=self._door)
+        options: dict[str, Any] = {
+            "ping_interval": settings.ping_seconds,
+            "ping_timeout": settings.ping_seconds,
+            "close_timeout": settings.close_seconds,
+            "max_queue": settings.requests_queued,
+        }
+        self._server = serving = serve(
             self._handle,
             settings.host,
             settings.port,
@@ -98,19 +98,27 @@ class Listener:
             select_subprotocol=select_subprotocol,
             compression=None,
             max_size=settings.frame_bytes,
-            ping_interval=settings.ping_seconds,
-            ping_timeout=settings.ping_seconds,
-            close_timeout=settings.close_seconds,
             open_timeout=settings.handshake_seconds,
-            max_queue=settings.requests_queued,
-            create_connection=partial(PeerSocket, door=self._door),  # type: ignore[arg-type]
+            create_connection=make,  # type: ignore[arg-type]
             server_header=None,
+            **options,
         )
+        if self._passed:
+            self._passed_sockets = PassedSockets(
+                serving, select_subprotocol, make, settings.frame_bytes, **options
+            )
+            return 0
+        await serving
         for listening in self._server.sockets:  # what it accepts inherits the sizes
             listening.setsockopt(SOL_SOCKET, SO_SNDBUF, settings.buffer_bytes)
             listening.setsockopt(SOL_SOCKET, SO_RCVBUF, settings.buffer_bytes)
         port: int = next(iter(self._server.sockets)).getsockname()[1]
         return port
+
+    async def take(self, connected: socket, passed: Passed) -> None:
+        """Serve a connection that another process has accepted. Raises OSError if it has ended."""
+        assert self._passed_sockets is not None
+        await self._passed_sockets.take(connected, passed)
 
     async def stop(self) -> None:
         """Accept no more connections and close the open ones with 1001."""

@@ -24,16 +24,10 @@ from websockets.protocol import OPEN, Event
 
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.connections.connection import WriteCoalescer
-from pierule_server.connections.limits import (
-    Budget,
-    ConnectionCounts,
-    TokenBucket,
-    TokenBuckets,
-    draw,
-)
+from pierule_server.connections.limits import TokenBucket
 from pierule_server.gateway.admission import Admission
+from pierule_server.gateway.arrivals import Arrival, Arrivals
 from pierule_server.gateway.page import guard
-from pierule_server.gateway.refusals import Refusals
 
 logger = structlog.get_logger()
 
@@ -67,17 +61,23 @@ class Receiver(Protocol):
         """Take a message, as the bytes that came, and whether it is a text frame."""
 
 
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A connection that another process has accepted and counted, perhaps as one too many for its
+    `address`; None if that is not known. It wants to hear when the connection has `left`."""
+
+    address: str | None
+    crowded: bool
+    left: Callable[[], None]
+
+
 @dataclass(slots=True)
 class GatewayState:
-    """What the sockets of a node share. `refused` counts those that are one too many for their
-    address, until they have been told so; `arrivals` bound handshakes a second."""
+    """What the sockets of a node share."""
 
     admission: Admission
-    addresses: ConnectionCounts
-    refused: ConnectionCounts
-    arrivals: TokenBuckets
+    arrivals: Arrivals
     outbox_bytes: int
-    refusals: Refusals = field(default_factory=Refusals)
     coalescer: WriteCoalescer = field(default_factory=WriteCoalescer)
 
 
@@ -92,13 +92,16 @@ class PeerSocket(ServerConnection):
     on the library's `process_event`, and leaves its `recv` with none.
     """
 
-    def __init__(self, *args: Any, door: GatewayState, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, door: GatewayState, passed: Passed | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.address: str | None = None
         self.crowded = False
         self.refusal: str | None = None
         self._door = door
-        self._counted_by: ConnectionCounts | None = None
+        self._arrival: Arrival | None = None
+        self._passed = passed
         self._peer = ""
         self._receiver: Receiver | None = None
         self._parts: list[Frame] = []
@@ -144,13 +147,17 @@ class PeerSocket(ServerConnection):
         super().connection_made(transport)
         name = transport.get_extra_info("peername")
         self._peer = name[0] if name else ""
-        if not self._door.admission.trusts(self._peer):
+        if self._passed is not None and self._passed.address is not None:
+            self.address, self.crowded = self._passed.address, self._passed.crowded
+        elif not self._door.admission.trusts(self._peer):
             self._count(self._door.admission.origin_of(self._peer, Headers()))
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        if self.address is not None and self._counted_by is not None:
-            self._counted_by.leave(self.address)
+        if self._arrival is not None:
+            self._arrival.leave()
+        if self._passed is not None:
+            self._passed.left()
 
     def process_event(self, event: Event) -> None:
         if isinstance(event, Request):
@@ -209,7 +216,7 @@ class PeerSocket(ServerConnection):
                 guard(response, self._door.admission.pinned(self._peer, self.request.headers))
             if self.request is None or "Upgrade" in self.request.headers:
                 reason = self.refusal or _REASONS.get(response.status_code, "malformed")
-                self._door.refusals.count(reason, self.address or self._peer)
+                self._door.arrivals.refusals.count(reason, self.address or self._peer)
         send(response)
 
     def _end(self, end: Callable[[], None]) -> None:
@@ -226,26 +233,12 @@ class PeerSocket(ServerConnection):
 
     def _count(self, address: str) -> None:
         self.address = address
-        self.crowded = not (self._timely(address) and self._entered(self._door.addresses, address))
-        if self.crowded and not (
-            self._timely(f"refused {address}") and self._entered(self._door.refused, address)
-        ):
-            self._door.refusals.count("unanswered", address)
-            self.transport.abort()  # so many are not even worth an answer
-
-    def _timely(self, name: str) -> bool:
-        """Whether this handshake is not one too many for the moment."""
-        now = self.loop.time()
-        return draw([Budget("handshake", [(name, 1)], self._door.arrivals)], 1, now)[0] == 0
-
-    def _entered(self, counts: ConnectionCounts, address: str) -> bool:
-        count = counts.enter(address)
-        self._door.refusals.crowded(address, count)
-        if counts.over(count):
-            counts.leave(address)
-            return False
-        self._counted_by = counts
-        return True
+        self._arrival = self._door.arrivals.enter(address, self.loop.time())
+        if self._arrival is None:
+            self.crowded = True
+            self.transport.abort()
+        else:
+            self.crowded = self._arrival.crowded
 
     def _excessive(self, frame: Frame) -> bool:
         if self.state is not OPEN:

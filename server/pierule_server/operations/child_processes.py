@@ -71,9 +71,9 @@ async def keep_running(child: Child) -> None:
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
-async def _run(child: Child) -> int:
-    """One life of a child, and its exit status."""
-    process = await asyncio.create_subprocess_exec(
+async def begin(child: Child) -> Process:
+    """Start a child."""
+    return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "pierule_terminal.cli", *child.arguments, "--until-eof"),
         env=child.environment(),
         stdin=PIPE,  # never written to: its end tells the child that we have ended
@@ -82,6 +82,11 @@ async def _run(child: Child) -> int:
         start_new_session=True,  # Ctrl-C is for us; we end them
         pass_fds=child.sockets,
     )
+
+
+async def _run(child: Child) -> int:
+    """One life of a child, and its exit status."""
+    process = await begin(child)
     event = f"{child.what} starts"
     _logger.info(event, **child.marks, pid=process.pid)
     hearing = asyncio.create_task(_hear(child, process))

@@ -9,6 +9,7 @@ what `/healthz` must show.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from prometheus_client.exposition import choose_encoder
@@ -74,20 +75,10 @@ class Operations:
     async def start(self) -> tuple[str, int] | None:
         """Begin to listen; returns where, None for nowhere. Raises OSError if the port cannot be
         used."""
+        self._watch = asyncio.create_task(_watch_the_loop(), name="watch on the event loop")
         if self._port is None:
             return None
-        self._watch = asyncio.create_task(_watch_the_loop(), name="watch on the event loop")
-        self._server = await serve(
-            _never,
-            self._host,
-            self._port,
-            process_request=self._answer,
-            process_response=_guard,
-            compression=None,
-            open_timeout=SECONDS,
-            close_timeout=SECONDS,
-            server_header=None,
-        )
+        self._server = await serve_operators(self._host, self._port, self._page)
         return self._host, next(iter(self._server.sockets)).getsockname()[1]
 
     async def stop(self) -> None:
@@ -99,7 +90,7 @@ class Operations:
             self._server.close()
             await self._server.wait_closed()
 
-    def _trouble(self) -> str | None:
+    def trouble(self) -> str | None:
         """Why this node should get no clients."""
         if self._connections.draining:
             return "draining"
@@ -110,7 +101,7 @@ class Operations:
     def _store_reachable(self) -> bool:
         return self._deadline_sweeper.silence() < STORE_SILENCE
 
-    def _measure(self) -> None:
+    def measure(self) -> None:
         """Update the gauges that are computed on request."""
         metrics.STORE_REACHABLE.set(self._store_reachable())
         self._connections.measure()
@@ -118,30 +109,23 @@ class Operations:
         self._hub.measure()
         self._archive.measure()
 
-    async def _answer(self, socket: ServerConnection, request: Request) -> Response:
-        if request.method not in ("GET", "HEAD"):
-            response = socket.respond(HTTPStatus.METHOD_NOT_ALLOWED, "This is for reading.\n")
-            response.headers["Allow"] = "GET, HEAD"
-            return response
-        response = self._page(socket, request)
-        if request.method == "HEAD":
-            response.body = b""
-        return response
-
-    def _page(self, socket: ServerConnection, request: Request) -> Response:
+    async def _page(self, socket: ServerConnection, request: Request) -> Response:
         match request.path.partition("?")[0]:
             case "/healthz":
                 return socket.respond(HTTPStatus.OK, "ok\n")
             case "/readyz":
-                trouble = self._trouble()
+                trouble = self.trouble()
                 if trouble is not None:
                     return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{trouble}\n")
-                lines = ["ready", *self._log.troubles, *self._archive.troubles]
-                lines += self._unplayable()
+                lines = ["ready", *self.lines()]
                 return socket.respond(HTTPStatus.OK, "".join(f"{line}\n" for line in lines))
             case "/metrics":
                 return self._metrics(socket, request)
         return socket.respond(HTTPStatus.NOT_FOUND, "There are /healthz, /readyz and /metrics.\n")
+
+    def lines(self) -> list[str]:
+        """What is to be fixed, although this node can serve."""
+        return [*self._log.troubles, *self._archive.troubles, *self._unplayable()]
 
     def _unplayable(self) -> list[str]:
         """Rooms that were asked for and that this node, or no living node at all, can play."""
@@ -152,16 +136,50 @@ class Operations:
         ]
 
     def _metrics(self, socket: ServerConnection, request: Request) -> Response:
-        self._measure()
+        self.measure()
         encode, kind = choose_encoder(", ".join(request.headers.get_all("Accept")))
         body = encode(metrics.REGISTRY)
-        response = socket.respond(HTTPStatus.OK, "")
-        response.headers.pop("Content-Type")
-        response.headers.pop("Content-Length")
-        response.headers["Content-Type"] = kind
-        response.headers["Content-Length"] = str(len(body))
-        response.body = body
+        return respond_metrics(socket, body, kind)
+
+
+Page = Callable[[ServerConnection, Request], Awaitable[Response]]
+
+
+async def serve_operators(host: str, port: int, page: Page) -> Server:
+    """Serve what operators may read. Raises OSError if the port cannot be used."""
+
+    async def answer(socket: ServerConnection, request: Request) -> Response:
+        if request.method not in ("GET", "HEAD"):
+            response = socket.respond(HTTPStatus.METHOD_NOT_ALLOWED, "This is for reading.\n")
+            response.headers["Allow"] = "GET, HEAD"
+            return response
+        response = await page(socket, request)
+        if request.method == "HEAD":
+            response.body = b""
         return response
+
+    return await serve(
+        _never,
+        host,
+        port,
+        process_request=answer,
+        process_response=_guard,
+        compression=None,
+        open_timeout=SECONDS,
+        close_timeout=SECONDS,
+        server_header=None,
+    )
+
+
+def respond_metrics(socket: ServerConnection, body: bytes, kind: str) -> Response:
+    """Metrics, encoded as this content type."""
+    response = socket.respond(HTTPStatus.OK, "")
+    response.headers.pop("Content-Type")
+    response.headers.pop("Content-Length")
+    response.headers["Content-Type"] = kind
+    response.headers["Content-Length"] = str(len(body))
+    response.body = body
+    return response
 
 
 def _guard(_socket: ServerConnection, _request: Request, response: Response) -> None:

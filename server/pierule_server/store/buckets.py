@@ -7,18 +7,11 @@ in braces is the hash tag of every key and channel. No other module spells out a
 from __future__ import annotations
 
 from functools import cache
-from zlib import crc32
 
 from redis.crc import key_slot
 
-BUCKETS = 64
-"""The store keeps this number from its first start; another one would look for rooms in the wrong
-place."""
-
-
-def bucket_of(room: str) -> int:
-    """The bucket of a room: the same on every machine and in every release."""
-    return crc32(room.encode()) % BUCKETS
+from pierule_protocol.buckets import BUCKETS as BUCKETS
+from pierule_protocol.buckets import bucket_of as bucket_of
 
 
 def slot_of(bucket: int) -> int:

@@ -16,7 +16,7 @@ from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
 from pierule_server import metrics
 from pierule_server.connections.connection import Connection
-from pierule_server.gateway.listener import ARRIVALS
+from pierule_server.gateway.arrivals import AT_ONCE
 from pierule_server.gateway.page import SECURITY, Page
 from pierule_server.gateway.peer_socket import PeerSocket
 from pierule_server.gateway.request_queue import REST, RequestQueue
@@ -43,7 +43,7 @@ def sockets_of(playground: Playground) -> list[socket.socket]:
 
 
 def addresses(playground: Playground) -> dict[str, int]:
-    return dict(playground.listener._door.addresses._counts)
+    return dict(playground.listener._door.arrivals._accepted._counts)
 
 
 async def test_buffers_of_the_system_are_small() -> None:
@@ -368,12 +368,12 @@ async def test_refusals_over_budget_are_delayed() -> None:
 async def test_handshakes_of_an_address_are_bounded_and_then_not_even_refused() -> None:
     async with listening(handshakes_per_address=1, connections_per_address=0) as (_, url):
         told: list[int] = []
-        while len(told) < 20 * ARRIVALS and 0 not in told:
+        while len(told) < 20 * AT_ONCE and 0 not in told:
             line = await raw(url)
             told.append(line.status)
             line.socket.close()
-        assert set(told[:ARRIVALS]) == {101}
-        assert told.count(429) >= ARRIVALS
+        assert set(told[:AT_ONCE]) == {101}
+        assert told.count(429) >= AT_ONCE
         assert told[-1] == 0, "no answer"
 
 

@@ -12,11 +12,25 @@ def usable_memory(root: Path = Path("/")) -> int:
     control group with a bound (a container, or a systemd unit with `MemoryMax`). `root` is where
     /proc and /sys are."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min([machine, *_bounds(root)])
+    bounds = [int(text) for text in _bounds(root, "memory.max") if text.isdecimal()]
+    return min([machine, *bounds])
 
 
-def _bounds(root: Path) -> Iterator[int]:
-    """Of the control group (version 2) of this process, and of those that it is in."""
+def usable_cores(root: Path = Path("/")) -> int:
+    """Cores that this process may use: those of the machine, or fewer by its affinity or by a
+    control group with a bound (`--cpus` of a container, `CPUQuota` of a unit)."""
+    affinity = getattr(os, "sched_getaffinity", None)  # macOS has none
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    for text in _bounds(root, "cpu.max"):
+        quota, _, period = text.partition(" ")
+        if quota.isdecimal() and period.isdecimal():
+            cores = min(cores, max(1, int(quota) // int(period)))
+    return cores
+
+
+def _bounds(root: Path, name: str) -> Iterator[str]:
+    """What a file of this name says in the control group (version 2) of this process, and in those
+    that it is in."""
     try:
         groups = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:
@@ -28,8 +42,7 @@ def _bounds(root: Path) -> Iterator[int]:
         inner = PurePosixPath(path)
         for each in (inner, *inner.parents):
             try:
-                bound = (root / "sys/fs/cgroup" / str(each).lstrip("/") / "memory.max").read_text()
+                bound = (root / "sys/fs/cgroup" / str(each).lstrip("/") / name).read_text()
             except OSError:
                 continue
-            if bound.strip().isdecimal():
-                yield int(bound)
+            yield bound.strip()

@@ -1,0 +1,2 @@
+"""`pierule serve --workers`: several nodes behind one port, and the supervisor that looks after
+them."""

@@ -1,0 +1,203 @@
+"""All workers of a supervisor: started, started again when they end, and replaced one by one."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Mapping
+
+import structlog
+
+from pierule_server import metrics
+from pierule_server.gateway.arrivals import Arrival
+from pierule_server.tasks import Tasks
+from pierule_server.workers.life import GiveBack, Life, leave
+from pierule_server.workers.lives import Lives
+from pierule_server.workers.merging import Retired
+from pierule_server.workers.messages import Setup
+
+_logger = structlog.get_logger(__name__)
+
+
+class WorkersEnded(Exception):
+    """No worker serves: what a supervisor ends with, and its exit status."""
+
+    def __init__(self, text: str, status: int) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class Place:
+    """The place of one worker, which many may take, one after the other."""
+
+    def __init__(self, number: int, most: int) -> None:
+        self.number = number
+        self.lives = Lives(most)
+        self.life: Life | None = None
+        self.status: int | None = None
+        self.given_up = False
+
+
+class Crew:
+    """`count` workers with these settings, each started again at most `most` times in a row.
+    `retired` knows what ended workers have counted. A worker that was asked to end has
+    `patience` seconds. When all were given up they are `lost`, and
+    `when_lost` is called."""
+
+    def __init__(
+        self, count: int, settings: Mapping[str, str], most: int, patience: float,
+        when_lost: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self._most = most
+        self._patience = patience
+        self._when_lost = when_lost
+        self.retired = Retired()
+        self.places = [Place(number, most) for number in range(1, count + 1)]
+        self.lost = False
+        self._settings = dict(settings)
+        self._setup: Setup | None = None
+        self._tasks = Tasks()
+        self._begun = self._stopping = False
+        self.give_back: GiveBack = leave
+        self._apart: set[Life] = set()
+        self._restarting: asyncio.Task[None] | None = None
+
+    async def start(self, setup: Setup) -> None:
+        """Start the workers. The first one makes what they share, so the others wait for it. Raises
+        WorkersEnded, and OSError."""
+        self._setup = setup
+        for place in self.places:
+            self._seat(place, await self._another(place))
+        first, *others = self.places
+        life = first.life
+        assert life is not None
+        life.set_up(setup)
+        if not await life.serving:
+            status = await life.ended
+            raise WorkersEnded(f"worker 1 has ended as it started, with status {status}", status)
+        self._begun = True
+        for place in others:
+            if place.life is None:
+                self._tasks.begin(self._begin_again(place, 0.0), "another start")
+            else:
+                place.life.set_up(setup)
+        await asyncio.gather(*(place.life.serving for place in others if place.life))
+
+    async def stop(self) -> None:
+        """End what is left: a worker that has been asked to end has a moment for it."""
+        lives = self._asked_to_end()
+        ends = [life.ended for life in lives]
+        if ends:
+            await asyncio.wait(ends, timeout=self._patience)
+        for life in lives:
+            life.kill()
+        await asyncio.gather(*ends)
+        await self._tasks.stop()
+
+    async def drain(self) -> None:
+        """Have all workers send their clients away, at the same time, and end."""
+        lives = self._asked_to_end()
+        await asyncio.gather(*(asyncio.shield(life.ended) for life in lives))
+
+    def restart(self) -> None:
+        """Replace all workers, one after the other: the next serves before the last one drains."""
+        if self._setup and (self._restarting is None or self._restarting.done()):
+            work = self._restart(self._setup)
+            self._restarting = self._tasks.begin(work, "restart of workers")
+
+    def usable(self) -> dict[int, Life]:
+        """The workers that can get connections. While all of them drain, it is those that do: they
+        tell clients what to do."""
+        lives = {place.number: place.life for place in self.places if place.life}
+        usable = {number: life for number, life in lives.items() if life.usable}
+        return {n: life for n, life in usable.items() if not life.draining} or usable
+
+    def measure(self) -> None:
+        """Update the metrics of workers."""
+        serving = sum(1 for place in self.places if place.life and place.life.usable)
+        given_up = sum(1 for place in self.places if place.given_up)
+        metrics.WORKERS.labels("serving").set(serving)
+        metrics.WORKERS.labels("given_up").set(given_up)
+        metrics.WORKERS.labels("starting").set(len(self.places) - serving - given_up)
+
+    def _back(self, connected: socket.socket, arrival: Arrival | None) -> None:
+        self.give_back(connected, arrival)
+
+    def _asked_to_end(self) -> list[Life]:
+        """All workers, which are to end from now on; a second time, at once."""
+        self._stopping = True
+        if self._restarting is not None:
+            self._restarting.cancel()
+        lives = [*self._apart, *(place.life for place in self.places if place.life)]
+        for life in lives:
+            life.drain()
+        return lives
+
+    async def _begin(self, place: Place) -> None:
+        """Start a worker in its place."""
+        assert self._setup is not None
+        life = await self._another(place)
+        self._seat(place, life)
+        life.set_up(self._setup)
+
+    async def _another(self, place: Place) -> Life:
+        """The process of a worker that is to have this place."""
+        life = await Life.begin(place.number, self._settings, self._back)
+        self._apart.add(life)
+        self._tasks.begin(self._watch(place, life), f"watch on worker {place.number}")
+        return life
+
+    def _seat(self, place: Place, life: Life) -> None:
+        self._apart.discard(life)
+        place.life, place.given_up = life, False
+
+    async def _restart(self, setup: Setup) -> None:
+        _logger.info("the workers are restarted one after the other")
+        for place in self.places:
+            life = await self._another(place)
+            life.set_up(setup)
+            if not await life.serving:
+                _logger.error("a new worker does not serve; those that do go on")
+                return
+            before = place.life
+            place.lives = Lives(self._most)
+            self._seat(place, life)
+            if before is not None:
+                self._apart.add(before)
+                before.drain()
+                await asyncio.wait([before.ended], timeout=self._patience)
+                before.kill()
+        _logger.info("all workers are restarted")
+
+    async def _watch(self, place: Place, life: Life) -> None:
+        """Wait for the end of a worker, and start another one in its place."""
+        place.status = await life.ended
+        self.retired.add(life.families)
+        self._apart.discard(life)
+        if place.life is not life:  # It was replaced.
+            return
+        place.life = None
+        if self._stopping or not self._begun:
+            return
+        metrics.WORKER_ENDS.inc()
+        _logger.error("a worker has ended", number=place.number, status=place.status)
+        await self._begin_again(place, life.uptime)
+
+    async def _begin_again(self, place: Place, uptime: float) -> None:
+        """Start another worker in a place, or give it up."""
+        while (pause := place.lives.ended(uptime)) is not None:
+            await asyncio.sleep(pause)
+            if place.life is not None or self._stopping:
+                return
+            try:
+                await self._begin(place)
+            except OSError as error:  # no memory, say
+                _logger.error("no worker can be started", error=str(error))  # noqa: TRY400
+                uptime = 0.0
+            else:
+                return
+        place.given_up = True
+        _logger.critical("a worker keeps ending; it is not started again", number=place.number)
+        if all(other.given_up for other in self.places):
+            self.lost = True
+            self._when_lost()

@@ -1,0 +1,126 @@
+"""The port of a supervisor: it accepts connections, counts them, and passes them to workers."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+import structlog
+from websockets.datastructures import Headers
+
+from pierule_server import metrics
+from pierule_server.gateway.admission import Admission
+from pierule_server.gateway.arrivals import Arrival, Arrivals
+from pierule_server.settings import Settings
+from pierule_server.tasks import Tasks
+from pierule_server.workers import peeking
+from pierule_server.workers.choosing import choose
+from pierule_server.workers.life import Life, leave
+
+BACKLOG = 512
+
+AT_ONCE = 64
+"""Connections to accept in one turn of the loop."""
+
+FULL = 0.5
+"""Seconds without accepting after the system has refused a socket."""
+
+NOBODY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
+    b"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 47\r\n\r\n"
+    b"The server restarts; connect again in a moment."
+)
+
+_logger = structlog.get_logger(__name__)
+
+
+def listen(settings: Settings) -> socket.socket:
+    """The clients' port. Raises OSError."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.create_server((settings.host, settings.port), family=family, backlog=BACKLOG)
+    for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):  # what it accepts inherits the sizes
+        listening.setsockopt(socket.SOL_SOCKET, option, settings.buffer_bytes)
+    listening.setblocking(False)
+    return listening
+
+
+class Door:
+    """Passes what comes in at a socket to one of the `usable` workers of that moment."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        listening: socket.socket,
+        usable: Callable[[], Mapping[int, Life]],
+    ) -> None:
+        self._listening = listening
+        self._usable = usable
+        self._admission = Admission(settings)
+        self._arrivals = Arrivals(settings)
+        self._tasks = Tasks()
+
+    def start(self) -> None:
+        """Begin to accept."""
+        asyncio.get_running_loop().add_reader(self._listening.fileno(), self._accept)
+
+    async def stop(self) -> None:
+        """Accept no more."""
+        asyncio.get_running_loop().remove_reader(self._listening.fileno())
+        await self._tasks.stop()
+
+    def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        for _ in range(AT_ONCE):
+            try:
+                connected, peer = self._listening.accept()
+            except (BlockingIOError, ConnectionError):
+                return
+            except OSError as error:  # too many open files, say
+                _logger.error("no connection can be accepted", error=str(error))  # noqa: TRY400
+                loop.remove_reader(self._listening.fileno())
+                loop.call_later(FULL, self.start)
+                return
+            connected.setblocking(False)
+            self._tasks.begin(self._bring_in(connected, peer[0]), "a connection comes in")
+
+    async def _bring_in(self, connected: socket.socket, peer: str) -> None:
+        """Count a connection, look at its request, and pass it on."""
+        arrival: Arrival | None = None
+        proxied = self._admission.trusts(peer)
+        now = asyncio.get_running_loop().time()
+        try:
+            if not proxied:
+                arrival = self._arrivals.enter(self._admission.origin_of(peer, Headers()), now)
+                if arrival is None:
+                    connected.close()
+                    return
+            head = await peeking.peeked(connected, whole=proxied)
+            if head is not None and proxied:
+                told = peeking.headers(head)
+                if told is not None:  # Otherwise the worker counts it.
+                    arrival = self._arrivals.enter(self._admission.origin_of(peer, told), now)
+                    head = head if arrival else None
+            if head is not None:
+                self.pass_on(connected, arrival, peeking.hint(head))
+                return
+        except asyncio.CancelledError:
+            leave(connected, arrival)
+            raise
+        leave(connected, arrival)
+
+    def pass_on(
+        self, connected: socket.socket, arrival: Arrival | None, bucket: int | None = None
+    ) -> None:
+        """Pass a connection to a worker."""
+        usable = self._usable()
+        number = choose({number: life.load for number, life in usable.items()}, bucket)
+        if number is None:
+            with suppress(OSError):
+                connected.send(NOBODY)
+                connected.recv(peeking.BYTES)  # What is left unread would reset the connection.
+            leave(connected, arrival)
+            return
+        metrics.CONNECTIONS_PASSED.count("load" if bucket is None else "bucket")
+        usable[number].take(connected, arrival)

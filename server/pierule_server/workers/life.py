@@ -1,0 +1,191 @@
+"""One life of a worker, as its supervisor sees it: a process, a channel, and its connections."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from asyncio.subprocess import Process
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import TypeAlias
+
+import msgspec
+import structlog
+
+from pierule_server.gateway.arrivals import Arrival
+from pierule_server.operations.child_processes import Child, begin
+from pierule_server.workers.channel import Channel
+from pierule_server.workers.messages import (
+    FORM,
+    AnyFromWorker,
+    Begun,
+    Family,
+    Left,
+    Measure,
+    Measured,
+    Setup,
+    State,
+    Take,
+    Taken,
+)
+
+SILENCE = 5.0
+"""Seconds after which a worker that says nothing counts as stuck. It tells its state every second.
+"""
+
+MEASURE_SECONDS = 2.0
+
+_DECODER: msgspec.msgpack.Decoder[AnyFromWorker] = msgspec.msgpack.Decoder(AnyFromWorker)
+
+_logger = structlog.get_logger(__name__)
+
+
+GiveBack: TypeAlias = Callable[[socket.socket, Arrival | None], None]
+"""What becomes of a connection that a worker was passed and has not taken."""
+
+
+class Life:
+    """A worker process from its start to its end. `serving` is done when it serves, or has ended
+    before. At its end it gives back what it has not taken."""
+
+    def __init__(
+        self, number: int, process: Process, end: socket.socket, give_back: GiveBack
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.number = number
+        self.process = process
+        self.serving: asyncio.Future[bool] = self._loop.create_future()
+        self.ended = asyncio.create_task(self._ended(), name=f"end of worker {number}")
+        self.draining = False
+        self.state = State(None, [])
+        self.began = self.heard = self._loop.time()
+        self.families: Sequence[Family] = ()
+        self._give_back = give_back
+        self._connections: dict[int, Arrival | None] = {}
+        self._passed: dict[int, socket.socket] = {}
+        self._serials = count(1)
+        self._measuring: dict[int, asyncio.Future[None]] = {}
+        self._channel: Channel[AnyFromWorker] = Channel(end, _DECODER, self._receive)
+
+    @classmethod
+    async def begin(cls, number: int, settings: dict[str, str], give_back: GiveBack) -> Life:
+        """Start a worker's process, which waits for `set_up`. Raises OSError."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            arguments = "serve", "--worker", str(number), "--channel", str(theirs.fileno())
+            child = Child("a worker", arguments, settings, sockets=[theirs.fileno()], own_log=True)
+            try:
+                process = await begin(child)
+            except BaseException:
+                ours.close()
+                raise
+        _logger.info("a worker starts", number=number, pid=process.pid)
+        return cls(number, process, ours, give_back)
+
+    def set_up(self, setup: Setup) -> None:
+        """Have it serve."""
+        self._channel.send(setup)
+
+    @property
+    def load(self) -> int:
+        """How many connections it has."""
+        return len(self._connections)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can get connections."""
+        return (
+            self.process.returncode is None
+            and self.serving.done()
+            and self.serving.result()
+            and not self.stuck
+        )
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it is there and does nothing."""
+        return self._channel.clogged or self._loop.time() - self.heard > SILENCE
+
+    @property
+    def uptime(self) -> float:
+        """Seconds since it began."""
+        return self._loop.time() - self.began
+
+    def take(self, connected: socket.socket, arrival: Arrival | None) -> None:
+        """Pass it a connection."""
+        serial = next(self._serials)
+        self._connections[serial] = arrival
+        self._passed[serial] = connected
+        address, crowded = (arrival.address, arrival.crowded) if arrival else (None, False)
+        self._channel.send(Take(serial, address, crowded), connected)
+
+    async def measure(self) -> Sequence[Family]:
+        """Its metrics; the latest known if it does not answer."""
+        if not self.usable:
+            return self.families
+        number = next(self._serials)
+        self._measuring[number] = asked = self._loop.create_future()
+        self._channel.send(Measure(number))
+        await asyncio.wait([asked, self.ended], timeout=MEASURE_SECONDS,
+                           return_when=asyncio.FIRST_COMPLETED)  # fmt: skip
+        self._measuring.pop(number, None)
+        return self.families
+
+    def drain(self) -> None:
+        """Have it send its clients away and end; asked again, at once."""
+        self.draining = True
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it without a word."""
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self.process.returncode is None:
+            self.process.send_signal(number)
+
+    async def _ended(self) -> int:
+        """The exit status."""
+        status = await self.process.wait()
+        self._channel.close()
+        if not self.serving.done():
+            self.serving.set_result(False)
+        while self._passed:
+            serial, connected = self._passed.popitem()
+            self._give_back(connected, self._connections.pop(serial, None))
+        for arrival in self._connections.values():
+            if arrival is not None:
+                arrival.leave()
+        self._connections.clear()
+        return status
+
+    def _receive(self, message: AnyFromWorker, _: socket.socket | None) -> None:
+        self.heard = self._loop.time()
+        match message:
+            case Begun(form):
+                if form != FORM:
+                    _logger.error("a worker of another release: restart all of the service")
+                    self.drain()
+                elif not self.serving.done():
+                    self.serving.set_result(True)
+            case State():
+                self.state = message
+            case Taken(serial):
+                self._passed.pop(serial).close()
+            case Left(serial):
+                arrival = self._connections.pop(serial, None)
+                if arrival is not None:
+                    arrival.leave()
+            case Measured(number, families):
+                self.families = families
+                asked = self._measuring.get(number)
+                if asked is not None and not asked.done():
+                    asked.set_result(None)
+
+
+def leave(connected: socket.socket, arrival: Arrival | None) -> None:
+    """Let a connection go."""
+    connected.close()
+    if arrival is not None:
+        arrival.leave()

@@ -1,0 +1,84 @@
+"""The operators' port of a supervisor: all workers as one node, and which of them has a problem."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any, cast
+
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import CollectorRegistry
+from websockets.asyncio.server import ServerConnection
+from websockets.http11 import Request, Response
+
+from pierule_server import metrics
+from pierule_server.operations.health import respond_metrics
+from pierule_server.workers.crew import Crew, Place
+from pierule_server.workers.merging import Merged, families_of, merged
+
+
+class Report:
+    """Answers operators about all workers."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+        self.stopping = False
+
+    async def page(self, socket: ServerConnection, request: Request) -> Response:
+        """The answer to a request."""
+        match request.path.partition("?")[0]:
+            case "/healthz":
+                return socket.respond(HTTPStatus.OK, "ok\n")
+            case "/readyz":
+                return socket.respond(*self.ready())
+            case "/metrics":
+                encode, kind = choose_encoder(", ".join(request.headers.get_all("Accept")))
+                families = Merged(await self._families())
+                body = encode(cast("CollectorRegistry", families))
+                return respond_metrics(socket, body, kind)
+        return socket.respond(HTTPStatus.NOT_FOUND, "There are /healthz, /readyz and /metrics.\n")
+
+    def ready(self) -> tuple[HTTPStatus, str]:
+        """Whether some worker can get clients, and what is to be fixed."""
+        if self.stopping:
+            return HTTPStatus.SERVICE_UNAVAILABLE, "draining\n"
+        ready = any(
+            place.life and place.life.usable and place.life.state.trouble is None
+            for place in self._crew.places
+        )
+        told: dict[str, None] = {}
+        for place in self._crew.places:
+            told |= dict.fromkeys(troubles_of(place))
+        lines = ["ready" if ready else "no worker is ready", *told]
+        status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
+        return status, "".join(f"{line}\n" for line in lines)
+
+    async def _families(self) -> list[Any]:
+        self._crew.measure()
+        lives = [place.life for place in self._crew.places if place.life]
+        told = await asyncio.gather(*(life.measure() for life in lives))
+        by_name = {str(life.number): each for life, each in zip(lives, told, strict=True)}
+        own = families_of(metrics.REGISTRY)
+        return merged(by_name, own, self._crew.retired.families)
+
+
+def troubles_of(place: Place) -> Iterator[str]:
+    """What is wrong with a worker, by its number; what all of them say of the store and the archive
+    needs none."""
+    life, name = place.life, f"worker {place.number}"
+    if place.given_up:
+        yield (
+            f"{name} has ended {place.lives.vain} times in a row, the last time with status "
+            f"{place.status}, and is not started again: see the log, then send SIGHUP"
+        )
+    elif life is None:
+        yield f"{name} has ended with status {place.status}, and is started again"
+    elif not life.serving.done():
+        yield f"{name} starts"
+    elif life.stuck:
+        yield f"{name} (pid {life.process.pid}) does not answer"
+    else:
+        if life.state.trouble is not None:
+            yield from (f"{name}: {line}" for line in life.state.trouble.splitlines())
+        yield from life.state.lines

@@ -1,0 +1,136 @@
+"""The process that looks after workers: it owns the port, the store, the archive's API and the
+house bots, and no room."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from pierule_server.identity.tokens import Keys
+from pierule_server.node import authority, keys_of, naming, store_of, url_of
+from pierule_server.operations.api_process import running_api
+from pierule_server.operations.health import chosen_port, serve_operators
+from pierule_server.settings import Settings
+from pierule_server.workers.crew import Crew, WorkersEnded
+from pierule_server.workers.door import Door, listen
+from pierule_server.workers.messages import Setup
+from pierule_server.workers.report import Report
+
+LAST_MOMENT = 5.0
+"""Seconds for a worker to end, besides those that settings give to what it does then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Supervisor:
+    """A supervisor that serves: see `node.Node`."""
+
+    url: str
+    operations: str | None
+    api: str | None
+    keys: Keys
+    crew: Crew
+    report: Report
+
+    @property
+    def workers(self) -> int:
+        """How many it looks after."""
+        return len(self.crew.places)
+
+    async def drain(self) -> None:
+        """Send all clients away."""
+        self.report.stopping = True
+        await self.crew.drain()
+
+
+@asynccontextmanager
+async def running_supervisor(
+    settings: Settings, count: int, lost: Callable[[], None]
+) -> AsyncIterator[Supervisor]:
+    """Serve by so many workers while the context lasts. The ports are taken before anything else
+    starts. If every worker was given up, `lost` is called. Raises what `running_node` raises, and
+    WorkersEnded."""
+    async with AsyncExitStack() as stack:
+        with naming("--host and --port"):
+            listening = stack.enter_context(listen(settings))
+        url = url_of(settings.host, listening.getsockname()[1])
+        patience = sum((settings.drain_seconds, settings.close_seconds, settings.store_seconds,
+                        LAST_MOMENT))  # fmt: skip
+        crew = Crew(count, settings_of_workers(settings), settings.worker_restarts, patience, lost)
+        report = Report(crew)
+        operations = await _operations(stack, settings, report)
+        api = await stack.enter_async_context(running_api(settings))
+        store, keys = await store_of(stack, settings), keys_of(settings)
+        stack.push_async_callback(crew.stop)
+        await crew.start(Setup(url, store, api))
+        door = Door(settings, listening, crew.usable)
+        crew.give_back = door.pass_on
+        door.start()
+        stack.push_async_callback(door.stop)
+        restart = Restart(crew, lost)
+        stack.callback(restart.stop)
+        yield Supervisor(url, operations, api, keys, crew, report)
+        if crew.lost:
+            raise WorkersEnded("every worker keeps ending; the log says how", 1)
+
+
+async def _operations(stack: AsyncExitStack, settings: Settings, report: Report) -> str | None:
+    port = chosen_port(settings)
+    if port is None:
+        return None
+    with naming("--operations-host and --operations-port"):
+        server = await serve_operators(settings.operations_host, port, report.page)
+
+    async def stop() -> None:
+        server.close()
+        await server.wait_closed()
+
+    stack.push_async_callback(stop)
+    port = next(iter(server.sockets)).getsockname()[1]
+    return f"http://{authority(settings.operations_host, port)}"
+
+
+class Restart:
+    """On SIGHUP: restart the workers one after the other. A terminal that is closed sends it, too;
+    then `end`."""
+
+    def __init__(self, crew: Crew, end: Callable[[], None]) -> None:
+        self._crew = crew
+        self._end = end
+        self._terminal = _has_terminal()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._signalled)
+
+    def stop(self) -> None:
+        """Listen no more."""
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
+
+    def _signalled(self) -> None:
+        if self._terminal and not _has_terminal():
+            self._end()
+        else:
+            self._crew.restart()
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
+
+
+OWN = {
+    "workers": "1", "operations_port": "off", "bots": "",
+}  # fmt: skip
+"""What a worker is not to do itself."""
+
+
+def settings_of_workers(settings: Settings) -> dict[str, str]:
+    """The settings of a worker, as variables."""
+    values = {each.name: str(getattr(settings, each.name)) for each in fields(settings)}
+    values["data"] = str(Path(settings.data).expanduser().resolve())
+    return {f"PIERULE_{name.upper()}": value for name, value in {**values, **OWN}.items()}

@@ -1,0 +1,128 @@
+"""A worker: a node that gets its connections from a supervisor, and tells it how it is."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from functools import partial
+
+import msgspec
+import structlog
+
+from pierule_server import metrics
+from pierule_server.gateway.peer_socket import Passed
+from pierule_server.node import Host, Node, running_node, spare_the_collector
+from pierule_server.operations.stopping import Stopping
+from pierule_server.settings import Settings
+from pierule_server.tasks import Tasks
+from pierule_server.workers.channel import Channel
+from pierule_server.workers.merging import families_of
+from pierule_server.workers.messages import (
+    FORM,
+    AnyToWorker,
+    Begun,
+    Left,
+    Measure,
+    Measured,
+    Setup,
+    State,
+    Take,
+    Taken,
+)
+
+PULSE = 1.0
+"""Seconds between two reports of its state."""
+
+LAST = 0
+"""The number of metrics that were not asked for."""
+
+_DECODER: msgspec.msgpack.Decoder[AnyToWorker] = msgspec.msgpack.Decoder(AnyToWorker)
+
+_logger = structlog.get_logger(__name__)
+
+
+async def work(settings: Settings, channel: int) -> None:
+    """Serve what comes through the channel, a socket that this process has inherited, until we are
+    asked to end, or whoever started us is gone. Raises what `running_node` raises."""
+    stopping = Stopping()
+    stopping.with_input()
+    worker = Worker(socket.socket(fileno=channel))
+    try:
+        if not await stopping.unless(worker.setup):
+            return
+        setup = worker.setup.result()
+        host = Host(setup.url, setup.store)
+        async with running_node(settings, setup.api, host) as node:
+            spare_the_collector()
+            worker.begin(node)
+            _logger.info("a worker serves")
+            await stopping.asked()
+            await stopping.drain(node.drain())
+            worker.tell_counts(LAST)
+            await worker.rest()
+    finally:
+        await worker.end()
+
+
+class Worker:
+    """A worker's end of the channel."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self.setup: asyncio.Future[Setup] = asyncio.get_running_loop().create_future()
+        self._channel = Channel(end, _DECODER, self._receive, (Take,))
+        self._tasks = Tasks()
+        self._node: Node | None = None
+
+    def begin(self, node: Node) -> None:
+        """The node serves from now on."""
+        self._node = node
+        self.tell()
+        self._channel.send(Begun(FORM))
+        self._tasks.keep(self._pulse, "pulse of a worker")
+
+    def tell(self) -> None:
+        """Tell how the node is."""
+        assert self._node is not None
+        health = self._node.health
+        self._channel.send(State(health.trouble(), health.lines()))
+
+    def tell_counts(self, number: int) -> None:
+        """Tell what the node has counted."""
+        assert self._node is not None
+        self._node.health.measure()
+        self._channel.send(Measured(number, families_of(metrics.REGISTRY)))
+
+    async def rest(self) -> None:
+        """Tell no more how the node is, which ends."""
+        await self._tasks.stop()
+
+    async def end(self) -> None:
+        """Say no more."""
+        await self._tasks.stop()
+        self._channel.close()
+
+    async def _pulse(self) -> None:
+        while True:
+            await asyncio.sleep(PULSE)
+            self.tell()
+
+    def _receive(self, message: AnyToWorker, connected: socket.socket | None) -> None:
+        match message:
+            case Setup():
+                self.setup.set_result(message)
+            case Take():
+                assert connected is not None
+                self._channel.send(Taken(message.serial))
+                self._tasks.begin(self._take(message, connected), "a connection is taken")
+            case Measure(number):
+                self.tell_counts(number)
+
+    async def _take(self, message: Take, connected: socket.socket) -> None:
+        assert self._node is not None
+        left = partial(self._channel.send, Left(message.serial))
+        try:
+            passed = Passed(message.address, message.crowded, left)
+            await self._node.listener.take(connected, passed)
+        except OSError:  # It has ended meanwhile.
+            connected.close()
+            left()

@@ -233,7 +233,7 @@ def _signer(settings: Settings) -> Signer | None:
         return None
     from pierule_archive.keys import first_signer  # the rest has no need of `cryptography`
 
-    with _naming("--archive"):
+    with naming("--archive"):
         return first_signer(settings.archive_keys, folder)
 
 

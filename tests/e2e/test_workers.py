@@ -7,10 +7,14 @@ import os
 import signal
 
 import pytest
+from websockets.exceptions import InvalidStatus
 
-from e2e.conftest import Starter
+from e2e.conftest import Opener, Starter
+from pierule_protocol.messages import Create, Hello, Ok
+from pierule_server.workers.choosing import choose
 from support.games import game
 from support.matches import Match, playing
+from support.peer import Peer, fresh_nonce
 from support.serving import Serving
 from support.stores import wait_for
 
@@ -100,3 +104,40 @@ async def test_a_worker_that_keeps_dying_is_given_up_and_the_others_go_on(start:
     hang_up(serving)  # the operator has found the cause
     await logged(serving, "all workers are restarted")
     assert serving.asked("/readyz") == (200, "ready\n")
+
+
+@pytest.mark.long
+async def test_limits_hold_for_the_machine(start: Starter, opener: Opener) -> None:
+    """An address, and a user, have over all workers what they have at one node."""
+    serving = start(
+        *("--workers", "2", "--connections-per-address", "8", "--connections-per-user", "2"),
+        *("--address-budget", "1", "--address-budget-burst", "60"),
+    )
+
+    def at(worker: int) -> str:
+        """Where this worker is met."""
+        loads = {1: 0, 2: 0}
+        return f"{serving.url}?bucket={next(n for n in range(64) if choose(loads, n) == worker)}"
+
+    peers = [await opener(at(1), f"Guest {number}") for number in range(5)]
+    assert serving.measured('pierule_connections_passed_total{by="bucket"}') == 5
+    twice = [await opener(at(2), token=peers[0].token)]
+    other = await Peer.connect(at(2), "msgpack")
+    answer = await other.ask(Hello, token=peers[0].token)
+    while isinstance(answer, Ok):  # The other worker has not heard of it yet.
+        await other.close()
+        other = await Peer.connect(at(2), "msgpack")
+        answer = await other.ask(Hello, token=peers[0].token)
+    assert answer.code == "limit"
+    await other.close()
+
+    made = 0
+    for _ in range(3):  # Five new guests have spent 50, and a room costs 20.
+        answer = await twice[0].ask(Create, nonce=fresh_nonce(), game="loose")
+        made += isinstance(answer, Ok)
+    assert made <= 1
+    await opener(at(2), token=peers[1].token)
+    with pytest.raises(InvalidStatus) as refused:
+        await Peer.connect(at(1))
+    assert refused.value.response.status_code == 429
+    assert serving.measured("pierule_connections") == 8

@@ -1,13 +1,14 @@
 """How much one peer may ask of this node: token buckets and counters (law 10).
 
 Time is an argument, and nothing here knows of sockets or messages. Everything is counted on this
-node alone; the store bounds what a user has over all nodes (rooms).
+node alone, or on this machine if somebody tells the workers of each other (`workers.ledger`); the
+store bounds what a user has over all nodes (rooms).
 """
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv6Network, ip_network
 
@@ -86,9 +87,11 @@ class ConnectionCounts:
 
 class TokenBuckets:
     """Buckets by name, which outlive connections. Each is forgotten when it is full again, not
-    sooner: otherwise reconnecting would give a full one."""
+    sooner: otherwise reconnecting would give a full one. `on_spent` hears what is drawn here: from
+    which bucket, how many times the usual it holds, and how much."""
 
     def __init__(self, rate: float, burst: float) -> None:
+        self.on_spent: Callable[[str, int, float], None] | None = None
         self._rate, self._burst = rate, burst
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
@@ -104,6 +107,23 @@ class TokenBuckets:
             self._buckets[name] = bucket
         self._buckets.move_to_end(name)
         return bucket
+
+    def spent(self, name: str, times: int, price: float, now: float) -> None:
+        """Somebody else has drawn from this bucket, perhaps more than it had."""
+        if self._rate > 0:
+            bucket = self.bucket(name, times, now)
+            bucket.wait(now)
+            bucket.take(price)
+
+    def lacking(self, now: float) -> list[tuple[str, int, float]]:
+        """What is missing in each bucket, by its name and how many times the usual it holds."""
+        found = []
+        for name, bucket in self._buckets.items():
+            bucket.wait(now)
+            if bucket.tokens < bucket.burst:
+                times = round(bucket.rate / self._rate)
+                found.append((name, times, bucket.burst - bucket.tokens))
+        return found
 
     def __len__(self) -> int:
         return len(self._buckets)
@@ -136,24 +156,36 @@ class Budget:
 def draw(budgets: Sequence[Budget], price: float, now: float) -> tuple[float, str | None]:
     """Pay the price from each of the budgets, or from none: the seconds until it can be paid, and
     whose budget lacks it longest."""
-    buckets = [(budget.of, bucket) for budget in budgets for bucket in budget.buckets(now)]
-    wait, of = max(((bucket.wait(now, price), of) for of, bucket in buckets), default=(0.0, ""))
+    buckets = [
+        (budget, share, bucket)
+        for budget in budgets
+        for share, bucket in zip(budget.shares, budget.buckets(now), strict=True)
+    ]
+    waits = ((bucket.wait(now, price), budget.of) for budget, _, bucket in buckets)
+    wait, of = max(waits, default=(0.0, ""))
     if wait > 0:
         metrics.BUDGET_REFUSALS.labels(of).inc()
         return wait, of
-    for _, bucket in buckets:
+    for budget, (name, times), bucket in buckets:
         bucket.take(price)
+        if budget.token_buckets.on_spent is not None:
+            budget.token_buckets.on_spent(name, times, price)
     return 0.0, None
 
 
 class Users:
     """The users who are connected here, and the bucket that all connections of a user share.
-    `token_buckets` hold the budgets of users who have their own."""
+    `token_buckets` hold the budgets of users who have their own. `elsewhere` says how many
+    connections users have at other workers of this machine; `on_present` hears how many each has
+    here, and `on_request` of the requests of those who are elsewhere, too."""
 
     def __init__(
         self, most: int, rate: float, burst: float, token_buckets: TokenBuckets | None = None
     ) -> None:
         self.token_buckets = token_buckets
+        self.elsewhere: dict[str, int] = {}
+        self.on_present: Callable[[str, int], None] | None = None
+        self.on_request: Callable[[str], None] | None = None
         self._counts = ConnectionCounts(most)
         self._rate = rate
         self._burst = burst
@@ -163,17 +195,35 @@ class Users:
     def enter(self, user: str, now: float) -> TokenBucket | None:
         """The bucket of a user who has one connection more; None if that is one too many."""
         self._forget(now)
-        if self._counts.over(self._counts.enter(user)):
+        count = self._counts.enter(user)
+        if self._counts.over(count + self.elsewhere.get(user, 0)):
             self._counts.leave(user)
             return None
+        if self.on_present is not None:
+            self.on_present(user, count)
         self._gone.pop(user, None)
         return self._buckets.setdefault(user, TokenBucket(self._rate, self._burst))
 
     def leave(self, user: str, now: float) -> None:
         """A connection of the user has ended."""
-        if not self._counts.leave(user):
+        count = self._counts.leave(user)
+        if self.on_present is not None:
+            self.on_present(user, count)
+        if not count:
             self._gone[user] = now
         self._forget(now)
+
+    def request(self, user: str) -> None:
+        """The user has made a request here."""
+        if user in self.elsewhere and self.on_request is not None:
+            self.on_request(user)
+
+    def requested(self, user: str, number: float, now: float) -> None:
+        """The user has made requests elsewhere."""
+        bucket = self._buckets.get(user)
+        if bucket is not None and bucket.rate > 0:
+            bucket.wait(now)
+            bucket.take(number)
 
     def _forget(self, now: float) -> None:
         """Drop users who left so long ago that their bucket is full again: not sooner, because
@@ -236,6 +286,8 @@ class Allowance:
         self._refused = 0
         for bucket in self._buckets:
             bucket.take()
+        if self._user is not None:
+            self._users.request(self._user)
         return 0.0
 
     def pay(self, now: float, price: float) -> float:

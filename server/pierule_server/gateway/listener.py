@@ -68,8 +68,8 @@ class Listener:
         self._api_port = api_port
         self._admission = Admission(settings)
         self._door = GatewayState(self._admission, Arrivals(settings), settings.outbox_bytes)
-        self._token_buckets = TokenBuckets(settings.address_budget, settings.address_budget_burst)
-        self._users = Users(
+        self.token_buckets = TokenBuckets(settings.address_budget, settings.address_budget_burst)
+        self.users = Users(
             settings.connections_per_user, settings.user_rate, settings.user_burst,
             TokenBuckets(settings.user_budget, settings.user_budget_burst),
         )  # fmt: skip
@@ -132,8 +132,8 @@ class Listener:
         settings = self._settings
         peer = cast("PeerSocket", socket)  # as `create_connection` makes them
         allowance = Allowance(
-            settings.connection_rate, settings.connection_burst, settings.refusals, self._users,
-            budget_of(peer.address or "", self._token_buckets),
+            settings.connection_rate, settings.connection_burst, settings.refusals, self.users,
+            budget_of(peer.address or "", self.token_buckets),
         )  # fmt: skip
         codec = _CODECS[socket.subprotocol]
         connection = Connection(peer, codec, settings.outbox_bytes, allowance)

@@ -11,10 +11,11 @@ import structlog
 from pierule_server import metrics
 from pierule_server.gateway.arrivals import Arrival
 from pierule_server.tasks import Tasks
-from pierule_server.workers.life import GiveBack, Life, leave
+from pierule_server.workers.ledger import Ledger
+from pierule_server.workers.life import Life, leave
 from pierule_server.workers.lives import Lives
 from pierule_server.workers.merging import Retired
-from pierule_server.workers.messages import Setup
+from pierule_server.workers.messages import Present, Setup, Spent
 
 _logger = structlog.get_logger(__name__)
 
@@ -46,10 +47,11 @@ class Crew:
 
     def __init__(
         self, count: int, settings: Mapping[str, str], most: int, patience: float,
-        when_lost: Callable[[], None],
+        ledger: Ledger, when_lost: Callable[[], None],
     ) -> None:  # fmt: skip
         self._most = most
         self._patience = patience
+        self._ledger = ledger
         self._when_lost = when_lost
         self.retired = Retired()
         self.places = [Place(number, most) for number in range(1, count + 1)]
@@ -58,7 +60,7 @@ class Crew:
         self._setup: Setup | None = None
         self._tasks = Tasks()
         self._begun = self._stopping = False
-        self.give_back: GiveBack = leave
+        self.pass_on: Callable[[socket.socket, Arrival | None], None] = leave
         self._apart: set[Life] = set()
         self._restarting: asyncio.Task[None] | None = None
 
@@ -112,6 +114,22 @@ class Crew:
         usable = {number: life for number, life in lives.items() if life.usable}
         return {n: life for n, life in usable.items() if not life.draining} or usable
 
+    def begun(self, life: Life) -> None:
+        """A worker serves."""
+        self._ledger.begin(life, asyncio.get_running_loop().time())
+
+    def give_back(self, connected: socket.socket, arrival: Arrival | None) -> None:
+        """A worker has ended that was passed this connection and has not taken it."""
+        self.pass_on(connected, arrival)
+
+    def spent(self, life: Life, message: Spent) -> None:
+        """A worker tells what was drawn there."""
+        self._ledger.spent(life, message, self._lives(), asyncio.get_running_loop().time())
+
+    def present(self, life: Life, message: Present) -> None:
+        """A worker tells how often a user is there."""
+        self._ledger.present(life, message.user, message.count, self._lives())
+
     def measure(self) -> None:
         """Update the metrics of workers."""
         serving = sum(1 for place in self.places if place.life and place.life.usable)
@@ -120,18 +138,18 @@ class Crew:
         metrics.WORKERS.labels("given_up").set(given_up)
         metrics.WORKERS.labels("starting").set(len(self.places) - serving - given_up)
 
-    def _back(self, connected: socket.socket, arrival: Arrival | None) -> None:
-        self.give_back(connected, arrival)
-
     def _asked_to_end(self) -> list[Life]:
         """All workers, which are to end from now on; a second time, at once."""
         self._stopping = True
         if self._restarting is not None:
             self._restarting.cancel()
-        lives = [*self._apart, *(place.life for place in self.places if place.life)]
+        lives = self._lives()
         for life in lives:
             life.drain()
         return lives
+
+    def _lives(self) -> list[Life]:
+        return [*self._apart, *(place.life for place in self.places if place.life)]
 
     async def _begin(self, place: Place) -> None:
         """Start a worker in its place."""
@@ -142,7 +160,7 @@ class Crew:
 
     async def _another(self, place: Place) -> Life:
         """The process of a worker that is to have this place."""
-        life = await Life.begin(place.number, self._settings, self._back)
+        life = await Life.begin(place.number, self._settings, self)
         self._apart.add(life)
         self._tasks.begin(self._watch(place, life), f"watch on worker {place.number}")
         return life
@@ -174,6 +192,7 @@ class Crew:
         place.status = await life.ended
         self.retired.add(life.families)
         self._apart.discard(life)
+        self._ledger.end(life, self._lives())
         if place.life is not life:  # It was replaced.
             return
         place.life = None

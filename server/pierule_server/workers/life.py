@@ -6,9 +6,9 @@ import asyncio
 import signal
 import socket
 from asyncio.subprocess import Process
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import count
-from typing import TypeAlias
+from typing import Protocol
 
 import msgspec
 import structlog
@@ -19,12 +19,15 @@ from pierule_server.workers.channel import Channel
 from pierule_server.workers.messages import (
     FORM,
     AnyFromWorker,
+    AnyToWorker,
     Begun,
     Family,
     Left,
     Measure,
     Measured,
+    Present,
     Setup,
+    Spent,
     State,
     Take,
     Taken,
@@ -41,17 +44,27 @@ _DECODER: msgspec.msgpack.Decoder[AnyFromWorker] = msgspec.msgpack.Decoder(AnyFr
 _logger = structlog.get_logger(__name__)
 
 
-GiveBack: TypeAlias = Callable[[socket.socket, Arrival | None], None]
-"""What becomes of a connection that a worker was passed and has not taken."""
+class Company(Protocol):
+    """What a worker's life is part of."""
+
+    def begun(self, life: Life) -> None:
+        """It serves."""
+
+    def give_back(self, connected: socket.socket, arrival: Arrival | None) -> None:
+        """A connection that it was passed and has not taken, at its end."""
+
+    def spent(self, life: Life, message: Spent) -> None:
+        """It tells what was drawn there."""
+
+    def present(self, life: Life, message: Present) -> None:
+        """It tells how often a user is there."""
 
 
 class Life:
     """A worker process from its start to its end. `serving` is done when it serves, or has ended
-    before. At its end it gives back what it has not taken."""
+    before."""
 
-    def __init__(
-        self, number: int, process: Process, end: socket.socket, give_back: GiveBack
-    ) -> None:
+    def __init__(self, number: int, process: Process, end: socket.socket, company: Company) -> None:
         self._loop = asyncio.get_running_loop()
         self.number = number
         self.process = process
@@ -61,7 +74,7 @@ class Life:
         self.state = State(None, [])
         self.began = self.heard = self._loop.time()
         self.families: Sequence[Family] = ()
-        self._give_back = give_back
+        self._company = company
         self._connections: dict[int, Arrival | None] = {}
         self._passed: dict[int, socket.socket] = {}
         self._serials = count(1)
@@ -69,7 +82,7 @@ class Life:
         self._channel: Channel[AnyFromWorker] = Channel(end, _DECODER, self._receive)
 
     @classmethod
-    async def begin(cls, number: int, settings: dict[str, str], give_back: GiveBack) -> Life:
+    async def begin(cls, number: int, settings: dict[str, str], company: Company) -> Life:
         """Start a worker's process, which waits for `set_up`. Raises OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
@@ -81,11 +94,15 @@ class Life:
                 ours.close()
                 raise
         _logger.info("a worker starts", number=number, pid=process.pid)
-        return cls(number, process, ours, give_back)
+        return cls(number, process, ours, company)
 
     def set_up(self, setup: Setup) -> None:
         """Have it serve."""
-        self._channel.send(setup)
+        self.tell(setup)
+
+    def tell(self, message: AnyToWorker) -> None:
+        """Send it a message."""
+        self._channel.send(message)
 
     @property
     def load(self) -> int:
@@ -153,7 +170,7 @@ class Life:
             self.serving.set_result(False)
         while self._passed:
             serial, connected = self._passed.popitem()
-            self._give_back(connected, self._connections.pop(serial, None))
+            self._company.give_back(connected, self._connections.pop(serial, None))
         for arrival in self._connections.values():
             if arrival is not None:
                 arrival.leave()
@@ -164,24 +181,38 @@ class Life:
         self.heard = self._loop.time()
         match message:
             case Begun(form):
-                if form != FORM:
-                    _logger.error("a worker of another release: restart all of the service")
-                    self.drain()
-                elif not self.serving.done():
-                    self.serving.set_result(True)
+                self._begin(form)
             case State():
                 self.state = message
-            case Taken(serial):
-                self._passed.pop(serial).close()
-            case Left(serial):
-                arrival = self._connections.pop(serial, None)
-                if arrival is not None:
-                    arrival.leave()
+            case Taken(serial) | Left(serial):
+                self._follow(message, serial)
+            case Spent():
+                self._company.spent(self, message)
+            case Present():
+                self._company.present(self, message)
             case Measured(number, families):
                 self.families = families
                 asked = self._measuring.get(number)
                 if asked is not None and not asked.done():
                     asked.set_result(None)
+
+    def _begin(self, form: int) -> None:
+        if form != FORM:
+            _logger.error("a worker of another release: restart all of the service")
+            self.drain()
+        elif not self.serving.done():
+            self.serving.set_result(True)
+            self._company.begun(self)
+
+    def _follow(self, message: Taken | Left, serial: int) -> None:
+        """What becomes of a connection."""
+        passed = self._passed.pop(serial, None)
+        if passed is not None:
+            passed.close()
+        if isinstance(message, Left):
+            arrival = self._connections.pop(serial, None)
+            if arrival is not None:
+                arrival.leave()
 
 
 def leave(connected: socket.socket, arrival: Arrival | None) -> None:

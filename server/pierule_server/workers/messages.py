@@ -7,7 +7,7 @@ each other.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -34,10 +34,36 @@ class Take(ToWorker, frozen=True, tag="take"):
     crowded: bool
 
 
+class Elsewhere(ToWorker, frozen=True, tag="elsewhere"):
+    """How many connections a user has at other workers."""
+
+    user: str
+    count: int
+
+
 class Measure(ToWorker, frozen=True, tag="measure"):
     """Tell your metrics; the answer has this number."""
 
     number: int
+
+
+Kind = Literal["address", "user", "requests"]
+"""The budgets of addresses, of users, and the requests of users who are at several workers."""
+
+
+class Amount(msgspec.Struct, frozen=True, array_like=True):
+    """What was drawn from a bucket, which holds so many `times` the usual."""
+
+    kind: Kind
+    name: str
+    times: int
+    price: float
+
+
+class Spent(msgspec.Struct, frozen=True, tag="spent", forbid_unknown_fields=True):
+    """What was drawn at a worker: it tells the supervisor, which tells the others."""
+
+    amounts: list[Amount]
 
 
 class FromWorker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +95,13 @@ class Left(FromWorker, frozen=True, tag="left"):
     serial: int
 
 
+class Present(FromWorker, frozen=True, tag="present"):
+    """How many connections a user has here."""
+
+    user: str
+    count: int
+
+
 class Sample(msgspec.Struct, frozen=True, array_like=True):
     """One value of a metric."""
 
@@ -93,5 +126,5 @@ class Measured(FromWorker, frozen=True, tag="measured"):
     families: list[Family]
 
 
-AnyToWorker: TypeAlias = Setup | Take | Measure
-AnyFromWorker: TypeAlias = Begun | State | Taken | Left | Measured
+AnyToWorker: TypeAlias = Setup | Take | Measure | Elsewhere | Spent
+AnyFromWorker: TypeAlias = Begun | State | Taken | Left | Measured | Present | Spent

@@ -18,6 +18,7 @@ from pierule_server.operations.health import chosen_port, serve_operators
 from pierule_server.settings import Settings
 from pierule_server.workers.crew import Crew, WorkersEnded
 from pierule_server.workers.door import Door, listen
+from pierule_server.workers.ledger import Ledger
 from pierule_server.workers.messages import Setup
 from pierule_server.workers.report import Report
 
@@ -60,7 +61,8 @@ async def running_supervisor(
         url = url_of(settings.host, listening.getsockname()[1])
         patience = sum((settings.drain_seconds, settings.close_seconds, settings.store_seconds,
                         LAST_MOMENT))  # fmt: skip
-        crew = Crew(count, settings_of_workers(settings), settings.worker_restarts, patience, lost)
+        crew = Crew(count, settings_of_workers(settings), settings.worker_restarts, patience,
+                    Ledger(settings), lost)  # fmt: skip
         report = Report(crew)
         operations = await _operations(stack, settings, report)
         api = await stack.enter_async_context(running_api(settings))
@@ -68,7 +70,7 @@ async def running_supervisor(
         stack.push_async_callback(crew.stop)
         await crew.start(Setup(url, store, api))
         door = Door(settings, listening, crew.usable)
-        crew.give_back = door.pass_on
+        crew.pass_on = door.pass_on
         door.start()
         stack.push_async_callback(door.stop)
         restart = Restart(crew, lost)

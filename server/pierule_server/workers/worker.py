@@ -16,15 +16,18 @@ from pierule_server.operations.stopping import Stopping
 from pierule_server.settings import Settings
 from pierule_server.tasks import Tasks
 from pierule_server.workers.channel import Channel
+from pierule_server.workers.ledger import Account
 from pierule_server.workers.merging import families_of
 from pierule_server.workers.messages import (
     FORM,
     AnyToWorker,
     Begun,
+    Elsewhere,
     Left,
     Measure,
     Measured,
     Setup,
+    Spent,
     State,
     Take,
     Taken,
@@ -72,10 +75,12 @@ class Worker:
         self._channel = Channel(end, _DECODER, self._receive, (Take,))
         self._tasks = Tasks()
         self._node: Node | None = None
+        self._account: Account | None = None
 
     def begin(self, node: Node) -> None:
         """The node serves from now on."""
         self._node = node
+        self._account = Account(node.listener, self._channel.send)
         self.tell()
         self._channel.send(Begun(FORM))
         self._tasks.keep(self._pulse, "pulse of a worker")
@@ -114,6 +119,8 @@ class Worker:
                 assert connected is not None
                 self._channel.send(Taken(message.serial))
                 self._tasks.begin(self._take(message, connected), "a connection is taken")
+            case Spent() | Elsewhere() if self._account is not None:
+                self._account.hear(message)
             case Measure(number):
                 self.tell_counts(number)
 

@@ -1,0 +1,140 @@
+"""Limits of the machine: what an address or a user has spent at one worker, the others know.
+
+Every worker has the whole budget of everybody, and decides at once. What it draws it tells the
+supervisor some milliseconds later, which keeps account and tells the other workers, where the same
+amount is drawn, also below zero. So a burst may be exceeded by what comes in during these
+milliseconds, and is paid back: over time nobody gets more than from one node. A new worker is told
+what is missing, so ending a worker fills no bucket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Protocol
+
+from pierule_server.connections.limits import TokenBuckets
+from pierule_server.gateway.listener import Listener
+from pierule_server.settings import Settings
+from pierule_server.workers.messages import (
+    Amount,
+    AnyFromWorker,
+    AnyToWorker,
+    Elsewhere,
+    Kind,
+    Present,
+    Spent,
+)
+
+DELAY = 0.02
+"""Seconds for which a worker collects what it tells."""
+
+
+class Account:
+    """A worker's part: tells what is drawn here, and draws what it is told."""
+
+    def __init__(self, listener: Listener, send: Callable[[AnyFromWorker], None]) -> None:
+        self._send = send
+        self._loop = asyncio.get_running_loop()
+        self._users = listener.users
+        self._budgets = {"address": listener.token_buckets}
+        if listener.users.token_buckets is not None:
+            self._budgets["user"] = listener.users.token_buckets
+        self._drawn: defaultdict[tuple[Kind, str, int], float] = defaultdict(float)
+        listener.token_buckets.on_spent = partial(self._draw, "address")
+        if listener.users.token_buckets is not None:
+            listener.users.token_buckets.on_spent = partial(self._draw, "user")
+        listener.users.on_request = lambda user: self._draw("requests", user, 1, 1.0)
+        listener.users.on_present = lambda user, count: send(Present(user, count))
+
+    def hear(self, message: Spent | Elsewhere) -> None:
+        """What others did."""
+        now = self._loop.time()
+        if isinstance(message, Elsewhere):
+            if message.count:
+                self._users.elsewhere[message.user] = message.count
+            else:
+                self._users.elsewhere.pop(message.user, None)
+            return
+        for amount in message.amounts:
+            if amount.kind == "requests":
+                self._users.requested(amount.name, amount.price, now)
+            elif amount.kind in self._budgets:
+                self._budgets[amount.kind].spent(amount.name, amount.times, amount.price, now)
+
+    def _draw(self, kind: Kind, name: str, times: int, price: float) -> None:
+        if not self._drawn:
+            self._loop.call_later(DELAY, self._tell)
+        self._drawn[kind, name, times] += price
+
+    def _tell(self) -> None:
+        drawn, self._drawn = self._drawn, defaultdict(float)
+        self._send(Spent([Amount(*key, price) for key, price in drawn.items()]))
+
+
+class Hearer(Protocol):
+    """A worker, as a ledger sees it."""
+
+    def tell(self, message: AnyToWorker) -> None:
+        """Send it a message."""
+
+
+class Ledger:
+    """The supervisor's part: what everybody has spent at all workers together, and which users are
+    at several of them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._budgets = {
+            "address": TokenBuckets(settings.address_budget, settings.address_budget_burst),
+            "user": TokenBuckets(settings.user_budget, settings.user_budget_burst),
+        }
+        self._most = settings.connections_per_user
+        self._present: defaultdict[str, dict[Hearer, int]] = defaultdict(dict)
+
+    def begin(self, worker: Hearer, now: float) -> None:
+        """Tell a new worker what is missing."""
+        amounts = [
+            Amount("address" if kind == "address" else "user", *missing)
+            for kind, buckets in self._budgets.items()
+            for missing in buckets.lacking(now)
+        ]
+        if amounts:
+            worker.tell(Spent(amounts))
+
+    def spent(self, worker: Hearer, message: Spent, others: Collection[Hearer], now: float) -> None:
+        """A worker tells what was drawn there."""
+        for amount in message.amounts:
+            if amount.kind in self._budgets:
+                self._budgets[amount.kind].spent(amount.name, amount.times, amount.price, now)
+        for other in others:
+            if other is not worker:
+                other.tell(message)
+
+    def present(self, worker: Hearer, user: str, count: int, workers: Collection[Hearer]) -> None:
+        """A user has so many connections at a worker. The others hear of it if the user is there,
+        too, or would have too many with the next connection there."""
+        at = self._present[user]
+        before = sum(at.values())
+        at.pop(worker, None)
+        if count:
+            at[worker] = count
+        total = sum(at.values())
+        full = 0 < self._most <= max(before, total)
+        for each in workers:
+            elsewhere = total - at.get(each, 0)
+            if each is worker:
+                if elsewhere:
+                    each.tell(Elsewhere(user, elsewhere))
+            elif each in at:
+                each.tell(Elsewhere(user, elsewhere))
+            elif full:
+                each.tell(Elsewhere(user, total if total >= self._most else 0))
+        if not at:
+            del self._present[user]
+
+    def end(self, worker: Hearer, workers: Collection[Hearer]) -> None:
+        """A worker has ended, and its connections with it."""
+        for user in [user for user, at in self._present.items() if worker in at]:
+            self.present(worker, user, 0, workers)

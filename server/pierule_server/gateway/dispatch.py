@@ -134,7 +134,7 @@ class Dispatch:
 
     def leave(self, connection: Connection) -> None:
         """A connection has ended: send it nothing more."""
-        for room in list(connection.following):
+        for room in sorted(connection.following):
             self._hub.leave(connection, room)
         self._lobby.leave(connection)
 

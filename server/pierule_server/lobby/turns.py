@@ -69,7 +69,7 @@ async def tell_turn(inboxes: Inboxes, room: Room, call: int = 0) -> None:
     text = msgspec.json.encode(Notice(kind="your_turn", room=room.id)).decode()
     to_act = room.position.to_act if room.status == "running" else None
     acting = None if to_act is None else room.seats[to_act]
-    for user in {holder.user for holder in room.seats if holder}:
+    for user in sorted({holder.user for holder in room.seats if holder}):
         if acting is not None and acting.user == user:
             await inboxes.put(user, note_of(room.id, room.turn), text, LIFE_MS, call=call)
         else:

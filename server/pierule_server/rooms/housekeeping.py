@@ -116,7 +116,7 @@ class Housekeeper:
         try:
             # A node that died as the room ended has left this undone.
             users = {_who.decode(entry.record).user for entry in entries}
-            for user in filter(None, users):
+            for user in sorted(filter(None, users)):
                 await self._memberships.release(user, room)
             await self._note_leaver(room, entries)
             await self._log.put_away(room, entries, self._retention if was_taken(entries) else None)

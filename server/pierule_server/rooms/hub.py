@@ -212,10 +212,10 @@ class Hub:
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may be missing."""
         metrics.RESUBSCRIPTIONS.inc(len(rooms))
-        for name in self.topics.keys() & rooms:
+        for name in sorted(self.topics.keys() & rooms):
             self.topics[name].gap()
         self._place_check.doubt(rooms)
-        for room in self.cache.live.keys() & rooms:
+        for room in sorted(self.cache.live.keys() & rooms):
             self.attendance.missed(room)
             if self.cache.live[room].chat_history is not None:
                 self._start(self.chat_recovery.read, self.cache.live[room], *CHANNELS)

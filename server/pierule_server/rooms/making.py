@@ -227,7 +227,7 @@ class Maker:
         room_id = next(self._rematch_ids(room))
         holding: list[str] = []
         try:
-            for user in _players(room):
+            for user in sorted(_players(room)):
                 await self._quota.take(user, room_id)
                 holding.append(user)
         except Refused:
@@ -252,7 +252,7 @@ class Maker:
         """Let all its users hold a room, however many rooms they have."""
 
         async def hold(room_id: str) -> None:
-            for user in _holders(record):
+            for user in sorted(_holders(record)):
                 await self._quota.note(user, room_id)
 
         return hold
@@ -265,7 +265,7 @@ class Maker:
             place = await self._append(room_id, record)
             if place is not None:
                 return room_id, place
-            for user in _holders(record):
+            for user in sorted(_holders(record)):
                 await self._quota.give_back(user, room_id)
         raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
 

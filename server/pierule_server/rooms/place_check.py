@@ -87,7 +87,7 @@ class PlaceCheck:
     async def _check(self, rooms: Collection[str], *, doubted: bool) -> None:
         repaired = self._repairs.keys() & set(rooms)
         self.doubt(repaired, soon=False)  # What is being read there may be older than the doubt.
-        known = self._known(set(rooms) - repaired)
+        known = self._known(sorted(set(rooms) - repaired))
         if not known:
             return
         try:

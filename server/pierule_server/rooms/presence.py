@@ -173,5 +173,5 @@ class Announcer:
                 refresh_at = world.monotonic() + REFRESH
             self._wake.clear()
             changed, self._changed = self._changed, set()
-            for room_id in changed:
+            for room_id in sorted(changed):
                 await self._settle(room_id)

@@ -59,4 +59,4 @@ class Quota:
     async def over(self, room: Room) -> None:
         """The room is over: nobody holds it any more."""
         users = {room.created.user, *(holder.user for holder in room.seats if holder)}
-        await asyncio.gather(*(self.give_back(user, room.id) for user in users))
+        await asyncio.gather(*(self.give_back(user, room.id) for user in sorted(users)))

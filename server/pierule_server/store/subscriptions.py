@@ -155,7 +155,7 @@ class Subscriptions:
                 confirmed.set_exception(error)
 
     def _report(self) -> None:
-        rooms = self._regained & self._rooms.keys()
+        rooms = sorted(self._regained & self._rooms.keys())
         self._regained.clear()
         if rooms:
             self.listener.gap(rooms)
@@ -231,7 +231,7 @@ class _Reader:
             self._joining.clear()
             self._leaving.clear()
             self._resp = resp
-            for room in self.rooms:
+            for room in sorted(self.rooms):
                 self._join(room)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(_end(resp))

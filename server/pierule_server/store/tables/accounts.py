@@ -105,7 +105,7 @@ def nameless(user: str) -> str:
 
 
 async def _gone(accounts: Accounts, users: Collection[str]) -> set[str]:
-    asked, gone = list(users), set()
+    asked, gone = sorted(users), set()
     for start in range(0, len(asked), AT_ONCE):
         part = asked[start : start + AT_ONCE]
         known = await asyncio.gather(*map(accounts.read, part))

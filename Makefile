@@ -9,7 +9,7 @@ BOTS ?= random,one-step,search
 WORKERS ?= auto
 
 # Tests with real processes, sockets and stores; all the others are quick.
-SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
+SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos simulation)
 PAGES := tests/browser
 ARCHIVE := tests/archive
 PYTEST = $(BIN)/python -m pytest -q
@@ -26,7 +26,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz simulate chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -161,6 +161,9 @@ fuzz: $(VENV)/.dev ## Look for input that is neither accepted nor refused in ord
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run bytes $(or $(SECONDS),60)
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run messages $(or $(SECONDS),60)
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run session $(or $(SECONDS),60)
+
+simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with faults (SEEDS=, START=)
+	PYTHONPATH=tests $(BIN)/python -m simulation --seeds $(or $(SEEDS),100) --start $(or $(START),1) $(ARGS)
 
 chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost (SEED=, JSON=)
 	PYTHONPATH=tests $(BIN)/python -m chaos --seed $(or $(SEED),1) --json $(or $(JSON),chaos-$(or $(SEED),1).json)

@@ -1,0 +1,245 @@
+"""What goes wrong, and how it is done. Kinds are named as in `chaos`, where there is the same
+there.
+
+To add a kind: a method of `Harm`, and a line in `KINDS` with the shortest and the longest time that
+it lasts. What it does must end by itself, and be noted in `happened`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from chaos.schedule import JUMPS
+from chaos.world import Happened
+from simulation.network import Link
+from simulation.parts import STORE, SimulatedNode
+from simulation.surroundings import wall
+
+if TYPE_CHECKING:
+    from simulation.run import Simulation
+
+KINDS: dict[str, tuple[float, float]] = {
+    "client delay": (0.3, 1.5),
+    "client cut": (0.0, 0.0),
+    "client black hole": (0.2, 9.0),
+    "client one way": (0.2, 9.0),
+    "node kill": (0.0, 3.0),
+    "node pause": (0.1, 4.0),
+    "clock jump": (1.0, 4.0),
+    "store link delay": (0.3, 1.5),
+    "store link cut": (0.0, 0.0),
+    "store link black hole": (0.1, 6.0),
+    "store link one way": (0.1, 6.0),
+    "lost message": (0.0, 0.0),
+    "doubled message": (0.0, 0.0),
+    "store kill": (0.0, 3.5),
+    "store pause": (0.1, 3.5),
+    "store full": (0.1, 3.0),
+}
+FORGETFUL = {"store fail-over": (0.0, 2.0)}
+"""What only a store with replicas survives; it is not killed otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault that begins `at` seconds after the start and lasts so many; `chance` settles the
+    rest."""
+
+    at: float
+    kind: str
+    seconds: float
+    chance: float
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.at:.3f} for {self.seconds:.3f} s"
+
+
+def drawn(rng: Random, count: int, seconds: float, *, replicas: bool) -> tuple[Fault, ...]:
+    """So many faults, in the order of their times."""
+    kinds = dict(KINDS)
+    if replicas:
+        del kinds["store kill"]
+        kinds |= FORGETFUL
+    found = []
+    for kind in rng.choices(list(kinds), k=count):
+        shortest, longest = kinds[kind]
+        lasts = shortest + (longest - shortest) * rng.random() ** 2
+        found.append(Fault(rng.uniform(0.5, seconds), kind, lasts, rng.random()))
+    return tuple(sorted(found, key=lambda each: each.at))
+
+
+class Harm:
+    """Does faults to the parts of a simulation."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.happened: list[Happened] = []
+        self._all = simulation
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._drop = self._double = 0
+        simulation.store.store.published = self._published
+
+    async def do(self, fault: Fault) -> None:
+        """Do it, wait for its end, and mend what was done."""
+        kind, _, rest = fault.kind.partition(" ")
+        if kind == "client":
+            await self._disturb_client(fault, rest)
+        elif fault.kind.startswith("store link"):
+            await self._disturb_store_link(fault, rest.removeprefix("link "))
+        else:
+            await {
+                "node kill": self._kill, "node pause": self._pause, "clock jump": self._jump,
+                "lost message": self._lose, "doubled message": self._say_twice,
+                "store kill": self._kill_store, "store pause": self._pause_store,
+                "store full": self._fill_store, "store fail-over": self._fail_over,
+            }[fault.kind](fault)  # fmt: skip
+
+    @contextmanager
+    def _noted(
+        self, fault: Fault, target: str, ports: list[int], *, outage: bool = False
+    ) -> Iterator[None]:
+        loop = self._all.loop
+        began = wall(loop)
+        self._all.tell("fault", f"{fault.kind} of {target} for {fault.seconds:.3f} s")
+        try:
+            yield
+        finally:
+            ended = wall(loop)
+            away = (began, ended) if outage else None
+            self.happened.append(Happened(fault.kind, target, began, ended, ports, away))
+            if ended > began:
+                self._all.tell("fault", f"{fault.kind} of {target} is over")
+
+    @property
+    def _ports(self) -> list[int]:
+        return [node.port for node in self._all.nodes]
+
+    def _node(self, fault: Fault) -> SimulatedNode:
+        return self._all.nodes[int(fault.chance * len(self._all.nodes))]
+
+    # --- links -------------------------------------------------------------------------------
+
+    async def _disturb_client(self, fault: Fault, what: str) -> None:
+        links = [
+            link for link in self._all.loop.network.links.values() if link.far.address != STORE
+        ]
+        if links:
+            link = links[int(fault.chance * len(links))]
+            ports = [link.ends[0].names["peername"][1]]
+            await self._disturb(fault, what, [link], f"link of {link.near}", ports)
+
+    async def _disturb_store_link(self, fault: Fault, what: str) -> None:
+        node = self._node(fault)
+        links = [
+            link for link in self._all.loop.network.links.values()
+            if link.near is node.process and link.far.address == STORE
+        ]  # fmt: skip
+        if links:
+            await self._disturb(fault, what, links, f"store links of {node.name}", [node.port])
+
+    async def _disturb(
+        self, fault: Fault, what: str, links: list[Link], name: str, ports: list[int]
+    ) -> None:
+        way = fault.chance * 997 % 1
+        with self._noted(fault, name, ports):
+            for link in links:
+                match what:
+                    case "delay":
+                        link.latency += 0.05 + 0.25 * way
+                    case "cut":
+                        link.cut()
+                    case "black hole":
+                        link.silence(near=True, far=True)
+                    case "one way":
+                        link.silence(near=way < 0.5, far=way >= 0.5)
+            await asyncio.sleep(fault.seconds)
+            for link in links:
+                if what == "delay":
+                    link.latency = max(0.0005, link.latency - 0.05 - 0.25 * way)
+                elif what != "cut":
+                    link.heal()
+
+    def _published(self, channel: bytes, text: bytes) -> int:
+        if self._drop and text.startswith(b"entry "):
+            self._drop -= 1
+            return 0
+        if self._double:
+            self._double -= 1
+            return 2
+        return 1
+
+    async def _lose(self, fault: Fault) -> None:
+        with self._noted(fault, "store", self._ports):
+            self._drop += 1
+
+    async def _say_twice(self, fault: Fault) -> None:
+        with self._noted(fault, "store", self._ports):
+            self._double += 1
+
+    # --- nodes -------------------------------------------------------------------------------
+
+    async def _kill(self, fault: Fault) -> None:
+        """Kill a node. Where its machine died, too, nobody is told before it is up again."""
+        node = self._node(fault)
+        async with self._locks[node.name]:
+            with self._noted(fault, node.name, [node.port]):
+                node.kill()
+            await asyncio.sleep(fault.seconds)
+            node.start()
+
+    async def _pause(self, fault: Fault) -> None:
+        node = self._node(fault)
+        async with self._locks[node.name]:
+            with self._noted(fault, node.name, [node.port]):
+                node.process.freeze(fault.seconds)
+                await asyncio.sleep(fault.seconds)
+
+    async def _jump(self, fault: Fault) -> None:
+        """Set a node's clock; afterwards it is right again, which is another jump."""
+        node = self._node(fault)
+        jump = JUMPS[int(fault.chance * 991 % 1 * len(JUMPS))]
+        with self._noted(fault, f"{node.name} by {jump} s", [node.port]):
+            process = node.process
+            process.offset += jump
+            await asyncio.sleep(fault.seconds)
+            process.offset -= jump
+
+    # --- the store ---------------------------------------------------------------------------
+
+    async def _kill_store(self, fault: Fault) -> None:
+        """It keeps what the disk has."""
+        server = self._all.store
+        async with self._locks["store"]:
+            with self._noted(fault, "store", self._ports, outage=True):
+                server.kill()
+                await asyncio.sleep(fault.seconds)
+                server.store.restart()
+                await server.start()
+
+    async def _pause_store(self, fault: Fault) -> None:
+        async with self._locks["store"]:
+            with self._noted(fault, "store", self._ports, outage=True):
+                self._all.store.process.freeze(fault.seconds)
+                await asyncio.sleep(fault.seconds)
+
+    async def _fill_store(self, fault: Fault) -> None:
+        async with self._locks["store"]:
+            with self._noted(fault, "store", self._ports):
+                self._all.store.store.full = True
+                await asyncio.sleep(fault.seconds)
+                self._all.store.store.full = False
+
+    async def _fail_over(self, fault: Fault) -> None:
+        """A replica takes the place of the store; it may be the one that has the least."""
+        server = self._all.store
+        async with self._locks["store"]:
+            with self._noted(fault, "store", self._ports, outage=True):
+                server.kill()
+                await asyncio.sleep(fault.seconds)
+                server.fail_over()
+                await server.start()

@@ -1,0 +1,282 @@
+"""The event loop of a simulation: time passes only here, and one seed decides who runs next.
+
+Nodes, clients and the store are `Process`es of one loop. Each has its own queue of callbacks, which
+run in their order, as asyncio promises; which process runs next is drawn. When nobody has anything
+to do, the time jumps to the next timer. Executors do their work at once, and tell of it later.
+
+No selector, socket or thread exists here. What a process that was killed still had to do is never
+done: no `finally`, no farewell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+import sys
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import Context, ContextVar, copy_context
+from hashlib import blake2b
+from itertools import count
+from random import Random
+from typing import Any
+
+PROCESS: ContextVar[Process] = ContextVar("process")
+
+BEGIN = 1_000.0
+"""The loop's time when it begins."""
+
+
+class Process:
+    """What would be a process of its own: its name and address, and what it has to do."""
+
+    def __init__(self, loop: SimulatedLoop, name: str, address: str, number: int) -> None:
+        self.name = name
+        self.address = address
+        self.alive = True
+        self.ready: deque[asyncio.Handle] = deque()
+        self.queued = False
+        """Whether it waits for its turn."""
+        self.frozen = 0.0
+        """Until when it does nothing (SIGSTOP)."""
+        self.offset = 0.0
+        """By how much its wall clock is ahead, in seconds."""
+        self.number = number
+        self.tasks: dict[int, Task] = {}
+        self._loop = loop
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def freeze(self, seconds: float) -> None:
+        """Let it hang for so long."""
+        self.frozen = max(self.frozen, self._loop.time() + seconds)
+        self._loop.call_at(self.frozen, self._loop.queue, self)
+
+    def ended(self, task: Any) -> None:
+        self.tasks.pop(task.number, None)
+
+    def kill(self) -> None:
+        """It does nothing any more."""
+        self.alive = False
+        self.ready.clear()
+        for task in self.tasks.values():
+            task.forget()
+
+
+class Task(asyncio.Task[Any]):
+    """A task that hashes by its number, so that sets of tasks have an order."""
+
+    def __init__(self, coro: Any, *, loop: SimulatedLoop, **options: Any) -> None:
+        self.number = next(loop.numbers)
+        super().__init__(coro, loop=loop, **options)
+
+    def __hash__(self) -> int:
+        return self.number
+
+    def forget(self) -> None:
+        """It will never be done, and nobody need hear of that."""
+        self._log_destroy_pending = False
+
+
+class Future(asyncio.Future[Any]):
+    """The same of futures."""
+
+    def __init__(self, *, loop: SimulatedLoop) -> None:
+        self.number = next(loop.numbers)
+        super().__init__(loop=loop)
+
+    def __hash__(self) -> int:
+        return self.number
+
+
+class SimulatedLoop(asyncio.BaseEventLoop):
+    """See above. `trace` is a hash over every turn and every delivered byte."""
+
+    def __init__(self, seed: int | str) -> None:
+        super().__init__()
+        self.rng = Random(f"{seed} loop")
+        self.numbers = count(1)
+        self.trace = blake2b(digest_size=16)
+        self.turns = 0
+        self.faults: list[dict[str, Any]] = []
+        """What was reported to the loop: exceptions that nobody has retrieved."""
+        self._now = BEGIN
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._cancelled = 0
+        self._queue: list[Process] = []
+        self._numbers_of_processes = count()
+        self.processes: list[Process] = []
+        self.outside = self.process("outside", "10.0.0.1")
+        self.set_task_factory(_task)
+        self.set_exception_handler(lambda _, fault: self.faults.append(fault))
+
+    def time(self) -> float:
+        return self._now
+
+    def process(self, name: str, address: str) -> Process:
+        made = Process(self, name, address, next(self._numbers_of_processes))
+        self.processes.append(made)
+        return made
+
+    def bury(self) -> None:
+        """Nothing runs any more: end what was never done, unseen."""
+        for process in self.processes:
+            process.kill()
+        with muted():
+            for process in self.processes:
+                for task in process.tasks.values():
+                    with suppress(BaseException):
+                        task.get_coro().close()
+
+    def in_process(self, process: Process) -> Context:
+        """A context in which what is begun belongs to this process."""
+        context = copy_context()
+        context.run(PROCESS.set, process)
+        return context
+
+    # --- what asyncio asks of a loop ---------------------------------------------------------
+
+    def create_future(self) -> Any:
+        return Future(loop=self)
+
+    def call_soon(  # type: ignore[override]
+        self, callback: Any, *args: Any, context: Context | None = None
+    ) -> Any:
+        handle = asyncio.Handle(callback, args, self, context or copy_context())
+        self._add(handle)
+        return handle
+
+    call_soon_threadsafe = call_soon  # type: ignore[assignment]
+
+    def call_later(  # type: ignore[override]
+        self, delay: float, callback: Any, *args: Any, context: Context | None = None
+    ) -> Any:
+        return self.call_at(self._now + delay, callback, *args, context=context)
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Any, *args: Any, context: Context | None = None
+    ) -> Any:
+        timer = asyncio.TimerHandle(when, callback, args, self, context or copy_context())
+        timer._scheduled = True  # type: ignore[attr-defined]
+        heapq.heappush(self._timers, (when, next(self.numbers), timer))
+        return timer
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        self._cancelled += 1
+        if self._cancelled > 200 and self._cancelled > len(self._timers) // 2:
+            self._timers = [each for each in self._timers if not each[2].cancelled()]
+            heapq.heapify(self._timers)
+            self._cancelled = 0
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> Any:
+        """Done at once; told when the disk, or whatever it is, may have been ready."""
+        future = self.create_future()
+        try:
+            tell, told = future.set_result, func(*args)
+        except Exception as error:  # noqa: BLE001 - it is whoever waits that is to see it
+            tell, told = future.set_exception, error
+        seconds = self.rng.expovariate(1_000.0)
+
+        def done() -> None:
+            if not future.done():
+                tell(told)
+
+        self.call_later(seconds, done)
+        return future
+
+    def _process_events(self, event_list: Any) -> None:
+        pass
+
+    def _write_to_self(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self._timers.clear()
+        self._queue.clear()
+        super().close()
+
+    # --- turns -------------------------------------------------------------------------------
+
+    def _add(self, handle: asyncio.Handle) -> None:
+        process = handle._context.get(PROCESS) or self.outside  # type: ignore[attr-defined]
+        if process.alive:
+            process.ready.append(handle)
+            if not process.queued:
+                self.queue(process)
+
+    def queue(self, process: Process) -> None:
+        """It may have something to do."""
+        if process.alive and not process.queued and process.frozen <= self._now and process.ready:
+            process.queued = True
+            self._queue.append(process)
+
+    def _run_once(self) -> None:
+        queue = self._queue
+        if not queue:
+            self._advance()
+        if not queue:
+            return
+        last = len(queue) - 1
+        chosen = int(self.rng.random() * len(queue)) if last else 0
+        queue[chosen], queue[last] = queue[last], queue[chosen]
+        process = queue.pop()
+        process.queued = False
+        ready = process.ready
+        self.turns += 1
+        self.trace.update(b"%d %d %d|" % (process.number, len(ready), int(self._now * 1e6)))
+        for _ in range(len(ready)):
+            handle = ready.popleft()
+            if not handle._cancelled:
+                handle._run()
+            if not ready or process.frozen > self._now:
+                break
+        if ready:
+            self.queue(process)
+
+    def _advance(self) -> None:
+        """Let the time pass until somebody has something to do."""
+        timers = self._timers
+        while timers and not self._queue:
+            self._now = max(self._now, timers[0][0])
+            while timers and timers[0][0] <= self._now:
+                _, _, timer = heapq.heappop(timers)
+                if timer.cancelled():
+                    self._cancelled -= 1
+                    continue
+                timer._scheduled = False  # type: ignore[attr-defined]
+                self._add(timer)
+            timers = self._timers
+        if not timers and not self._queue:
+            raise RuntimeError("everybody waits, and nothing will come")
+
+
+@contextmanager
+def muted() -> Iterator[None]:
+    """What is torn down inside is not heard: it was killed, and its farewells go nowhere."""
+    kept, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        sys.unraisablehook = kept
+        logging.disable(logging.NOTSET)
+
+
+def _task(loop: Any, coro: Any, **options: Any) -> Task:
+    context = options.get("context")
+    process = context.get(PROCESS, None) if context is not None else PROCESS.get(None)
+    task = Task(coro, loop=loop, **options)
+    if process is not None:
+        if not process.alive:
+            task.forget()
+        process.tasks[task.number] = task
+        task.add_done_callback(process.ended)
+    return task

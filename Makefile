@@ -26,7 +26,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz simulate chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz model simulate chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -167,6 +167,9 @@ simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with fau
 
 chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost (SEED=, JSON=)
 	PYTHONPATH=tests $(BIN)/python -m chaos --seed $(or $(SEED),1) --json $(or $(JSON),chaos-$(or $(SEED),1).json)
+
+model: $(VENV)/.dev ## Check a model of the core in every order of events, and find what is broken on purpose (ARGS="--help")
+	PYTHONPATH=tests $(BIN)/python -m model $(ARGS)
 
 chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the checker must find each
 	PYTHONPATH=tests $(BIN)/python -m chaos.broken

@@ -182,7 +182,7 @@ class _Store:
         self.pid = int(line.partition(b":")[2])
 
     async def _ready(self) -> Path:
-        """Wait until the store answers; return the folder that it keeps its data in."""
+        """Wait until the store has read its data; return the folder that it keeps them in."""
         primary = self._primary()
         error: Exception | None = None
         try:
@@ -191,6 +191,7 @@ class _Store:
                 if self._child is not None and self._child.poll() is not None:
                     raise StoreUnusable(self._complaint("ended as it started"))
                 try:
+                    await primary.ask("PING")  # CONFIG is answered while it still reads.
                     _, kept = await primary.ask("CONFIG", "GET", "dir")
                     return Path(os.fsdecode(kept))
                 except (RedisError, OSError) as reason:

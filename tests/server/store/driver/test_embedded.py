@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import redis
@@ -29,6 +30,7 @@ from support.stores import wait_for
 RUN = """
 import asyncio, sys
 from pathlib import Path
+from typing import ClassVar
 from pierule_protocol.log.events import EMPTY
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.redis_room_log import RedisRoomLog
@@ -304,3 +306,26 @@ async def test_cancelled_while_open(folder: Path) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     assert not alive(pids[0])
+
+
+async def test_a_store_that_still_reads_its_data_is_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers some questions meanwhile, and refuses what a node needs."""
+
+    class Reading:
+        asked: ClassVar[list[str]] = []
+
+        async def ask(self, command: str, *_: str) -> object:
+            self.asked.append(command)
+            if command != "CONFIG" and len(self.asked) < 4:
+                raise redis.exceptions.BusyLoadingError("LOADING the dataset in memory")
+            return b"dir", os.fsencode(folder)
+
+        async def close(self) -> None: ...
+
+    store = embedded._Store(folder, 1)
+    monkeypatch.setattr(store, "_primary", Reading)
+    assert await store._ready() == folder
+    assert Reading.asked[-1] == "CONFIG"
+    assert len(Reading.asked) >= 4

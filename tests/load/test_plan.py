@@ -72,3 +72,9 @@ def test_a_ramp_rises_from_a_tenth_to_the_whole() -> None:
 
 def test_players_and_spectators_are_connections() -> None:
     assert Plan(("ws://a/ws",), tables=3, spectators=4).connections == 18
+
+
+def test_connections_begin_with_the_nodes_in_turn() -> None:
+    plan = Plan(("ws://a/ws", "ws://b/ws", "ws://c/ws"))
+    assert [plan.urls_of(number)[0][5] for number in range(4)] == ["a", "b", "c", "a"]
+    assert plan.urls_of(1) == ("ws://b/ws", "ws://c/ws", "ws://a/ws")

@@ -45,6 +45,11 @@ class Plan:
         """How many there will be."""
         return self.tables * (2 + self.spectators)
 
+    def urls_of(self, number: int) -> tuple[str, ...]:
+        """The nodes in the order in which a connection tries them: each begins with the next."""
+        first = number % len(self.urls)
+        return self.urls[first:] + self.urls[:first]
+
     def rate_at(self, passed: float) -> float | None:
         """The rate that is wanted after so much of the time."""
         if self.rate is None or not self.ramp:

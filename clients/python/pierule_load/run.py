@@ -67,10 +67,12 @@ async def run(
     tally = Tally()
     pace = Pace(plan, tally)
     gate = asyncio.Semaphore(AT_ONCE)
-    names = (f"Load {number}" for number in count(1))
+    numbers = count()
 
     def member() -> Member:
-        return Member(next(names), plan.urls, tally, plan.timeout, gate, rng)
+        number = next(numbers)
+        urls = plan.urls_of(number)
+        return Member(f"Load {number + 1}", urls, tally, plan.timeout, gate, rng)
 
     def table() -> Table:
         spectators = [member() for _ in range(plan.spectators)]

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Event: TypeAlias = tuple[int, int, str]
 """Epoch, turn, action; the event that begins an epoch has the turn -1."""
@@ -362,13 +362,13 @@ class LogModel:
         return None
 
 
-def _node(s: State, index: int, **changes: object) -> State:
+def _node(s: State, index: int, **changes: Any) -> State:
     nodes = list(s.nodes)
     nodes[index] = nodes[index]._replace(**changes)
     return s._replace(nodes=tuple(nodes))
 
 
-def _player(s: State, index: int, **changes: object) -> State:
+def _player(s: State, index: int, **changes: Any) -> State:
     players = list(s.players)
     players[index] = players[index]._replace(**changes)
     return s._replace(players=tuple(players))

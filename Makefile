@@ -178,16 +178,22 @@ chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the chec
 	PYTHONPATH=tests $(BIN)/python -m chaos.broken
 	PYTHONPATH=tests $(BIN)/python -m social.broken
 
-lock: $(VENV)/.dist ## Write deploy/requirements.txt anew: what the container installs, with hashes
-	$(BIN)/uv pip compile pyproject.toml --quiet --extra server --extra postgresql --universal --python-version 3.11 \
-	  --constraint constraints.txt --generate-hashes --no-emit-index-url --no-annotate \
-	  --custom-compile-command "make lock" --output-file deploy/requirements.txt
+LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --constraint constraints.txt \
+  --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock"
+
+lock: $(VENV)/.dist $(VENV)/.dev ## Write anew what users install, with hashes (deploy/requirements*.txt), and its licenses
+	$(LOCK) --extra server --extra postgresql --output-file deploy/requirements.txt
+	$(LOCK) --extra tui --extra proof --output-file deploy/requirements-terminal.txt
+	PYTHONPATH=tests $(BIN)/python -m support.licenses
 
 # The list of what is in it (SBOM) is read off an environment that has the wheel and the lock, and
 # nothing else; so the wheel was installed once before anybody gets it.
 dist: $(VENV)/.dist $(PAGE) manual ## Make the wheel, the sdist and their lists of parts (SBOM) in dist/
 	rm -rf dist
 	$(BIN)/hatchling build -t sdist -t wheel -d dist
+	$(BIN)/hatchling build -t wheel -d dist/again
+	cmp dist/*.whl dist/again/*.whl
+	rm -r dist/again
 	$(PYTHON) -m venv dist/tried
 	dist/tried/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.txt
 	dist/tried/bin/python -m pip install --quiet --disable-pip-version-check --no-deps dist/*.whl

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -114,16 +115,33 @@ def test_the_metadata_lead_back_to_the_project(built: Path) -> None:
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
 
 
-def test_the_lock_is_of_the_pinned_versions() -> None:
+def test_the_wheel_can_be_built_again_to_the_last_byte(built: Path, tmp_path: Path) -> None:
+    """By somebody else, elsewhere, later, from the sdist alone."""
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    for path in source.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    done = build(source, tmp_path / "again", "wheel")
+    assert done.returncode == 0, done.stderr
+    (first,), (again,) = built.glob("*.whl"), (tmp_path / "again").glob("*.whl")
+    assert first.name == again.name
+    assert first.read_bytes() == again.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-terminal.txt"])
+def test_the_lock_is_of_the_pinned_versions(name: str) -> None:
     """`make lock` writes it; each line has hashes, and no registry is named."""
-    lock = (ROOT / "deploy" / "requirements.txt").read_text()
+    lock = (ROOT / "deploy" / name).read_text()
     pinned = {
         line.partition("==")[0].lower().replace("_", "-"): line.partition("==")[2]
         for line in (ROOT / "constraints.txt").read_text().splitlines()
         if "==" in line
     }
     locked = dict(re.findall(r"^([a-z0-9-]+)==([^ ;]+)", lock, re.MULTILINE))
-    assert {"websockets", "msgspec", "redis"} <= locked.keys()
+    assert {"websockets", "msgspec", "cryptography"} <= locked.keys()
     for name, version in locked.items():
         assert pinned.get(name, version) == version, f"{name}: make lock"
     assert lock.count("--hash=sha256:") > len(locked)

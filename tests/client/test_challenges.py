@@ -24,7 +24,7 @@ def _challenged(name: str) -> Challenged:
 
 async def _until(standing: Standing, *names: str) -> None:
     """To the state in which exactly these stand."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         async for challenges in standing:
             if [each.challenge for each in challenges] == list(names):
                 return

@@ -27,7 +27,7 @@ from support.serving import Serving
 from support.stores import free_port
 
 BOUND = 120.0
-END_BOUND = 10.0
+END_BOUND = 60.0
 """Seconds in which SIGTERM ends a bot."""
 
 QUICK = ("--seconds", "0.05")

@@ -182,7 +182,7 @@ class Serving:
 
     def store_pid(self) -> int:
         """The process of the embedded store, by its own account."""
-        with redis.Redis.from_url(self.store_url, socket_timeout=20) as client:
+        with redis.Redis.from_url(self.store_url, socket_timeout=60) as client:
             return int(client.info("server")["process_id"])
 
     def kill_store(self) -> None:

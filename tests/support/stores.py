@@ -33,7 +33,7 @@ OTHERS = ["redis_server"] if REDIS else []
 """Fixtures of further stores that this machine has; CI installs Debian's Redis."""
 
 
-def wait_for(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
+def wait_for(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
     """Poll until the condition holds; fail after a bound."""
     end = time.monotonic() + seconds
     while not condition():
@@ -67,7 +67,7 @@ class Server:
 
     def command(self, *command: Any) -> Any:
         """The bare reply to a command, to look behind the scenes."""
-        with redis.Redis.from_url(self.url, protocol=2, socket_timeout=20) as client:
+        with redis.Redis.from_url(self.url, protocol=2, socket_timeout=60) as client:
             connection = client.connection_pool.get_connection()
             try:
                 connection.send_command(*command)

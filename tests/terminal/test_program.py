@@ -150,7 +150,7 @@ def test_ctrl_c() -> None:
         process.stdin.flush()
         process.stdout.readline()  # now it runs
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err == b""
 
@@ -227,5 +227,5 @@ def test_an_untrusted_certificate_is_no_missing_server(
 
 
 async def hello(url: str, trusted: ssl.SSLContext) -> None:
-    async with pierule.connect(url, ssl=trusted, timeout=10):
+    async with pierule.connect(url, ssl=trusted, timeout=60):
         pass

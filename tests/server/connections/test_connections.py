@@ -56,8 +56,8 @@ async def test_all_are_told_with_one_frame_for_each_codec() -> None:
 
 
 async def test_draining_without_clients_ends_at_once() -> None:
-    async with asyncio.timeout(5):
-        await Connections().drain(60)
+    async with asyncio.timeout(60):
+        await Connections().drain(600)
 
 
 async def test_clients_go_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,8 +71,8 @@ async def test_clients_go_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
         return later(delay, *what)
 
     monkeypatch.setattr(loop, "call_later", noted)
-    async with asyncio.timeout(10):
-        await home.drain(60)
+    async with asyncio.timeout(60):
+        await home.drain(600)
     assert len(home) == 0
     assert all(len(line.retired) == len(line.heard) == 1 for line in told)
     # Chance spreads 50 over half a second, and not over all that there would be.
@@ -84,7 +84,7 @@ async def test_clients_go_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_draining_waits_no_longer_than_configured() -> None:
     home = Connections()
     told = lines(home, 3, stays=True)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await home.drain(0.1)
     assert len(home) == 3
     assert all(line.retired for line in told)
@@ -93,7 +93,7 @@ async def test_draining_waits_no_longer_than_configured() -> None:
 async def test_no_time_at_all() -> None:
     home = Connections()
     told = lines(home, 3, stays=True)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await home.drain(0)
     assert all(line.heard for line in told)
 

@@ -260,7 +260,7 @@ async def test_keys_are_read_again_by_themselves() -> None:
         await provider.start()
         issuer.shown.clear()
         issuer.rotate("second")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while "second" not in provider._keys:  # noqa: ASYNC110 - a thread brings them
                 await asyncio.sleep(0.05)
         await provider.stop()

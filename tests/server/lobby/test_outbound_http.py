@@ -174,7 +174,7 @@ async def test_what_is_sent() -> None:
                                 (302, "refused"), (199, "refused")):  # fmt: skip
             receiver.status = status
             assert await posted("any", f"{url}?a=b") == outcome
-            call = receiver.calls.get(timeout=5)
+            call = receiver.calls.get(timeout=60)
             assert (call.path, call.body, call.headers["X-Test"]) == ("/turn?a=b", b"{}", "1")
     assert await posted("any", url) == "unreachable"
 

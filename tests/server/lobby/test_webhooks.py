@@ -85,12 +85,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def call_of(receiver: Receiver) -> Received:
-    return await asyncio.to_thread(receiver.calls.get, timeout=10)
+    return await asyncio.to_thread(receiver.calls.get, timeout=60)
 
 
 async def quiet(desk: Desk) -> None:
     """Nothing is due, and nothing under way."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             if not desk.webhooks._calling and not await desk.kept.due():
                 return
@@ -215,7 +215,7 @@ async def test_a_removed_webhook_is_announced_after_hello() -> None:
         await node.log.tables.inboxes.put(ANNA.id, OFF, text, LIFE_MS)
         client = Client(ANNA)
         node.lobby.enter(client.connection)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while True:
                 if client.received():
                     break

@@ -45,7 +45,7 @@ class Desk:
         self._where = where
 
     async def send(self, text: str) -> str:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             reader, writer = await asyncio.open_connection(*self._where)
             try:
                 writer.write(text.encode())

@@ -14,7 +14,7 @@ from pierule_server.operations import systemd
 def channel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     monkeypatch.chdir(tmp_path)  # a short path
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
-        heard.settimeout(5)
+        heard.settimeout(60)
         yield heard
 
 

@@ -398,7 +398,7 @@ async def test_it_runs_by_itself_and_keeps_the_lease_while_it_writes(
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             if true():
                 return

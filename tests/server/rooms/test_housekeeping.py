@@ -242,7 +242,7 @@ async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
             await asyncio.sleep(0.2)
             node.log.away = False
             time.forward(60)  # what was claimed in vain may be claimed again
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while not keeper.put_away:
                     await settle()
         finally:

@@ -47,6 +47,7 @@ async def eventually(work: Callable[[], Awaitable[T]]) -> T:
 
 async def appended(log: RedisRoomLog, room: str, place: Place, record: bytes) -> Entry:
     """Append as soon as the store lets us; an unknown outcome is looked up, as nodes do."""
+    end = time.monotonic() + BOUND
     while True:
         try:
             return await eventually(lambda: log.append(room, place, record, AppendOptions()))
@@ -56,6 +57,8 @@ async def appended(log: RedisRoomLog, room: str, place: Place, record: bytes) ->
                 found = entries[0]
                 if await eventually(lambda place=found.place: log.confirm(room, place)):  # type: ignore[misc]
                     return found
+            assert time.monotonic() < end, f"nobody appends after {place}: {await log.ends([room])}"
+            await asyncio.sleep(0.02)
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ asyncio.run(main())
 
 
 def ask(url: str, *command: str) -> bytes:
-    with redis.Redis.from_url(url, protocol=2, socket_timeout=20) as client:
+    with redis.Redis.from_url(url, protocol=2, socket_timeout=60) as client:
         connection = client.connection_pool.get_connection()
         connection.send_command(*command)
         reply = connection.read_response()

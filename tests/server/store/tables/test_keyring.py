@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -80,9 +79,8 @@ async def test_a_killed_node_keeps_its_keys_until_they_expire(
     monkeypatch.setattr(keyring, "LIFE_MS", 500)
     killed = await begun(ring, "a", OLD)
     await killed._tasks.stop()
-    began = time.monotonic()
-    await (await begun(ring, "b", NEW)).stop()
-    assert time.monotonic() - began < 10
+    async with asyncio.timeout(60):
+        await (await begun(ring, "b", NEW)).stop()
 
 
 async def test_one_of_two_conflicting_nodes_serves(

@@ -60,7 +60,8 @@ def license_of(package: str) -> str:
         for each in about.get_all("Classifier", [])
         if each.startswith("License :: OSI Approved :: ")
     ]
-    said = about.get("License-Expression") or " OR ".join(classifiers) or about.get("License")
+    best = about.get_all("License-Expression", [])
+    said = next(filter(None, [*best, " OR ".join(classifiers), *about.get_all("License", [])]), "")
     if not said:
         raise LookupError(f"{package} does not say its license")
     return said.replace("Apache Software", "Apache-2.0")

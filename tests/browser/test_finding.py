@@ -118,6 +118,11 @@ def test_a_house_bot_plays_if_nobody_comes(visit: Visit) -> None:
     person = visit()
     person.wish("veletas", 9)  # in this size no bot keeps a room open
     person.page.get_by_role("combobox", name="Clock").select_option("5 min + 3 s")
+    person.more()
+    wish = person.page.get_by_label("Rated")
+    wish.select_option("yes")  # that is for people
+    expect(person.page.get_by_text("a house bot plays.")).to_have_count(0)
+    wish.select_option("either")
     person.sees("If nobody comes within 15 seconds, a house bot plays.")
     play = person.button("Play now")
     play.focus()

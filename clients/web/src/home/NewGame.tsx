@@ -148,8 +148,8 @@ const ClockChoice = ({ clock, choose }: { clock: number; choose: (clock: number)
   </label>
 );
 
-/** The button that sends the form. */
-function PlayNow({ isReady }: { isReady: boolean }) {
+/** The button that sends the form. Bots stand in, unless the game must be rated: that is for people. */
+function PlayNow({ isReady, rated }: { isReady: boolean; rated: Options["rated"] }) {
   const { home } = texts.value;
   return (
     <div class="way">
@@ -157,7 +157,7 @@ function PlayNow({ isReady }: { isReady: boolean }) {
         {home.playNow}
       </button>
       <p class="hint-text">
-        {home.playNowHint} {!!lobby.value?.bots && home.playNowBot(PATIENCE)}
+        {home.playNowHint} {rated !== "yes" && !!lobby.value?.bots && home.playNowBot(PATIENCE)}
       </p>
     </div>
   );
@@ -183,7 +183,7 @@ function Ways({ wanted, options }: { wanted: Wanted | null; options: Options }) 
   return (
     <>
       <div class="ways">
-        <PlayNow isReady={wanted !== null} />
+        <PlayNow isReady={wanted !== null} rated={options.rated} />
         <div class="way">
           <button type="button" class="big" disabled={busy || !wanted} onClick={() => void make()}>
             {home.create}

@@ -167,7 +167,8 @@ def _dispatch(
         connections, bans, chat=settings.chat == "on", reportable=settings.messages_for_reports,
         provider=provider, guests=settings.guests == "on",
         archive=api is not None or behind_proxy(settings), finished=finished,
-        rate_bots=settings.rate_bots == "on", signer=_signer(settings),
+        rate_bots=settings.rate_bots == "on", evaluations=settings.evaluations == "on",
+        signer=_signer(settings),
     )  # fmt: skip
 
 

@@ -307,6 +307,11 @@ class Settings:
         "--port (or free, if that is) beside an embedded store, else a proxy leads /api to "
         "`pierule api`; 0 takes a free one; `off`: none, and clients are not told of an archive",
     )
+    evaluations: Literal["on", "off"] = _setting(
+        "on",
+        "whether the archive's API evaluates positions, with a search in a process of its own",
+        choices=("on", "off"),
+    )
     api_rate: int = _setting(
         20,
         "pages a second of one address (of one /64 in IPv6) that the archive's API answers; "

@@ -100,17 +100,18 @@ def _said(request: Request) -> tuple[str, dict[str, list[str]]]:
 
 class Api:
     """Answers from one archive, and counts for the explorer what comes into it. Previews of links
-    show `site`, and also what is in the `listing`."""
+    show `site`, and also what is in the `listing`. `evaluates`: whether positions are evaluated."""
 
     def __init__(
         self, reader: Reader, visitors: Visitors, site: Site | None = None,
-        listing: Listing | None = None,
+        listing: Listing | None = None, *, evaluates: bool = True,
     ) -> None:  # fmt: skip
         self._reader, self._visitors = reader, visitors
         self._previews = Previews(reader, site or Site(), self._scheme, listing)
         self._threads = Threads(THREADS, WAITING, "queries")
         self._evaluator = Evaluator()
-        self._evaluations = EvaluationEndpoint(self._threads, self._evaluator)
+        evaluator = self._evaluator if evaluates else None
+        self._evaluations = EvaluationEndpoint(self._threads, evaluator)
         self._document = represent(encode(document((*ROUTES, EVALUATIONS), PICTURES)))
 
     def application(self) -> Starlette:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from collections.abc import Coroutine
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -22,6 +24,7 @@ from pierule_archive.evaluating import Task
 from pierule_games.game import Position
 from pierule_protocol import world
 from pierule_protocol.state.position import position_text
+from pierule_search.evaluation import Evaluation
 
 PLIES = 1_000
 """The most actions of a line."""
@@ -77,15 +80,18 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class EvaluationEndpoint:
-    """Evaluates for those who ask over HTTP."""
+    """Evaluates for those who ask over HTTP; without an evaluator it answers that it does not."""
 
-    def __init__(self, threads: Threads, evaluator: Evaluator) -> None:
+    def __init__(self, threads: Threads, evaluator: Evaluator | None) -> None:
         self._threads, self._evaluator = threads, evaluator
         self._here: Counter[str] = Counter()
 
     async def endpoint(self, request: Request) -> Response:
         """The answer to a request. Raises Failure."""
         query = read_query(request.query_params.multi_items(), Evaluating)
+        if self._evaluator is None:
+            detail = "positions are not evaluated on this server"
+            raise Failure(HTTPStatus.NOT_FOUND, "not_evaluated", detail)
         visitor = request.scope["visitor"]
         if self._here[visitor] >= AT_ONCE:
             detail = "too many evaluations at once from your address"
@@ -93,28 +99,33 @@ class EvaluationEndpoint:
         self._here[visitor] += 1
         try:
             line = await self._threads.do(read_line, request.path_params["game"], query)
-            found = await self._evaluated(request, line, query.first)
+            found = await self._evaluated(request, self._evaluator, line, query.first)
         finally:
             self._here[visitor] -= 1
             if not self._here[visitor]:
                 del self._here[visitor]
         return represent(encode(found)).response(request, max_age=HOUR)
 
-    async def _evaluated(self, request: Request, line: Line, first: int) -> Evaluations:
-        """What is known before the patience ends, but one position at least."""
+    async def _evaluated(
+        self, request: Request, evaluator: Evaluator, line: Line, first: int
+    ) -> Evaluations:
+        """What is known before the patience ends, but one position at least; less if whoever asked
+        is gone."""
         until = world.monotonic() + PATIENCE
         found: list[Evaluated] = []
         for ply, position in enumerate(line.positions, first):
-            if found and (world.monotonic() > until or await request.is_disconnected()):
+            if found and world.monotonic() > until:
                 break
             action = line.actions[ply] if ply < len(line.actions) else None
             task = Task(position_text(position), line.rules, action)
             try:
-                it = await self._evaluator.evaluate(task)
+                it = await _while_asked(request, evaluator.evaluate(task))
             except Failure:
                 if not found:
                     raise
                 break  # who asks for the rest is told
+            if it is None:
+                break
             found.append(Evaluated(
                 ply=ply, to_act=position.to_act, black=position.black, expected=it.expected,
                 best=it.best, played=it.played, depth=it.depth,
@@ -124,6 +135,25 @@ class EvaluationEndpoint:
             game=line.game, rules=line.rules, size=line.size, positions=found,
             next=end if end <= len(line.actions) else None,
         )  # fmt: skip
+
+
+async def _while_asked(
+    request: Request, work: Coroutine[Any, Any, Evaluation]
+) -> Evaluation | None:
+    """The result of the work, which ends when whoever asks for it goes away: then there is none."""
+    task, gone = asyncio.create_task(work), asyncio.create_task(_gone(request))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        return None if gone.done() else task.result()
+    finally:
+        for each in (task, gone):
+            each.cancel()
+        await asyncio.gather(task, gone, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def read_line(name: str, query: Evaluating) -> Line:

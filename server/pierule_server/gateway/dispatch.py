@@ -57,8 +57,8 @@ class Dispatch:
         connections: Connections | None = None,
         bans: Bans | None = None,
         *, chat: bool = True, reportable: int = 0, provider: Provider | None = None,
-        guests: bool = True, archive: bool = False, finished: Finished | None = None,
-        rate_bots: bool = False, signer: Signer | None = None,
+        guests: bool = True, archive: bool = False, evaluations: bool = True,
+        finished: Finished | None = None, rate_bots: bool = False, signer: Signer | None = None,
     ) -> None:  # fmt: skip
         self._hub = hub
         self._lobby = lobby
@@ -67,7 +67,8 @@ class Dispatch:
         bans = Bans(log.now) if bans is None else bans
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
         off = {
-            "archive": not archive, "chat": not chat, "rated_bots": not rate_bots,
+            "archive": not archive, "chat": not chat,
+            "evaluations": not (archive and evaluations), "rated_bots": not rate_bots,
             "receipts": signer is None, "webhooks": lobby.webhooks is None,
         }  # fmt: skip
         features = [name for name in FEATURES if not off.get(name)]

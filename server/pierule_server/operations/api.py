@@ -129,7 +129,10 @@ def run(args: argparse.Namespace) -> int:
             listen(chosen.host, port) if args.socket is None else _inherited(args.socket, chosen)
         )
         with listening:
-            api = Api(reader, Addresses(chosen), _site(chosen), ListedRooms(chosen))
+            api = Api(
+                reader, Addresses(chosen), _site(chosen), ListedRooms(chosen),
+                evaluates=chosen.evaluations == "on",
+            )  # fmt: skip
             uvloop.run(_serve(api, listening, args.until_eof))
     except ValueError as error:
         return _complain(error, 2)

@@ -21,7 +21,7 @@ APART = 2_000
 
 NAMES = (
     "archive", "data", "store", "store_ca", "host", "port", "api_port", "api_rate", "api_burst",
-    "trusted_proxies", "proxy_header", "page_url", "log_level", "log_format",
+    "evaluations", "trusted_proxies", "proxy_header", "page_url", "log_level", "log_format",
 )  # fmt: skip
 """The settings of the API."""
 

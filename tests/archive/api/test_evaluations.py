@@ -160,6 +160,31 @@ async def test_nothing_is_evaluated_for_a_client_that_has_left(threads: Threads)
     assert slow.asked == 1
 
 
+async def test_a_client_that_leaves_frees_its_place_at_once(threads: Threads) -> None:
+    slow, left = Slow(), asyncio.Event()
+    asking = EvaluationEndpoint(threads, slow)  # type: ignore[arg-type]
+
+    async def receive() -> Any:
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    asked = [
+        asyncio.create_task(asking.endpoint(Request(request().scope, receive)))
+        for _ in range(AT_ONCE)
+    ]
+    await slow.busy.wait()  # and no search ends
+    left.set()
+    await asyncio.gather(*asked)
+    slow.go.set()
+    assert (await asking.endpoint(request())).status_code == 200
+
+
+async def test_operators_may_switch_evaluations_off(threads: Threads) -> None:
+    with pytest.raises(Failure) as refused:
+        await EvaluationEndpoint(threads, None).endpoint(request())
+    assert (refused.value.problem.status, refused.value.problem.code) == (404, "not_evaluated")
+
+
 class Full:
     """Evaluates one position, and then is busy."""
 

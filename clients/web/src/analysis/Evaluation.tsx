@@ -3,7 +3,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { announce } from "../announce";
 import { percent } from "../archive/words";
-import { isArchived, source } from "../archive/source";
+import { isEvaluated, source } from "../archive/source";
 import { wordText } from "../games/words";
 import { client } from "../server";
 import { texts } from "../texts";
@@ -22,7 +22,7 @@ export function Evaluation({ table, game, name }: Omit<CurveProps, "evaluating">
     if (takeWish(name)) void evaluating.run();
     return () => evaluating.close();
   }, [evaluating]);
-  if (!isArchived.value) return null;
+  if (!isEvaluated.value) return null;
   const { value: on } = evaluating.on;
   return (
     <section class="evaluation" aria-labelledby="evaluation">

@@ -8,6 +8,11 @@ import { address, known } from "../server";
 /** Whether finished games can be read here (SPEC 27.14); null while that is not known. */
 export const isArchived = computed(() => known.value?.features.includes("archive") ?? null);
 
+/** Whether the archive's API evaluates positions (SPEC 27.17). */
+export const isEvaluated = computed(
+  () => isArchived.value && (known.value?.features.includes("evaluations") ?? false),
+);
+
 export const source = new Archive(address(), { tries: 3 });
 /** The same, for what can be had elsewhere. */
 export const hasty = new Archive(address(), { tries: 1 });

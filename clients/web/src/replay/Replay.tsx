@@ -11,7 +11,7 @@ import {
 } from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { analyze } from "../analysis/kept";
-import { isArchived } from "../archive/source";
+import { isArchived, isEvaluated } from "../archive/source";
 import { Lazy } from "../archive/Lazy";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
@@ -80,7 +80,7 @@ const Study = ({ record, ply }: { record: RoomRecord; ply: number }) =>
   record.final.status === "over" ? (
     <div class="buttons">
       <button onClick={() => analyze(record, ply)}>{texts.value.analysis.fromHere}</button>
-      {isArchived.value && (
+      {isEvaluated.value && (
         <button onClick={() => analyze(record, ply, true)}>{texts.value.analysis.evaluation.evaluate}</button>
       )}
     </div>

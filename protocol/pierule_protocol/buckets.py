@@ -1,4 +1,4 @@
-"""How rooms are grouped: in the store, and as a hint of where to connect."""
+"""How rooms are grouped: in the store, and as a hint of where to connect (SPEC 1.15)."""
 
 from __future__ import annotations
 

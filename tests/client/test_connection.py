@@ -14,6 +14,7 @@ import pierule
 from client.conftest import Connect
 from pierule import session
 from pierule.connection import _busy
+from pierule_protocol.buckets import bucket_of
 from pierule_protocol.codes import CLOSE_MEANINGS, Close, Code
 from pierule_protocol.messages import (
     Card,
@@ -462,3 +463,24 @@ async def test_tokens_are_never_logged(peer: Scripted, caplog: pytest.LogCapture
         assert client.token == "secret-newer"
     assert "connected again" in caplog.text
     assert "secret" not in caplog.text
+
+
+async def test_a_client_says_for_which_room_it_connects(peer: Scripted) -> None:
+    """By its bucket, never by its id: first the room that it is told, then the one it follows."""
+    greeting = asyncio.create_task(peer.accept())
+    connecting = pierule.connect(peer.url, room="kobadimutelosa", patience=60)
+    entering = asyncio.create_task(connecting.__aenter__())
+    line = await greeting
+    await line.greet()
+    client = await soon(entering)
+    assert line.socket.request is not None
+    assert line.socket.request.path == f"/ws?bucket={bucket_of('kobadimutelosa')}"
+    joining = asyncio.create_task(client.join("fipobego"))
+    await line.expect(Join)
+    await line.close(Close.RESTART)
+    line = await peer.accept()
+    assert line.socket.request is not None
+    assert line.socket.request.path == f"/ws?bucket={bucket_of('fipobego')}"
+    joining.cancel()
+    await asyncio.gather(joining, return_exceptions=True)
+    await connecting.__aexit__(None, None, None)

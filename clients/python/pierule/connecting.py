@@ -35,6 +35,7 @@ def connect(
     on_announcement: Callable[[str, int | None], None] | None = None,
     on_paired: Callable[[str], None] | None = None,
     ssl: SSLContext | None = None,
+    room: str | None = None,
 ) -> AbstractAsyncContextManager[Client]:
     """Connect to a server and be its user until the end of the `async with`.
 
@@ -53,14 +54,15 @@ def connect(
     announced event, in ms since 1970 (None: no time). `on_paired` is called with the id of a room
     in which you play without following it, if it began when nothing waited for it any more: a
     rematch that was accepted after you left, a seek that was withdrawn too late. `ssl` replaces the
-    default context for `wss://`, to trust an authority of your own.
+    default context for `wss://`, to trust an authority of your own. `room` is the one that you mean
+    to join, if you know it: a server of several processes then connects you where its others are.
 
     Entering the context raises ConnectionLost if there is no such server, and Refused if it refuses
     you. Raises ValueError for a `codec` that does not exist.
     """
     if codec not in get_args(CodecName):
         raise ValueError(f"the codec must be {' or '.join(get_args(CodecName))}, not {codec!r}")
-    address = Address(deque([url] if isinstance(url, str) else url), codec, timeout, ssl)
+    address = Address(deque([url] if isinstance(url, str) else url), codec, timeout, ssl, room)
     listeners = Listeners(on_connection, on_announcement, on_paired)
     return _connected(address, token, Identity(None, name, bot, recovery), patience, listeners)
 

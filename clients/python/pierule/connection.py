@@ -27,6 +27,7 @@ from websockets.typing import Subprotocol
 from pierule.backoff import may_pass, retry_delay
 from pierule.errors import BadReply, Refused
 from pierule_protocol import world
+from pierule_protocol.buckets import bucket_of
 from pierule_protocol.codec import BadMessage, Codec, client_codecs
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import PROTOCOL, Error, Hello, Ok, Request, ServerMessage, Welcome
@@ -72,16 +73,25 @@ class Unreachable(Exception):
 @dataclass(slots=True)
 class Address:
     """The address of a server (the URLs of its nodes, the current one first), how to speak to it,
-    and how many seconds to wait for it; `ssl` replaces the default context for `wss://`."""
+    and how many seconds to wait for it; `ssl` replaces the default context for `wss://`. `room` is
+    one that is to be joined there."""
 
     urls: deque[str]
     codec: CodecName
     timeout: float
     ssl: SSLContext | None = None
+    room: str | None = None
 
     @property
     def url(self) -> str:
         return self.urls[0]
+
+    @property
+    def hinted(self) -> str:
+        """The URL with a hint of the room, so that those who share it meet (SPEC 1.15)."""
+        if self.room is None:
+            return self.url
+        return f"{self.url}{'&' if '?' in self.url else '?'}bucket={bucket_of(self.room)}"
 
     def turn(self) -> None:
         """Take the next node from now on: any of them will do."""
@@ -157,7 +167,7 @@ async def dial(address: Address, who: Identity) -> tuple[Connection, Welcome]:
     try:
         async with asyncio.timeout(address.timeout) as limit:
             socket = await connect_websocket(
-                address.url,
+                address.hinted,
                 subprotocols=[Subprotocol(codec.subprotocol)],
                 compression=None,
                 logger=_quiet,

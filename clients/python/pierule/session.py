@@ -164,6 +164,7 @@ class Session:
             self._disconnected(closed)
             if clock() - opened > SETTLED:
                 attempt = 0
+            self.address.room = next(reversed(self.rooms), None)
             connection, self.welcome, attempt = await dial_again(
                 self.address, lambda: self._who(self.welcome.token), closed, attempt,
                 self._patience, self._rng,

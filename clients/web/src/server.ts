@@ -2,7 +2,7 @@
 
 import { Client, type Room, type Status, type Welcome } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
-import { root } from "./route";
+import { root, route } from "./route";
 import { load, save } from "./storage";
 
 const told = document.querySelector<HTMLMetaElement>('meta[name="pierule-server"]')?.content;
@@ -41,6 +41,7 @@ export const client = begin();
 function begin(): Client {
   const made = new Client({
     urls: [address()],
+    room: route.value.at === "room" ? route.value.room : null,
     token: load("token"),
     name: load("token") ? null : load("name"),
     agent: "pierule-web",

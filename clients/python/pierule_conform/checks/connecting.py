@@ -234,3 +234,14 @@ async def welcome_makes_sense(context: CheckContext) -> None:
     for game in welcome.get("games", []):
         fits = game["default_size"] in game["sizes"]
         expect(fits, "a default_size that is one of the sizes", game)
+
+
+@check("1.15", "a hint of where to connect is taken, and one that makes no sense ignored", codecs=1)
+async def hints(context: CheckContext) -> None:
+    for hint in ("bucket=17", "bucket=64", "bucket=x", "bucket=1&bucket=2"):
+        url = f"{context.url}{'&' if '?' in context.url else '?'}{hint}"
+        try:
+            socket = await dial(url, context.seconds, [JSON])
+        except (InvalidHandshake, ConnectionClosed, OSError) as error:
+            raise Failed("a handshake that succeeds", str(error), hint) from None
+        await socket.close()

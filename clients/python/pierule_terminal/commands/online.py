@@ -203,6 +203,7 @@ async def connected(
                     recovery=recovery,
                     bot=bot,
                     codec=args.codec,
+                    room=getattr(args, "room", None),
                     on_connection=notices.connection,
                     on_announcement=lambda text, at: notices.warn(show_announcement(text, at)),
                     on_paired=None if bot else lambda room: notices.warn(_playing(room, args)),

@@ -18,6 +18,9 @@ export type Status =
 export interface ClientOptions {
   /** Addresses of one server's nodes, as in `wss://example.org/ws`. Each try takes the next. */
   urls: string[];
+  /** The room that is to be joined first, if it is known: a server of several processes then
+   * connects you where its others are (SPEC 1.15). */
+  room?: string | null;
   /** Who you are, as an earlier `welcome` said; null: a new guest. Where an identity provider says
    * who you are: its token, or what gives a fresh one for each connection (SPEC 24.6). */
   token?: string | null | (() => string);

@@ -12,6 +12,7 @@ import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
 import type { Channel } from "./chat.js";
 import { ChatRecovery } from "./chatRecovery.js";
+import { crc32 } from "./crc32.js";
 import { Connection, type Ask, type ServerPush, type RoomMessage } from "./connection.js";
 import { newNonce, platform, type Environment } from "./environment.js";
 import type { AccountState, Ok, Place, Welcome } from "./messages.js";
@@ -26,6 +27,11 @@ import { Timekeeper } from "./timekeeper.js";
 const PING_SECONDS = 20;
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
 const STALE = 5_000;
+
+/** An address with a hint of the room that is to be joined, so that those who share it meet (SPEC 1.15). */
+export function hinted(url: string, room?: string | null): string {
+  return room ? `${url}${url.includes("?") ? "&" : "?"}bucket=${crc32(room) % 64}` : url;
+}
 
 export class Session {
   status: Status = { kind: "connecting" };
@@ -203,7 +209,8 @@ export class Session {
     this.become({ kind: "connecting" });
     const open = this.options.open ?? ((url, protocol) => new WebSocket(url, protocol));
     const codec = this.options.codec ?? msgpack;
-    const connection: Connection = new Connection(this.environment, open, this.url, codec, {
+    const room = [...this.rooms.keys()].at(-1) ?? this.options.room;
+    const connection: Connection = new Connection(this.environment, open, hinted(this.url, room), codec, {
       opened: () => this.hello(connection, 0),
       news: (message) => this.news(message),
       ended: (code, opened) => this.lost(connection, code, opened),

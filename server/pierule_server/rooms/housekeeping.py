@@ -11,6 +11,7 @@ elsewhere (SPEC 9): nothing here changes a room.
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -169,8 +170,11 @@ def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[
 
 def write_lines(path: Path, lines: list[bytes]) -> None:
     """Append lines to a file and force them to disk; blocks. The file is opened anew each time, so
-    it may be moved away at any time. A line that a crash cut short stays separate."""
+    it may be moved away at any time. A line that a crash cut short stays separate, and so do those
+    of the other workers of a machine."""
     with path.open("a+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0, os.SEEK_END)
         if file.tell() and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n":
             file.write(b"\n")
         file.writelines(line + b"\n" for line in lines)

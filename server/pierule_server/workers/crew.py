@@ -108,11 +108,15 @@ class Crew:
             self._restarting = self._tasks.begin(work, "restart of workers")
 
     def usable(self) -> dict[int, Life]:
-        """The workers that can get connections. While all of them drain, it is those that do: they
-        tell clients what to do."""
-        lives = {place.number: place.life for place in self.places if place.life}
-        usable = {number: life for number, life in lives.items() if life.usable}
-        return {n: life for n, life in usable.items() if not life.draining} or usable
+        """The workers that can get connections: those that serve, are not stuck and do not drain.
+        If there is none, those that do either: one that drains tells clients what to do."""
+        serving = {
+            place.number: place.life
+            for place in self.places
+            if place.life is not None and place.life.serves
+        }
+        best = {n: life for n, life in serving.items() if not (life.stuck or life.draining)}
+        return best or {n: life for n, life in serving.items() if not life.stuck} or serving
 
     def begun(self, life: Life) -> None:
         """A worker serves."""
@@ -132,7 +136,7 @@ class Crew:
 
     def measure(self) -> None:
         """Update the metrics of workers."""
-        serving = sum(1 for place in self.places if place.life and place.life.usable)
+        serving = sum(1 for place in self.places if place.life and place.life.well)
         given_up = sum(1 for place in self.places if place.given_up)
         metrics.WORKERS.labels("serving").set(serving)
         metrics.WORKERS.labels("given_up").set(given_up)

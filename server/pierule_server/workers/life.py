@@ -110,14 +110,15 @@ class Life:
         return len(self._connections)
 
     @property
-    def usable(self) -> bool:
-        """Whether it can get connections."""
-        return (
-            self.process.returncode is None
-            and self.serving.done()
-            and self.serving.result()
-            and not self.stuck
-        )
+    def serves(self) -> bool:
+        """Whether it can get connections at all."""
+        running = self.process.returncode is None
+        return running and self.serving.done() and self.serving.result()
+
+    @property
+    def well(self) -> bool:
+        """Whether it serves, and tells so."""
+        return self.serves and not self.stuck
 
     @property
     def stuck(self) -> bool:
@@ -139,7 +140,7 @@ class Life:
 
     async def measure(self) -> Sequence[Family]:
         """Its metrics; the latest known if it does not answer."""
-        if not self.usable:
+        if not self.well:
             return self.families
         number = next(self._serials)
         self._measuring[number] = asked = self._loop.create_future()

@@ -44,7 +44,7 @@ class Report:
         if self.stopping:
             return HTTPStatus.SERVICE_UNAVAILABLE, "draining\n"
         ready = any(
-            place.life and place.life.usable and place.life.state.trouble is None
+            place.life and place.life.well and place.life.state.trouble is None
             for place in self._crew.places
         )
         told: dict[str, None] = {}

@@ -1,0 +1,118 @@
+"""Which workers get connections, and what operators are told of the others."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pierule_server.settings import Settings
+from pierule_server.workers import lives
+from pierule_server.workers.crew import Crew, WorkersEnded
+from pierule_server.workers.ledger import Ledger
+from pierule_server.workers.life import Life
+from pierule_server.workers.messages import Setup, State
+from pierule_server.workers.report import Report
+
+SETUP = Setup("ws://here/ws", "unix:///store", None)
+
+
+def life(**marks: Any) -> Life:
+    """A worker that serves, but for what is said of it."""
+    serving: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    serving.set_result(True)
+    usual = {"serves": True, "stuck": False, "draining": False, "state": State(None, []),
+             "serving": serving, "process": SimpleNamespace(pid=7)}  # fmt: skip
+    marks = {**usual, **marks}
+    marks["well"] = marks["serves"] and not marks["stuck"]
+    return cast("Life", SimpleNamespace(**marks))
+
+
+def crew_of(*found: Life | None) -> Crew:
+    crew = Crew(len(found), {}, 3, 60, Ledger(Settings()), lambda: None)
+    for place, each in zip(crew.places, found, strict=True):
+        place.life = each
+    return crew
+
+
+async def test_the_best_there_are_get_connections() -> None:
+    assert list(crew_of(life(), life(stuck=True), life(draining=True), None).usable()) == [1]
+    assert list(crew_of(life(serves=False), life(stuck=True), life(draining=True)).usable()) == [3]
+    assert list(crew_of(life(stuck=True), None).usable()) == [1]
+    assert list(crew_of(None, None).usable()) == []
+
+
+async def test_operators_are_told_which_worker_has_a_problem() -> None:
+    trouble = State("the store does not answer", [])
+    late = State(None, ["the archive is away"])
+    crew = crew_of(life(state=late), life(stuck=True), None, life(state=trouble), life(state=late))
+    crew.places[2].status = -9
+    status, text = Report(crew).ready()
+    assert status is HTTPStatus.OK
+    assert text.splitlines() == [
+        "ready",
+        "the archive is away",
+        "worker 2 (pid 7) does not answer",
+        "worker 3 has ended with status -9, and is started again",
+        "worker 4: the store does not answer",
+    ]
+    crew.places[2].given_up = True
+    assert "worker 3 has ended 0 times in a row" in Report(crew).ready()[1]
+
+
+async def test_if_no_worker_is_ready_the_server_is_not() -> None:
+    report = Report(crew_of(life(state=State("the store does not answer", [])), None))
+    status, text = report.ready()
+    assert status is HTTPStatus.SERVICE_UNAVAILABLE
+    assert text.startswith("no worker is ready\n")
+    report = Report(crew_of(life()))
+    report.stopping = True
+    assert report.ready() == (HTTPStatus.SERVICE_UNAVAILABLE, "draining\n")
+
+
+@pytest.fixture
+def ends_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Make workers programs that end at once with a status."""
+
+    def make(status: int) -> None:
+        program = tmp_path / "program"
+        program.write_text(f"#!/bin/sh\nexit {status}\n")
+        program.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(program))
+
+    monkeypatch.setattr(lives, "SHORTEST_PAUSE", 0.01)
+    return make
+
+
+async def test_a_first_worker_that_does_not_start_ends_all(
+    ends_with: Callable[[int], None],
+) -> None:
+    ends_with(2)
+    crew = crew_of(None, None)
+    with pytest.raises(WorkersEnded, match="with status 2") as ended:
+        await crew.start(SETUP)
+    assert ended.value.status == 2
+    await crew.stop()
+
+
+async def test_if_all_workers_keep_ending_the_supervisor_is_told(
+    ends_with: Callable[[int], None],
+) -> None:
+    ends_with(3)
+    lost = asyncio.Event()
+    crew = Crew(2, {}, 2, 60, Ledger(Settings()), lost.set)
+    crew._setup, crew._begun = SETUP, True
+    for place in crew.places:
+        await crew._begin(place)
+    async with asyncio.timeout(60):
+        await lost.wait()
+    assert crew.lost
+    assert [place.given_up for place in crew.places] == [True, True]
+    assert [place.status for place in crew.places] == [3, 3]
+    await crew.stop()

@@ -8,6 +8,7 @@ other files are replayed by the rules before anybody believes them.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
@@ -39,6 +40,9 @@ from pierule_terminal.rated_feed import BadDump, Feed
 
 SCORES: Final = {0: Decimal(1), 1: Decimal(0), "draw": Decimal("0.5")}
 """The points of seat 0, by the winner."""
+
+
+_ROOM = re.compile(r"[a-z]{1,32}")
 
 
 def read_feed(files: list[str]) -> Feed:
@@ -209,6 +213,8 @@ class _Reader:
 
     def _record(self, where: str, data: bytes, record: RoomRecord, confirmed: bool) -> None:
         feed = self._number(where, data, record.feed)
+        if not _ROOM.fullmatch(record.room):  # All else of a record follows from its events.
+            raise BadDump(f"{where}: {record.room!r} is no name of a room")
         if not record.events or record.final.result is None:
             raise BadDump(f"{where}: the game is not over")
         if not confirmed:

@@ -191,6 +191,10 @@ def _unnumbered(lines: list[bytes]) -> list[bytes]:
     return [json.dumps(record, separators=(",", ":")).encode() + b"\n", *lines[1:]]
 
 
+def _renamed(lines: list[bytes]) -> list[bytes]:
+    return [lines[0].replace(b'"rooma"', b'"room#"', 1), *lines[1:]]
+
+
 def _listed(lines: list[bytes]) -> list[bytes]:
     return [b'{"feed":1,"room":"rooma","game":"loose"}\n', *lines[1:]]
 
@@ -204,6 +208,7 @@ def _listed(lines: list[bytes]) -> list[bytes]:
         (_lacking, "number 1 is in none of the files, number 2 is in {file}:1\n"),
         (_unnumbered, "{file}:1: there is no feed number"),
         (_listed, "{file}:1: this line lists a game"),
+        (_renamed, "{file}:1: 'room#' is no name of a room"),
     ],
 )
 def test_what_is_damaged_is_named(

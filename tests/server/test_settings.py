@@ -35,6 +35,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "keys": ("k:secret", "k:secret"),
     "accept_volatile_store": ("on", "on"),
     "chat": ("off", "off"),
+    "evaluations": ("off", "off"),
     "guests": ("off", "off"),
     "rate_bots": ("on", "on"),
     "webhooks": ("any", "any"),

@@ -68,14 +68,14 @@ class Crew:
         """Start the workers. The first one makes what they share, so the others wait for it. Raises
         WorkersEnded, and OSError."""
         self._setup = setup
+        lives = []
         for place in self.places:
-            self._seat(place, await self._another(place))
-        first, *others = self.places
-        life = first.life
-        assert life is not None
-        life.set_up(setup)
-        if not await life.serving:
-            status = await life.ended
+            lives.append(await self._another(place))
+            self._seat(place, lives[-1])
+        others = self.places[1:]
+        lives[0].set_up(setup)
+        if not await lives[0].serving:
+            status = await lives[0].ended
             raise WorkersEnded(f"worker 1 has ended as it started, with status {status}", status)
         self._begun = True
         for place in others:

@@ -26,7 +26,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz model simulate chaos chaos-broken lock dist clean dashboard
+.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz model simulate chaos chaos-broken lock dist clean dashboard bench-fanout
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -135,6 +135,9 @@ bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what
 
 bench-pairs: $(VENV)/.dev ## Processor time of an action, and of an idle node, in this tree beside another commit's (BASE=, ARGS="--help"); needs cc
 	PYTHONPATH=tests $(BIN)/python -m bench.pairs $(or $(BASE),HEAD) $(ARGS)
+
+bench-fanout: $(VENV)/.dev ## Simulate one game with a million spectators, and compute what so many people cost (ARGS="--help")
+	PYTHONPATH=tests $(BIN)/python -m bench.fanout $(ARGS)
 
 dashboard: $(VENV)/.dev ## Ask a real Prometheus for every panel of the Grafana dashboard, 2 minutes; needs prometheus
 	PYTHONPATH=tests $(BIN)/python -m dashboard

@@ -29,6 +29,7 @@ def main() -> int:
     )
     parser.add_argument("--traces", action="store_true", help="print the trace of each seed")
     parser.add_argument("--whole", action="store_true", help="do not shorten what fails")
+    parser.add_argument("--first", action="store_true", help="stop at the first that fails")
     args = parser.parse_args()
     began, failed = time.process_time(), []
     actions, seconds = 0, 0.0
@@ -42,6 +43,9 @@ def main() -> int:
             print(f"seed {seed}: {outcome.trace}", flush=True)
         if outcome.failures:
             failed.append(seed)
+            if args.first:
+                print(f"seed {seed} fails: {outcome.failures[0]}")
+                return 1
             tell(outcome if args.whole else shrunk(outcome))
         elif args.story:
             tell(outcome)

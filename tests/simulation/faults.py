@@ -42,6 +42,8 @@ KINDS: dict[str, tuple[float, float]] = {
     "store pause": (0.1, 3.5),
     "store full": (0.1, 3.0),
 }
+DIES_SILENTLY = 0.3
+"""How often a node dies with its machine."""
 FORGETFUL = {"store fail-over": (0.0, 2.0)}
 """What only a store with replicas survives; it is not killed otherwise."""
 
@@ -188,8 +190,10 @@ class Harm:
         node = self._node(fault)
         async with self._locks[node.name]:
             with self._noted(fault, node.name, [node.port]):
-                node.kill()
+                links = node.kill(silent=fault.chance * 983 % 1 < DIES_SILENTLY)
             await asyncio.sleep(fault.seconds)
+            for link in links:
+                link.heal()
             node.start()
 
     async def _pause(self, fault: Fault) -> None:

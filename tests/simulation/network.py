@@ -147,8 +147,9 @@ class Transport(asyncio.Transport):
         """What was stuck goes on its way; where the other end is gone, this one hears of it."""
         self.silent = False
         stuck, self._stuck = self._stuck, deque()
-        for piece in stuck:
-            self._send(piece)
+        if self.process.alive:
+            for piece in stuck:
+                self._send(piece)
 
     def take(self, piece: bytes | Exception | None) -> None:
         """Take what has come."""
@@ -303,14 +304,19 @@ class Network:
         trace.update(b"%d>%d " % (end.link.number, end.process.number))
         trace.update(piece)
 
-    def cut_off(self, process: Process) -> None:
-        """The process has died: its system closes what it had open."""
+    def cut_off(self, process: Process, *, silent: bool = False) -> list[Link]:
+        """The process has died: its system closes what it had open; if it is `silent`, because it
+        died as well, the other ends hear of it when these links are healed."""
         for key, listening in list(self.listening.items()):
             if listening.process is process:
                 del self.listening[key]
-        for link in list(self.links.values()):
-            if process in (link.near, link.far):
+        links = [link for link in self.links.values() if process in (link.near, link.far)]
+        for link in links:
+            if silent:
+                link.silence(near=True, far=True)
+            else:
                 self.loop.call_later(link.latency, link.cut, context=self._outside())
+        return links
 
     def _outside(self) -> Context:
         return self.loop.in_process(self.loop.outside)

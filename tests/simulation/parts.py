@@ -13,7 +13,7 @@ from pierule_server.settings import Settings
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from simulation.loop import Process
 from simulation.model.server import Replica, Session, Store
-from simulation.network import NetworkedLoop
+from simulation.network import Link, NetworkedLoop
 from simulation.surroundings import belonging, wall
 
 KEYS = "k1:" + "0123456789abcdef" * 4
@@ -101,10 +101,11 @@ class SimulatedNode:
         with belonging(self._loop, self.process, self._seed):
             self.task = self._loop.create_task(self._serve())
 
-    def kill(self) -> None:
+    def kill(self, *, silent: bool) -> list[Link]:
+        """See `Network.cut_off`."""
         self.serving.clear()
         self.process.kill()
-        self._loop.network.cut_off(self.process)
+        return self._loop.network.cut_off(self.process, silent=silent)
 
     async def _serve(self) -> None:
         """As a supervisor would: again and again, if the store cannot be reached just now."""

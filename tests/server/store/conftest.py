@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import cast
 
 import pytest
 import pytest_asyncio
 
 from pierule_server.store.driver import access
+from simulation.model.serving import served
 from support import stores
 from support.backend import Backend
 
 
-@pytest_asyncio.fixture(params=["memory", "valkey", "cluster", *stores.OTHERS])
+@pytest.fixture(scope="module")
+def model() -> Iterator[str]:
+    """The store of simulations."""
+    with served() as url:
+        yield url
+
+
+@pytest_asyncio.fixture(params=["memory", "model", "valkey", "cluster", *stores.OTHERS])
 async def backend(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Backend]:
     # What does not answer in time is left out of a sweep. Here the store does not hang.
     monkeypatch.setattr(access, "SWEEP_SECONDS", 60.0)
     url = None
-    if request.param != "memory":
+    if request.param == "model":
+        url = request.getfixturevalue("model")
+    elif request.param != "memory":
         url = cast("stores.Server | stores.Cluster", request.getfixturevalue(request.param)).url
     made = Backend(url)
     yield made

@@ -179,6 +179,10 @@ class Store:
     def ping(self, session: Session, *_: bytes) -> Any:
         return [b"pong", b""] if session.channels else Status(b"PONG")
 
+    def hello(self, session: Session, version: bytes, *_: bytes) -> dict[bytes, Any]:
+        """Only this reply is of the newer protocol, which has all the older ones."""
+        return {b"server": b"valkey", b"proto": int(version), b"role": b"master"}
+
     def no_cluster(self, session: Session, *_: bytes) -> Any:
         raise RefusedCommand("ERR This instance has cluster support disabled")
 
@@ -190,7 +194,8 @@ _ABOUT: dict[bytes, Callable[..., Any]] = {
     b"PING": Store.ping, b"INFO": Store.info, b"SCRIPT": Store.load, b"WAIT": Store.wait,
     b"SSUBSCRIBE": Store.subscribe, b"SUNSUBSCRIBE": Store.unsubscribe,
     b"SPUBLISH": Store.publish, b"PUBSUB": Store.listeners, b"CLIENT": Store.fine,
-    b"SELECT": Store.fine, b"CLUSTER": Store.no_cluster, b"CONFIG": Store.fine,
+    b"SELECT": Store.fine, b"HELLO": Store.hello, b"CLUSTER": Store.no_cluster,
+    b"CONFIG": Store.fine,
 }  # fmt: skip
 
 
@@ -214,6 +219,10 @@ class Session(asyncio.Protocol):
         self._store.sessions.pop(self, None)
         for channel in list(self.channels):
             self._store.forget(self, channel)
+
+    def abort(self) -> None:
+        """Break the connection off."""
+        self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
         self._reader.feed(data)
@@ -325,6 +334,10 @@ def _encode(reply: Any, out: list[bytes]) -> None:
     elif isinstance(reply, list):
         out.append(b"*%d\r\n" % len(reply))
         for each in reply:
+            _encode(each, out)
+    elif isinstance(reply, dict):
+        out.append(b"%%%d\r\n" % len(reply))
+        for each in (each for pair in reply.items() for each in pair):
             _encode(each, out)
     else:
         out.append(b"-%b\r\n" % str(reply).replace("\r\n", " ").encode())

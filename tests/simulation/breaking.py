@@ -1,0 +1,47 @@
+"""Breaks a law on purpose: within how many seeds is it found?
+
+python -m simulation.breaking [--seeds 100] [NAME ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from chaos.breaking import BREACHES, changed
+
+TESTS = Path(__file__).parents[1]
+
+
+def found(name: str, seeds: int, start: int = 1) -> str:
+    """The seed that finds the breach of this name, and what it says; empty if none does."""
+    with tempfile.TemporaryDirectory(prefix="pr-broken-") as folder:
+        path = os.pathsep.join((changed(BREACHES[name].changes, Path(folder)), str(TESTS)))
+        flags = ("--seeds", str(seeds), "--start", str(start), "--first")
+        done = subprocess.run(
+            [sys.executable, "-m", "simulation", *flags],
+            env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    return next((line for line in done.stdout.splitlines() if line.startswith("seed ")), "")
+
+
+def main() -> int:
+    """How many were not found."""
+    parser = argparse.ArgumentParser(prog="simulation.breaking", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("names", nargs="*", default=list(BREACHES))
+    args = parser.parse_args()
+    missed = 0
+    for name in args.names:
+        told = found(name, args.seeds)
+        missed += not told
+        print(f"{name}: {told or 'NOT FOUND'}", flush=True)
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

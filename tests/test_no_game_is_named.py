@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,21 +13,6 @@ import pytest
 from pierule_games import GAMES
 
 ROOT = Path(__file__).parents[1]
-SOURCES = [
-    path
-    for folder in ("server", "protocol", "clients/python")
-    for path in sorted((ROOT / folder).rglob("*.py"))
-    if not any(path.is_relative_to(ROOT / "protocol/pierule_games" / game) for game in GAMES)
-]
-WEB = [
-    ROOT / "clients/web/index.html",
-    *(
-        path
-        for folder in ("clients/web/src", "clients/web/client/src")
-        for path in sorted((ROOT / folder).rglob("*"))
-        if path.suffix in (".ts", ".tsx", ".css")
-    ),
-]
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\w])//[^\n]*", re.DOTALL)
 """In TypeScript and CSS: all of the others is identifiers, strings, and what is between them."""
 NAMES = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(GAMES)})(?![a-z])")
@@ -61,8 +47,25 @@ def words(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield line, module
 
 
+def sources() -> Iterator[tuple[str, str]]:
+    """The product's code in Python outside of the games' folders: names and texts."""
+    rules = tuple(str(ROOT / "protocol/pierule_games" / game) + os.sep for game in GAMES)
+    for folder in ("server", "protocol", "clients/python"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if not str(path).startswith(rules):
+                yield str(path.relative_to(ROOT)), path.read_text("utf-8")
+
+
+def of_the_page() -> Iterator[tuple[str, str]]:
+    """The page's sources: names and texts."""
+    web = ROOT / "clients/web"
+    for path in (web / "index.html", *(web / "src").rglob("*"), *(web / "client/src").rglob("*")):
+        if path.suffix in (".ts", ".tsx", ".css", ".html"):
+            yield str(path.relative_to(ROOT)), path.read_text("utf-8")
+
+
 def test_there_is_something_to_look_at() -> None:
-    assert len(SOURCES) > 200
+    assert len(list(sources())) > 200
     tree = ast.parse("from pierule_games.loose import GAME\nx = 'play veletas'\nTaugo.opening(6)")
     assert len([text for _, text in words(tree) if NAMES.search(text)]) == 3
 
@@ -73,7 +76,7 @@ def code(text: str) -> str:
 
 
 def test_there_is_something_to_look_at_in_the_page() -> None:
-    assert len(WEB) > 90
+    assert len(list(of_the_page())) > 90
     told = code('// loose\n/* veletas\n */ const loose = ["#/rules/taugo", "ws://a"]; // taugo\n')
     assert told == '\n\n const loose = ["#/rules/taugo", "ws://a"]; \n'
     assert len(NAMES.findall(told)) == 2
@@ -81,9 +84,9 @@ def test_there_is_something_to_look_at_in_the_page() -> None:
 
 def test_the_page_names_no_game() -> None:
     named = {
-        (str(path.relative_to(ROOT)), at, line)
-        for path in WEB
-        for at, line in enumerate(code(path.read_text("utf-8")).splitlines(), 1)
+        (name, at, line)
+        for name, text in of_the_page()
+        for at, line in enumerate(code(text).splitlines(), 1)
         if NAMES.search(line)
     }
     assert named == set()
@@ -91,11 +94,11 @@ def test_the_page_names_no_game() -> None:
 
 def test_no_game_is_named() -> None:
     named = {
-        (name, line, text)
-        for name, path in {str(path.relative_to(ROOT)): path for path in SOURCES}.items()
+        (name, line, word)
+        for name, text in sources()
         if name not in SECTIONS | SCRIPTED
-        for line, text in words(ast.parse(path.read_text("utf-8")))
-        if NAMES.search(text)
+        for line, word in words(ast.parse(text))
+        if NAMES.search(word)
     }
     assert named == set()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, get_args
 
 import msgspec
@@ -46,8 +47,13 @@ def values(kind: inspect.Type) -> st.SearchStrategy[Any]:  # noqa: C901 - one ca
     raise AssertionError(f"no strategy for {kind}")
 
 
+@cache
 def messages(cls: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     """Structs of a type, every field of which may have any value that it may have."""
+    return st.deferred(lambda: _built(cls))  # not before a test draws some
+
+
+def _built(cls: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     kind = inspect.type_info(cls)
     assert isinstance(kind, inspect.StructType)
     return st.builds(cls, **{field.name: _field(field) for field in kind.fields})

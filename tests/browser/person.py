@@ -14,7 +14,7 @@ DOUBLE_TAP_MS = 700
 """After this time a browser counts no tap as the second one of a double tap."""
 SOCKET = re.compile(r"wss?://\S+/ws\b")
 """An address of the server in a text. Firefox says no more of what became of a connection."""
-BOUND_MS = 40_000
+BOUND_MS = 60_000
 """For whatever is waited for, in milliseconds."""
 expect.set_options(timeout=BOUND_MS)
 

@@ -129,7 +129,9 @@ async def test_limits_hold_for_the_machine(start: Starter, opener: Opener) -> No
         other = await Peer.connect(at(2), "msgpack")
         answer = await other.ask(Hello, token=peers[0].token)
     assert answer.code == "limit"
-    await other.close()
+    await asyncio.to_thread(
+        wait_for, lambda: serving.measured("pierule_connections") == 7, "seven connections"
+    )
 
     made = 0
     for _ in range(3):  # Five new guests have spent 50, and a room costs 20.
@@ -141,3 +143,4 @@ async def test_limits_hold_for_the_machine(start: Starter, opener: Opener) -> No
         await Peer.connect(at(1))
     assert refused.value.response.status_code == 429
     assert serving.measured("pierule_connections") == 8
+    await other.close()

@@ -51,28 +51,24 @@ class Settings:
     port: int = _setting(8000, "port to listen on; 0 takes a free one", bounds=(0, 65_535))
     workers: str = _setting(
         "1",
-        "node processes behind the port, over one store; `auto`: one for each core but one, which "
-        "the store and the rest share. SIGHUP restarts them one after the other",
+        "node processes behind the port; `auto`: one for each core but one. SIGHUP replaces them",
         check=checks.are_workers,
     )
     worker_restarts: int = _setting(
         8,
-        "times in a row that a worker is started again which ends soon after its start; then the "
-        "others go on without it",
+        "times in a row that a worker which keeps ending is started again; then it is given up",
     )
     operations_host: str = _setting(
         "127.0.0.1", "address on which operators get /healthz, /readyz and /metrics"
     )
     operations_port: str = _setting(
         "auto",
-        "port for them; `auto`: 1000 above --port (or free, if that is); 0 takes a free one; "
-        "`off`: none",
+        "port for them; `auto`: 1000 above --port (or free, if that is); 0: a free one; or `off`",
     )
     store: str = _setting(
         "embedded",
-        "`embedded`, or the URL of a Redis or Valkey (redis://, rediss://, unix://); "
-        "a cluster is recognized; behind Sentinel "
-        "redis+sentinel://HOST:PORT,HOST:PORT/SERVICE",
+        "`embedded`, or the URL of a Redis or Valkey (redis://, rediss://, unix://); a cluster is "
+        "recognized; behind Sentinel redis+sentinel://HOST:PORT,HOST:PORT/SERVICE",
     )
     store_ca: str = _setting(
         "",

@@ -56,7 +56,7 @@ def flags_of(parser: argparse.ArgumentParser) -> set[str]:
 
 def test_flags_of_the_runbook_exist() -> None:
     text = (DEPLOY / "README.md").read_text()
-    others = {"delete", "help", "latency", "now", "pid"}
+    others = {"delete", "help", "latency", "no-deps", "now", "pid", "require-hashes"}
     others = others.union(*(flags_of(parser_of(each)) for each in (admin, archive, load, verify)))
     for flag in re.findall(r"(?<!-)--([a-z][a-z-]*)", text):
         assert flag.replace("-", "_") in SETTINGS or flag in others, flag

@@ -19,16 +19,12 @@ SMALL: list[Bounds] = [
 WHOLE: list[Bounds] = [
     log.Bounds(turns=1, cuts=1, losses=1),
     log.Bounds(turns=1, cuts=0, deaths=1),
-    log.Bounds(turns=2, cuts=0),
     log.Bounds(turns=1, cuts=0, failovers=2),
-    log.Bounds(turns=2, cuts=1, deaths=1, losses=1, failovers=0, waits=False),
-    log.Bounds(turns=1, cuts=1, waits=False),
+    log.Bounds(turns=2, cuts=0, deaths=1, losses=1, failovers=0, waits=False),
     log.Bounds(turns=1, cuts=0, deaths=1, waits=False),
-    log.Bounds(turns=2, cuts=0, waits=False),
-    log.Bounds(turns=1, cuts=0, failovers=2, waits=False),
+    clock.Bounds(ticks=8, outages=1),
     clock.Bounds(ticks=9, outages=2),
-    clock.Bounds(ticks=9, outages=1, jumps=1),
-    clock.Bounds(ticks=12, outages=1, acts=2),
+    clock.Bounds(ticks=8, outages=0, jumps=1),
 ]
 
 

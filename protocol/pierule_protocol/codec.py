@@ -15,7 +15,7 @@ import msgspec
 from msgspec import convert, to_builtins
 
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import PROTOCOL, ClientMessage, ServerMessage
+from pierule_protocol.messages import PROTOCOL, ClientMessage, Event, ServerMessage
 from pierule_protocol.packing import LOST, pack, unpack, unpack_loosely
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
@@ -95,7 +95,7 @@ class _Msgpack(Codec[M]):
     text = False
 
     def __init__(self, reads: Any) -> None:
-        super().__init__("msgpack", lambda message: pack(to_builtins(message)))
+        super().__init__("msgpack", _packed)
         self._reads = reads
         self._classes = {kind.__struct_config__.tag: kind for kind in get_args(reads)}
 
@@ -130,6 +130,15 @@ class _Msgpack(Codec[M]):
             except _UNREADABLE as named:
                 error = named
         return _explained(envelope, error)
+
+
+def _packed(message: Any) -> bytes:
+    """A message as msgpack. msgspec alone is five times as fast, but gives every class that may
+    have more than 15 fields a map's head of three bytes; an event has none of these."""
+    return _pack_event(message) if type(message) is Event else pack(to_builtins(message))
+
+
+_pack_event = msgspec.msgpack.Encoder().encode
 
 
 def _type_of(value: Any) -> str:

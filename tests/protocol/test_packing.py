@@ -11,11 +11,13 @@ import msgpack
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from pierule_protocol.codec import BadMessage, client_codecs, server_codecs
 from pierule_protocol.codes import Code
+from pierule_protocol.messages import Event, ServerMessage
 from pierule_protocol.packing import MOST_KEYS, pack, unpack, unpack_loosely
-from support.shapes import CLIENT_TYPES, SERVER_TYPES
+from support.shapes import CLIENT_TYPES, SERVER_TYPES, messages
 
 FRAME = 16_384
 MSGPACK = "pierule.1.msgpack"
@@ -170,3 +172,9 @@ def test_a_clock_of_two_kinds_is_refused() -> None:
     assert (bad.code, bad.id) == (Code.BAD_FIELD, 7)
     assert bad.field is not None
     assert bad.field.startswith("clock")
+
+
+@given(st.one_of(messages(Event), *map(messages, SERVER_TYPES)))
+def test_every_message_is_as_short_as_msgpack_allows(message: ServerMessage) -> None:
+    """However it is encoded: each map's head, too."""
+    assert server_codecs()[MSGPACK].encode(message) == pack(to_builtins(message))

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import get_args
+from typing import Any, get_args
 
 from prometheus_client import (
     CollectorRegistry,
@@ -110,6 +110,10 @@ _LATENCIES = (
 )  # fmt: skip
 """Seconds: fine steps where games are played, coarse ones where something is wrong."""
 
+_TAGS: dict[type[Any], str] = {
+    kind: kind.__struct_config__.tag for kind in (*get_args(ClientMessage), *get_args(AnyRecord))
+}
+
 # --- the node ----------------------------------------------------------------------------------
 
 INFO = Info("pierule", "The release that this node runs", registry=REGISTRY)
@@ -175,7 +179,7 @@ HANDSHAKES_REFUSED = Counter(
 
 REQUESTS = FastCounter(
     "pierule_requests_total", "Requests, by type", "type",
-    [kind.__struct_config__.tag for kind in get_args(ClientMessage)], registry=REGISTRY,
+    [_TAGS[kind] for kind in get_args(ClientMessage)], registry=REGISTRY,
 )  # fmt: skip
 REFUSALS = Counter(
     "pierule_refusals_total", "Requests answered with an error, by code", ["code"],
@@ -215,7 +219,7 @@ ROOMS = Gauge(
 )  # fmt: skip
 EVENTS = FastCounter(
     "pierule_events_total", "Events that this node has appended, by kind", "kind",
-    [kind.__struct_config__.tag for kind in get_args(AnyRecord)], registry=REGISTRY,
+    [_TAGS[kind] for kind in get_args(AnyRecord)], registry=REGISTRY,
 )  # fmt: skip
 DELIVERIES = FastCounter(
     "pierule_deliveries_total", "Events written to followers, each one counted", registry=REGISTRY
@@ -376,12 +380,12 @@ SUMMED = {
 
 def count_event(record: Record) -> None:
     """Count an event that was appended."""
-    EVENTS.count(str(record.__struct_config__.tag))
+    EVENTS.count(_TAGS[type(record)])
 
 
 def count_request(request: Request) -> None:
     """Count a request that was read."""
-    REQUESTS.count(str(request.__struct_config__.tag))
+    REQUESTS.count(_TAGS[type(request)])
 
 
 def count_round_trip(commands: Sequence[Sequence[object]], seconds: float) -> None:

@@ -278,8 +278,11 @@ def position_diff(old: Position, new: Position) -> PositionDiff:
 
 
 def _fields_diff(old: PlainFields, new: PlainFields) -> PositionDiff:
-    both = zip(FIELDS, old, new, strict=True)
-    changed: dict[str, Any] = {name: after for name, before, after in both if after != before}
+    changed: dict[str, Any] = {
+        name: after
+        for name, before, after in zip(FIELDS, old, new, strict=True)
+        if after is not before and after != before
+    }
     if "cells" in changed:
         changed["cells"] = _changed_cells(bytes(old[-1]), bytes(new[-1]))
     return PositionDiff(**changed)

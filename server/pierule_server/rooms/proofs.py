@@ -26,18 +26,10 @@ class Proofs:
 
     def __init__(self, secrets: Secrets) -> None:
         self._secrets = secrets
-        self._last: tuple[object, str] = None, ""
 
     def of(self, room: str, epoch: int, seq: int, chain: int) -> str:
-        """The proof of a place: the same at every node, and for everybody. The last one is
-        remembered, because an `ok` comes right after its event."""
-        secrets = self._secrets
-        where = secrets.kid, chain, seq, epoch, room
-        known, proof = self._last
-        if where != known:
-            proof = f"{secrets.kid}.{_mac(secrets.key, room, epoch, seq, chain)}"
-            self._last = where, proof
-        return proof
+        """The proof of a place: the same at every node, and for everybody."""
+        return f"{self._secrets.kid}.{_mac(self._secrets.key, room, epoch, seq, chain)}"
 
     def place(self, room: str, place: Place) -> ProvenPlace:
         """A place with its proof."""
@@ -54,9 +46,11 @@ class Proofs:
         return compare_digest(true.encode(), mac.encode())
 
 
+@lru_cache(1_024)
 def _mac(key: bytes, room: str, epoch: int, seq: int, chain: int) -> str:
     """HMAC-SHA256 (RFC 2104). `hmac.digest` hashes the key again for each message and takes four
-    times as long: 2.5 us instead of 0.6."""
+    times as long: 2.5 us instead of 0.6. The latest are remembered, because an `ok` comes soon
+    after its event."""
     first, second = _keyed(key)
     inner, outer = first.copy(), second.copy()
     inner.update(b"%b %d %d %d" % (room.encode(), epoch, seq, chain))

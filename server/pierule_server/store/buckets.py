@@ -6,7 +6,7 @@ in braces is the hash tag of every key and channel. No other module spells out a
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from redis.crc import key_slot
 
@@ -228,10 +228,13 @@ def time_keys(bucket: int) -> tuple[str, str]:
     return deadlines_key(bucket), clock_key(bucket)
 
 
-@cache
-def append_keys(bucket: int) -> tuple[str, ...]:
-    """The keys of a bucket that `append.lua` needs."""
-    return rooms_key(bucket), cards_key(bucket), *time_keys(bucket), finished_key(bucket)
+@lru_cache(4_096)
+def append_names(room: str) -> tuple[int, str, tuple[str, ...]]:
+    """A room's bucket and channel, and the keys that `append.lua` always needs."""
+    bucket = bucket_of(room)
+    lists = rooms_key(bucket), cards_key(bucket)
+    keys = log_key(room), *lists, *time_keys(bucket), finished_key(bucket)
+    return bucket, channel(room), keys
 
 
 @cache

@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection, Mapping
 
 from redis.exceptions import ResponseError
 
-from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain_record
+from pierule_protocol.log.events import EPOCH, Entry, Place, chain_record
 from pierule_protocol.messages import CHANNELS, Seat
 from pierule_protocol.state.room import CorruptLog
 from pierule_server import metrics
 from pierule_server.store.buckets import (
     BUCKETS,
-    append_keys,
+    append_names,
     bucket_of,
     cards_key,
     channel,
@@ -199,18 +199,16 @@ class RedisRoomLog:
         text = record.decode()
         epoch = terms.epoch or max(expected.epoch, EPOCH)
         half = chain_record(expected.chain, epoch, expected.seq + 1, record)
-        place = (expected.epoch, expected.seq, expected.chain)
-        bucket, deadline = bucket_of(room), terms.deadline
-        keys = _append_keys(room, expected, terms)
-        arguments = (
-            *(channel(room), room, *place, epoch, half, record, terms.card or b""),
-            *(terms.timing, STALE_MS, deadline.rule, deadline.ms),
-            "" if terms.credit is None else _lost(terms.credit),
+        bucket, publishing, keys = append_names(room)
+        keys += _further_keys(room, expected, terms)
+        rest = (
+            len(keys), *keys, publishing, room, expected.epoch, expected.seq, expected.chain, epoch,
+            half, record, terms.card or b"", terms.timing, STALE_MS, terms.deadline.rule,
+            terms.deadline.ms, "" if terms.credit is None else _lost(terms.credit),
             "" if terms.absence is None else _absent(terms.absence),
             encode_names(terms.names) if terms.names else b"",
-        )
-        rest = (len(keys), *keys, *arguments)
-        reply = await _APPEND.run(self._store.request, bucket, *rest, write=True)
+        )  # fmt: skip
+        reply = await self._store.run(_APPEND, bucket, rest, write=True)
         match reply:
             case [epoch, seq, link, at]:
                 return Entry(epoch, seq, link, at, text, terms.names)
@@ -366,16 +364,15 @@ class RedisRoomLog:
         await self._topology.close()
 
 
-def _append_keys(room: str, expected: Place, terms: AppendOptions) -> list[str]:
-    """The keys of `append.lua`; those of the ways that a room begins and ends only there."""
-    bucket = bucket_of(room)
-    keys = [log_key(room), *append_keys(bucket)]
-    if expected == EMPTY:
-        keys.append(put_away_key(room))
+def _further_keys(room: str, expected: Place, terms: AppendOptions) -> tuple[str, ...]:
+    """The keys of `append.lua` that only some entries need: as a room begins or ends, and so on."""
+    keys: tuple[str, ...] = ()
+    if expected.seq == 0:
+        keys += (put_away_key(room),)
     if terms.absence is not None:
-        keys.append(seen_key(bucket))
+        keys += (seen_key(bucket_of(room)),)
     if terms.deadline.rule in ("none", "void"):
-        keys.append(unarchived_key(bucket))
+        keys += (unarchived_key(bucket_of(room)),)
     return keys
 
 

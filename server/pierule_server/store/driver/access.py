@@ -29,7 +29,7 @@ written, and they must not become stale."""
 _FAILURES = (RedisError, OSError)
 """TimeoutError is an OSError."""
 
-Rest: TypeAlias = tuple[str | int, ...]
+Rest: TypeAlias = tuple[str | bytes | int, ...]
 """The number of keys, the keys and the arguments of a script."""
 
 RestOf: TypeAlias = Callable[..., Rest]
@@ -96,6 +96,16 @@ class Access:
         """The reply of the primary of a bucket to one command."""
         with self.asking:
             return await self._topology.request(bucket, *command, write=write)
+
+    async def run(self, script: Script, bucket: int, rest: Rest, *, write: bool = False) -> Reply:
+        """The same as `script.run` by `request`, where every action of a game passes: fewer steps,
+        and the command is put together once."""
+        with self.asking:
+            try:
+                command: Rest = ("EVALSHA", script.sha, *rest)
+                return await self._topology.ask(bucket, command, write=write)
+            except NoScriptError:
+                return await self._topology.ask(bucket, ("EVAL", script.text, *rest), write=write)
 
     async def everywhere(
         self,

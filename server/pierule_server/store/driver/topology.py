@@ -7,7 +7,7 @@ three the store is. A single server is the case of one primary for all.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from redis import exceptions as redis_errors
@@ -97,7 +97,13 @@ class Topology:
         if self.clustered or self._sentinels is not None:
             self._watching = asyncio.create_task(self._watch(), name="watch on the store")
 
-    async def request(self, bucket: int, *command: str | bytes | int, write: bool = False) -> Reply:
+    def request(
+        self, bucket: int, *command: str | bytes | int, write: bool = False
+    ) -> Coroutine[Any, Any, Reply]:
+        """See `ask`."""
+        return self.ask(bucket, command, write=write)
+
+    async def ask(self, bucket: int, command: Command, *, write: bool = False) -> Reply:
         """The reply of the primary that serves the bucket. Redirections are followed, because a
         redirected command was not carried out. No other failure is a reason to repeat it. A command
         that keeps something is a `write`; if it gives anything but None, enough replicas have it.

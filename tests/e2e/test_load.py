@@ -8,11 +8,16 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
+
 import pierule
 from e2e.conftest import Starter
 from support.serving import PROGRAM, Serving
 
-SMALL = ("--game", "loose", "--size", "5", "--games", "3", "--spectators", "2", "--timeout", "60")
+# On a busy machine each of its three programs takes long to start.
+pytestmark = pytest.mark.timeout(400)
+
+SMALL = ("--game", "loose", "--size", "5", "--games", "3", "--spectators", "2", "--timeout", "20")
 
 
 def no_room_is_left(url: str) -> None:

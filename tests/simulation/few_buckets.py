@@ -5,6 +5,6 @@ Nothing in the server depends on their number, but a process has one for good: s
 processes of their own.
 """
 
-from pierule_server.store import buckets
+from pierule_protocol import buckets
 
 buckets.BUCKETS = 4

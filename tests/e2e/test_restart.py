@@ -127,7 +127,7 @@ async def test_listings_outlive_the_server(start: Starter) -> None:
         assert len(before or []) == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_an_orderly_end(number: signal.Signals, start: Starter) -> None:
     """Clients are told, the exit code is 0, nothing is left behind, and the games go on."""
     serving = start()
@@ -142,7 +142,7 @@ async def test_an_orderly_end(number: signal.Signals, start: Starter) -> None:
     serving.process.send_signal(number)
     for peer in (*players, silent):
         assert await peer.closed() == Close.RESTART
-    assert await asyncio.to_thread(serving.process.wait, 20) == 0
+    assert await asyncio.to_thread(serving.process.wait, 60) == 0
     assert not serving.store_runs
     with pytest.raises(ProcessLookupError):
         os.kill(store, 0)
@@ -191,6 +191,6 @@ async def test_a_client_that_ignores_closing_does_not_delay_the_end(start: Start
     assert serving.process is not None
     serving.process.terminate()
     assert await other.closed() == Close.RESTART
-    assert await asyncio.to_thread(serving.process.wait, 20) == 0
+    assert await asyncio.to_thread(serving.process.wait, 60) == 0
     await deaf.vanish()
     await other.close()

@@ -43,6 +43,14 @@ class TokenBucket:
         """Take the tokens that `wait` has promised."""
         self.tokens -= price
 
+    def is_full(self, now: float) -> bool:
+        """Whether it was left alone for as long as an empty one takes to be full, and is full: it
+        need not be, because somebody else may have drawn more than there was."""
+        if self.rate <= 0:
+            return True
+        gained = (now - self.seen) * self.rate
+        return gained >= self.burst and self.tokens + gained >= self.burst
+
 
 def of_network(address: str | None) -> list[tuple[str, int]]:
     """Whose buckets an address has a share of, and how many times the usual they hold: the address
@@ -97,8 +105,7 @@ class TokenBuckets:
 
     def bucket(self, name: str, times: int, now: float) -> TokenBucket:
         """The bucket of this name, which holds `times` the usual."""
-        full = self._burst / self._rate if self._rate > 0 else 0.0
-        while self._buckets and next(iter(self._buckets.values())).seen + full <= now:
+        while self._buckets and next(iter(self._buckets.values())).is_full(now):
             self._buckets.popitem(last=False)
         bucket = self._buckets.get(name)
         if bucket is None:
@@ -190,7 +197,7 @@ class Users:
         self._rate = rate
         self._burst = burst
         self._buckets: dict[str, TokenBucket] = {}
-        self._gone: OrderedDict[str, float] = OrderedDict()
+        self._gone: OrderedDict[str, None] = OrderedDict()
 
     def enter(self, user: str, now: float) -> TokenBucket | None:
         """The bucket of a user who has one connection more; None if that is one too many."""
@@ -210,7 +217,7 @@ class Users:
         if self.on_present is not None:
             self.on_present(user, count)
         if not count:
-            self._gone[user] = now
+            self._gone[user] = None
         self._forget(now)
 
     def request(self, user: str) -> None:
@@ -228,8 +235,7 @@ class Users:
     def _forget(self, now: float) -> None:
         """Drop users who left so long ago that their bucket is full again: not sooner, because
         otherwise reconnecting would give a full one."""
-        full = self._burst / self._rate if self._rate > 0 else 0.0
-        while self._gone and next(iter(self._gone.values())) + full <= now:
+        while self._gone and self._buckets[next(iter(self._gone))].is_full(now):
             user, _ = self._gone.popitem(last=False)
             del self._buckets[user]
 

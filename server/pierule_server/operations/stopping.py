@@ -19,8 +19,9 @@ class Stopping:
     def __init__(self) -> None:
         self._asked, self._hurrying = asyncio.Event(), asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self.ask)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
+                loop.add_signal_handler(number, self.ask)
 
     def ask(self) -> None:
         """End soon; asked again, at once."""

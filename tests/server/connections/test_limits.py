@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pierule_server.connections.limits import Allowance, ConnectionCounts, TokenBucket, Users
+from pierule_server.connections.limits import (
+    Allowance,
+    ConnectionCounts,
+    TokenBucket,
+    TokenBuckets,
+    Users,
+)
 
 NONE = Users(0, 0, 0)
 
@@ -85,6 +91,22 @@ def test_a_returning_user_finds_the_same_token_bucket() -> None:
     assert users.enter("b", 19) is not None
     assert len(users) == 1, "a's bucket is full again, and forgotten"
     assert users.enter("a", 19) is not bucket
+
+
+def test_debts_outlive_the_time_in_which_an_empty_bucket_fills() -> None:
+    buckets = TokenBuckets(1, 60)
+    for _ in range(4):  # all of it, at as many workers
+        buckets.spent("a", 1, 60, 0)
+    assert buckets.bucket("b", 1, 61) is not None
+    assert buckets.bucket("a", 1, 61).wait(61, 1) == 120
+    assert buckets.bucket("a", 1, 181).wait(181, 1) == 0
+
+    users = Users(most=1, rate=1, burst=5)
+    bucket = users.enter("a", 10)
+    assert bucket is not None
+    users.requested("a", 20, 10)
+    users.leave("a", 10)
+    assert users.enter("a", 20) is bucket
 
 
 def test_a_million_guests_leave_nothing() -> None:

@@ -17,7 +17,8 @@ from pierule_protocol.buckets import BUCKETS
 from pierule_server.gateway.listener import PATH
 
 SECONDS = 2.0
-BYTES = 8_192
+BYTES = 32_768
+"""As much of a head as proxies pass on by default, cookies included."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.005, 0.2
 """Seconds between two looks at a request that comes in parts."""

@@ -158,6 +158,7 @@ class Member:
             try:
                 heard = await self._once(request)
             except Closed:
+                await asyncio.sleep(0)  # Let the reader notice it: until then we are still ready.
                 continue
             if heard.type == "ok":
                 return heard

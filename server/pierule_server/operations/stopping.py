@@ -27,6 +27,10 @@ class Stopping:
         """End soon; asked again, at once."""
         (self._hurrying if self._asked.is_set() else self._asked).set()
 
+    def need(self) -> None:
+        """End soon; needed again, no sooner."""
+        self._asked.set()
+
     def with_input(self) -> None:
         """End also when standard input does: whoever started us is gone."""
         asyncio.get_running_loop().add_reader(0, self._read)
@@ -56,4 +60,4 @@ class Stopping:
     def _read(self) -> None:
         if not os.read(0, 4_096):
             asyncio.get_running_loop().remove_reader(0)
-            self.ask()
+            self.need()

@@ -7,6 +7,7 @@ message (SCM_RIGHTS), and nobody has read from it: the worker finds everything t
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 from collections import deque
 from collections.abc import Callable
@@ -16,8 +17,15 @@ from typing import Generic, TypeVar
 import msgspec
 import structlog
 
+from pierule_server import metrics
+
 CLOGGED = 256
 """Unsent messages at which a peer counts as stuck."""
+
+AGAIN = 0.05
+"""Seconds until the system is asked again that had no room for a message."""
+
+_NO_ROOM = (errno.ETOOMANYREFS, errno.ENOBUFS, errno.ENOMEM)
 
 _CHUNK = 65_536
 _FEW = 16
@@ -30,7 +38,8 @@ T = TypeVar("T")
 
 class Channel(Generic[T]):
     """Sends messages, and gives those of the peer to `receive`, with the connection that came along
-    with a message of one of the types `carrying`."""
+    with a message of one of the types `carrying`: None if this process had no descriptor left for
+    it. When the peer ends it, `lost` is called."""
 
     def __init__(
         self,
@@ -38,43 +47,62 @@ class Channel(Generic[T]):
         decoder: msgspec.msgpack.Decoder[T],
         receive: Callable[[T, socket.socket | None], None],
         carrying: tuple[type, ...] = (),
+        lost: Callable[[], None] = lambda: None,
     ) -> None:
         self._end = end
         self._decoder = decoder
         self._receive = receive
         self._carrying = carrying
+        self._lost = lost
         self._loop = asyncio.get_running_loop()
         self._encoder = msgspec.msgpack.Encoder()
         self._unsent: deque[tuple[bytes, socket.socket | None]] = deque()
         self._unread = bytearray()
-        self._came: deque[int] = deque()
+        self._came: deque[int | None] = deque()
+        self._again: asyncio.TimerHandle | None = None
+        self._deaf = False
         end.setblocking(False)
         self._loop.add_reader(end.fileno(), self._read)
 
     @property
     def clogged(self) -> bool:
-        """Whether the peer does not read."""
-        return len(self._unsent) > CLOGGED
+        """Whether the peer does not read, or is gone."""
+        return self._deaf or len(self._unsent) > CLOGGED
 
     def send(self, message: object, passed: socket.socket | None = None) -> None:
         """Send a message, with the connection `passed`, which stays open here. A peer that is gone
         hears nothing."""
         data = self._encoder.encode(message)
-        if self._end.fileno() < 0:
+        if self._deaf:
             return
         self._unsent.append((len(data).to_bytes(4) + data, passed))
         if len(self._unsent) == 1:
             self._write()
 
+    def finish(self) -> None:
+        """Hear what a peer has said that has ended, and end it."""
+        while self._end.fileno() >= 0 and self._read():
+            pass
+        self.close()
+
     def close(self) -> None:
         """End it, on both sides."""
+        self._be_silent()
         if self._end.fileno() >= 0:
             self._loop.remove_reader(self._end.fileno())
-            self._loop.remove_writer(self._end.fileno())
             self._end.close()
-        self._unsent.clear()
         while self._came:
-            socket.close(self._came.popleft())
+            if (number := self._came.popleft()) is not None:
+                socket.close(number)
+
+    def _be_silent(self) -> None:
+        """Send no more."""
+        self._deaf = True
+        self._unsent.clear()
+        if self._again is not None:
+            self._again.cancel()
+        if self._end.fileno() >= 0:
+            self._loop.remove_writer(self._end.fileno())
 
     def _write(self) -> None:
         while self._unsent:
@@ -87,8 +115,8 @@ class Channel(Generic[T]):
             except BlockingIOError:
                 self._loop.add_writer(self._end.fileno(), self._write)
                 return
-            except OSError:  # It is gone.
-                self.close()
+            except OSError as error:
+                self._fail(error)
                 return
             if sent < len(data):
                 self._unsent[0] = data[sent:], None
@@ -96,23 +124,45 @@ class Channel(Generic[T]):
                 self._unsent.popleft()
         self._loop.remove_writer(self._end.fileno())
 
-    def _read(self) -> None:
-        try:
-            data, came, _, _ = socket.recv_fds(self._end, _CHUNK, _FEW, _FLAGS)
-        except BlockingIOError:
+    def _fail(self, error: OSError) -> None:
+        """What to do if a message cannot be sent. A peer that is gone may have said something
+        before, so reading goes on."""
+        self._loop.remove_writer(self._end.fileno())
+        if error.errno in _NO_ROOM:
+            self._again = self._loop.call_later(AGAIN, self._write)
             return
+        self._be_silent()
+        with suppress(OSError):
+            self._end.shutdown(socket.SHUT_WR)
+
+    def _read(self) -> bool:
+        """Whether there may be more."""
+        try:
+            data, came, flags, _ = socket.recv_fds(self._end, _CHUNK, _FEW, _FLAGS)
+        except BlockingIOError:
+            return False
         except OSError:
-            data, came = b"", []
+            data, came, flags = b"", [], 0
         if not data:
             self.close()
-            return
+            self._lost()
+            return False
         self._came.extend(came)
+        if flags & socket.MSG_CTRUNC and not came:
+            self._came.append(None)
         self._unread += data
         for message in self._messages():
-            carries = isinstance(message, self._carrying) and self._came
-            passed = socket.socket(fileno=self._came.popleft()) if carries else None
-            with suppress(OSError):
-                self._receive(message, passed)
+            try:
+                self._hear(message)
+            except Exception:
+                metrics.BACKGROUND_FAULTS.inc()
+                _logger.exception("a message was not followed")
+        return True
+
+    def _hear(self, message: T) -> None:
+        carries = isinstance(message, self._carrying) and self._came
+        number = self._came.popleft() if carries else None
+        self._receive(message, None if number is None else socket.socket(fileno=number))
 
     def _messages(self) -> list[T]:
         """The complete messages in what was read."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from functools import partial
 
 import msgspec
@@ -49,7 +50,7 @@ async def work(settings: Settings, channel: int) -> None:
     asked to end, or whoever started us is gone. Raises what `running_node` raises."""
     stopping = Stopping()
     stopping.with_input()
-    worker = Worker(socket.socket(fileno=channel))
+    worker = Worker(socket.socket(fileno=channel), stopping.need)
     try:
         if not await stopping.unless(worker.setup):
             return
@@ -68,11 +69,11 @@ async def work(settings: Settings, channel: int) -> None:
 
 
 class Worker:
-    """A worker's end of the channel."""
+    """A worker's end of the channel; `lost` is called when the supervisor ends it."""
 
-    def __init__(self, end: socket.socket) -> None:
+    def __init__(self, end: socket.socket, lost: Callable[[], None]) -> None:
         self.setup: asyncio.Future[Setup] = asyncio.get_running_loop().create_future()
-        self._channel = Channel(end, _DECODER, self._receive, (Take,))
+        self._channel = Channel(end, _DECODER, self._receive, (Take,), lost)
         self._tasks = Tasks()
         self._node: Node | None = None
         self._account: Account | None = None
@@ -116,13 +117,19 @@ class Worker:
             case Setup():
                 self.setup.set_result(message)
             case Take():
-                assert connected is not None
-                self._channel.send(Taken(message.serial))
-                self._tasks.begin(self._take(message, connected), "a connection is taken")
+                self._begin_to_take(message, connected)
             case Spent() | Elsewhere() if self._account is not None:
                 self._account.hear(message)
             case Measure(number):
                 self.tell_counts(number)
+
+    def _begin_to_take(self, message: Take, connected: socket.socket | None) -> None:
+        if connected is None:
+            _logger.error("a connection was lost: too many open files")
+            self._channel.send(Left(message.serial))
+            return
+        self._channel.send(Taken(message.serial))
+        self._tasks.begin(self._take(message, connected), "a connection is taken")
 
     async def _take(self, message: Take, connected: socket.socket) -> None:
         assert self._node is not None

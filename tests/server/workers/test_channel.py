@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
+import resource
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 import pytest
 
+from pierule_server.workers import channel as channels
 from pierule_server.workers.channel import CLOGGED, Channel
 from pierule_server.workers.messages import (
     AnyFromWorker,
@@ -106,3 +112,98 @@ async def test_the_end_of_one_side_ends_the_other(end: int) -> None:
         while pair[end].fileno() >= 0:  # noqa: ASYNC110
             await asyncio.sleep(0)
     channel.close()
+
+
+@contextmanager
+def no_descriptor_left() -> Iterator[None]:
+    """This process can open nothing more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.dup(0)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+async def test_a_message_comes_also_if_there_is_no_descriptor_for_its_connection() -> None:
+    """And no other message gets the connection of the next one."""
+    ours, theirs = socket.socketpair()
+    heard = Heard()
+    receiver = Channel(theirs, DOWN, heard.receive, (Take,))
+    taken = [msgspec.msgpack.encode(Take(serial, None, crowded=False)) for serial in (1, 2)]
+    first, second = (len(data).to_bytes(4) + data for data in taken)
+    client, server = socket.socketpair()
+    with ours, client, server:
+        socket.send_fds(ours, [first[:5]], [server.fileno()])
+        with no_descriptor_left():
+            receiver._read()
+        ours.send(first[5:])
+        socket.send_fds(ours, [second], [server.fileno()])
+        await heard.until(2)
+        lost, passed = heard.passed
+        assert lost is None
+        assert passed is not None
+        passed.close()
+    receiver.close()
+
+
+async def test_a_message_that_cannot_be_followed_does_not_stop_the_others() -> None:
+    ours, theirs = socket.socketpair()
+    heard = Heard()
+
+    def receive(message: Any, passed: socket.socket | None) -> None:
+        assert message != Left(1)
+        heard.receive(message, passed)
+
+    sender, receiver = Channel(theirs, DOWN, heard.receive), Channel(ours, UP, receive)
+    for serial in (1, 2, 3):
+        sender.send(Left(serial))
+    await heard.until(2)
+    assert heard.messages == [Left(2), Left(3)]
+    sender.close()
+    receiver.close()
+
+
+class Full(socket.socket):
+    """A socket for whose messages the system has no room."""
+
+    errors: list[int]
+
+    def send(self, *arguments: Any) -> int:
+        if self.errors:
+            raise OSError(self.errors.pop(), "no room")
+        return super().send(*arguments)
+
+
+async def test_a_system_without_room_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(channels, "AGAIN", 0)
+    ours, theirs = socket.socketpair()
+    heard = Heard()
+    full = Full(fileno=theirs.detach())
+    full.errors = [errno.ETOOMANYREFS, errno.ENOBUFS, errno.ENOMEM]
+    sender, receiver = Channel(full, DOWN, heard.receive), Channel(ours, UP, heard.receive)
+    for serial in (1, 2):
+        sender.send(Left(serial))
+    await heard.until(2)
+    assert heard.messages == [Left(1), Left(2)]
+    assert not sender.clogged
+    sender.close()
+    receiver.close()
+
+
+async def test_the_last_words_of_a_peer_are_heard() -> None:
+    ours, theirs = socket.socketpair()
+    heard, lost = Heard(), asyncio.Event()
+    receiver = Channel(ours, UP, heard.receive, lost=lost.set)
+    receiver.send(Measure(1))
+    sender = Channel(theirs, DOWN, heard.receive)
+    for serial in (1, 2):
+        sender.send(Left(serial))
+    sender.close()
+    receiver.send(Measure(2))
+    assert receiver.clogged
+    receiver.finish()
+    assert heard.messages == [Left(1), Left(2)]
+    assert lost.is_set()

@@ -1,0 +1,30 @@
+"""A second wish for the end hurries it; a need that is known already does not."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pierule_server.operations.stopping import Stopping
+
+
+async def test_what_is_needed_twice_is_done_in_peace() -> None:
+    stopping, done = Stopping(), asyncio.Event()
+
+    async def drain() -> None:
+        await asyncio.sleep(0)
+        done.set()
+
+    stopping.need()
+    stopping.need()
+    async with asyncio.timeout(60):
+        await stopping.asked()
+        await stopping.drain(drain())
+    assert done.is_set()
+
+
+async def test_a_second_wish_hurries() -> None:
+    stopping = Stopping()
+    stopping.need()
+    stopping.ask()
+    async with asyncio.timeout(60):
+        await stopping.drain(asyncio.sleep(1_000))

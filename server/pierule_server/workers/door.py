@@ -60,6 +60,7 @@ class Door:
         self._admission = Admission(settings)
         self._arrivals = Arrivals(settings)
         self._tasks = Tasks()
+        self._later: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
         """Begin to accept."""
@@ -67,6 +68,8 @@ class Door:
 
     async def stop(self) -> None:
         """Accept no more."""
+        if self._later is not None:
+            self._later.cancel()
         asyncio.get_running_loop().remove_reader(self._listening.fileno())
         await self._tasks.stop()
 
@@ -80,7 +83,7 @@ class Door:
             except OSError as error:  # too many open files, say
                 _logger.error("no connection can be accepted", error=str(error))  # noqa: TRY400
                 loop.remove_reader(self._listening.fileno())
-                loop.call_later(FULL, self.start)
+                self._later = loop.call_later(FULL, self.start)
                 return
             connected.setblocking(False)
             self._tasks.begin(self._bring_in(connected, peer[0]), "a connection comes in")

@@ -94,7 +94,7 @@ class Ledger:
         self._present: defaultdict[str, dict[Hearer, int]] = defaultdict(dict)
 
     def begin(self, worker: Hearer, now: float) -> None:
-        """Tell a new worker what is missing."""
+        """Tell a new worker what is missing, and who can have no connection there."""
         amounts = [
             Amount("address" if kind == "address" else "user", *missing)
             for kind, buckets in self._budgets.items()
@@ -102,6 +102,10 @@ class Ledger:
         ]
         if amounts:
             worker.tell(Spent(amounts))
+        for user, at in self._present.items():
+            total = sum(at.values())
+            if total >= self._most > 0:
+                worker.tell(Elsewhere(user, total))
 
     def spent(self, worker: Hearer, message: Spent, others: Collection[Hearer], now: float) -> None:
         """A worker tells what was drawn there."""

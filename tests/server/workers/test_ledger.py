@@ -117,6 +117,14 @@ def test_connections_of_a_user_count_at_all_workers(machine: Machine) -> None:
     assert two.enter() is not None
 
 
+def test_a_new_worker_knows_who_has_too_many_connections(machine: Machine) -> None:
+    one = Worker(machine)
+    for _ in range(3):
+        assert one.enter() is not None
+    two = Worker(machine)
+    assert two.enter() is None
+
+
 def test_the_connections_of_a_worker_that_has_ended_count_no_more(machine: Machine) -> None:
     one, two = Worker(machine), Worker(machine)
     for _ in range(3):

@@ -17,6 +17,12 @@ from pierule_server.workers.lives import Lives
 from pierule_server.workers.merging import Retired
 from pierule_server.workers.messages import Present, Setup, Spent
 
+LOOK = 1.0
+"""Seconds between two looks at workers that may hang."""
+
+HANGING, STARTING = 60.0, 120.0
+"""Seconds after which a worker is killed that does nothing, or does not begin to serve."""
+
 _logger = structlog.get_logger(__name__)
 
 
@@ -78,6 +84,7 @@ class Crew:
             status = await lives[0].ended
             raise WorkersEnded(f"worker 1 has ended as it started, with status {status}", status)
         self._begun = True
+        self._tasks.keep(self._look_after, "look at workers")
         for place in others:
             if place.life is None:
                 self._tasks.begin(self._begin_again(place, 0.0), "another start")
@@ -95,6 +102,10 @@ class Crew:
             life.kill()
         await asyncio.gather(*ends)
         await self._tasks.stop()
+        late = self.lives  # Some may have begun meanwhile.
+        for life in late:
+            life.kill()
+        await asyncio.gather(*(life.ended for life in late))
 
     async def drain(self) -> None:
         """Have all workers send their clients away, at the same time, and end."""
@@ -103,7 +114,11 @@ class Crew:
 
     def restart(self) -> None:
         """Replace all workers, one after the other: the next serves before the last one drains."""
-        if self._setup and (self._restarting is None or self._restarting.done()):
+        if self._setup is None or not self._begun or self._stopping:
+            _logger.warning("no worker is restarted: the server starts, or stops")
+        elif self._restarting is not None and not self._restarting.done():
+            _logger.warning("no worker is restarted: another restart is under way")
+        else:
             work = self._restart(self._setup)
             self._restarting = self._tasks.begin(work, "restart of workers")
 
@@ -128,11 +143,11 @@ class Crew:
 
     def spent(self, life: Life, message: Spent) -> None:
         """A worker tells what was drawn there."""
-        self._ledger.spent(life, message, self._lives(), asyncio.get_running_loop().time())
+        self._ledger.spent(life, message, self.lives, asyncio.get_running_loop().time())
 
     def present(self, life: Life, message: Present) -> None:
         """A worker tells how often a user is there."""
-        self._ledger.present(life, message.user, message.count, self._lives())
+        self._ledger.present(life, message.user, message.count, self.lives)
 
     def measure(self) -> None:
         """Update the metrics of workers."""
@@ -147,18 +162,23 @@ class Crew:
         self._stopping = True
         if self._restarting is not None:
             self._restarting.cancel()
-        lives = self._lives()
+        lives = self.lives
         for life in lives:
             life.drain()
         return lives
 
-    def _lives(self) -> list[Life]:
+    @property
+    def lives(self) -> list[Life]:
+        """All workers that have not ended, also those that have no place yet, or no more."""
         return [*self._apart, *(place.life for place in self.places if place.life)]
 
     async def _begin(self, place: Place) -> None:
         """Start a worker in its place."""
         assert self._setup is not None
         life = await self._another(place)
+        if place.life is not None or self._stopping:  # A restart was faster.
+            life.kill()
+            return
         self._seat(place, life)
         life.set_up(self._setup)
 
@@ -178,7 +198,8 @@ class Crew:
         for place in self.places:
             life = await self._another(place)
             life.set_up(setup)
-            if not await life.serving:
+            await life.serving
+            if not life.serves:
                 _logger.error("a new worker does not serve; those that do go on")
                 return
             before = place.life
@@ -191,12 +212,25 @@ class Crew:
                 before.kill()
         _logger.info("all workers are restarted")
 
+    async def _look_after(self) -> None:
+        """Kill workers that hang, which are then replaced as others that end."""
+        while True:
+            for life in self.lives:
+                bound = HANGING if life.serving.done() else STARTING
+                if life.draining:  # As it ends it says nothing for a while.
+                    bound = max(bound, self._patience)
+                if life.hangs(bound):
+                    _logger.error("a worker hangs and is killed", number=life.number,
+                                  pid=life.process.pid)  # fmt: skip
+                    life.kill()
+            await asyncio.sleep(LOOK)
+
     async def _watch(self, place: Place, life: Life) -> None:
         """Wait for the end of a worker, and start another one in its place."""
         place.status = await life.ended
         self.retired.add(life.families)
         self._apart.discard(life)
-        self._ledger.end(life, self._lives())
+        self._ledger.end(life, self.lives)
         if place.life is not life:  # It was replaced.
             return
         place.life = None

@@ -74,6 +74,7 @@ class Life:
         self.state = State(None, [])
         self.began = self.heard = self._loop.time()
         self.families: Sequence[Family] = ()
+        self._stuck_since: float | None = None
         self._company = company
         self._connections: dict[int, Arrival | None] = {}
         self._passed: dict[int, socket.socket] = {}
@@ -125,6 +126,15 @@ class Life:
         """Whether it is there and does nothing."""
         return self._channel.clogged or self._loop.time() - self.heard > SILENCE
 
+    def hangs(self, seconds: float) -> bool:
+        """Whether it has been stuck for so long, as far as this was asked now and then."""
+        now = self._loop.time()
+        if not self.stuck:
+            self._stuck_since = None
+        elif self._stuck_since is None:
+            self._stuck_since = now
+        return self._stuck_since is not None and now - self._stuck_since >= seconds
+
     @property
     def uptime(self) -> float:
         """Seconds since it began."""
@@ -138,17 +148,16 @@ class Life:
         address, crowded = (arrival.address, arrival.crowded) if arrival else (None, False)
         self._channel.send(Take(serial, address, crowded), connected)
 
-    async def measure(self) -> Sequence[Family]:
-        """Its metrics; the latest known if it does not answer."""
+    async def measure(self) -> None:
+        """Ask for its metrics, its `families`; they stay as they are if it does not answer."""
         if not self.well:
-            return self.families
+            return
         number = next(self._serials)
         self._measuring[number] = asked = self._loop.create_future()
         self._channel.send(Measure(number))
         await asyncio.wait([asked, self.ended], timeout=MEASURE_SECONDS,
                            return_when=asyncio.FIRST_COMPLETED)  # fmt: skip
         self._measuring.pop(number, None)
-        return self.families
 
     def drain(self) -> None:
         """Have it send its clients away and end; asked again, at once."""
@@ -166,9 +175,9 @@ class Life:
     async def _ended(self) -> int:
         """The exit status."""
         status = await self.process.wait()
-        self._channel.close()
         if not self.serving.done():
             self.serving.set_result(False)
+        self._channel.finish()
         while self._passed:
             serial, connected = self._passed.popitem()
             self._company.give_back(connected, self._connections.pop(serial, None))

@@ -8,7 +8,7 @@ in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector, CollectorRegistry
@@ -38,9 +38,11 @@ def families_of(registry: CollectorRegistry) -> list[Family]:
 
 
 def merged(
-    workers: Mapping[str, Sequence[Family]], supervisor: Iterable[Family], retired: Iterable[Family]
+    workers: Iterable[tuple[str | None, Sequence[Family]]],
+    supervisor: Iterable[Family],
+    retired: Iterable[Family],
 ) -> list[Family]:
-    """The metrics of all, by the names of the workers."""
+    """The metrics of all. A worker without a name, whose place another one has, is in sums only."""
     into: dict[str, tuple[Family, dict[Key, Sample]]] = {}
     for family in retired:
         _add(into, family, None)
@@ -49,10 +51,14 @@ def merged(
             _add(into, family, None)
         elif family.name.startswith(_OURS):
             _add(into, family, SUPERVISOR)
-    for name, families in workers.items():
+    for name, families in workers:
         for family in families:
-            if family.name != "pierule_workers":
-                _add(into, family, None if _is_summed(family) else name)
+            if family.name == "pierule_workers":
+                continue
+            if _is_summed(family):
+                _add(into, family, None)
+            elif name is not None:
+                _add(into, family, name)
     return [
         Family(family.name, family.text, family.kind, list(samples.values()))
         for family, samples in into.values()
@@ -68,7 +74,7 @@ class Retired:
     def add(self, families: Sequence[Family]) -> None:
         """Keep what this one has counted, as far as it was ever asked."""
         rising = [family for family in families if family.kind in _RISING]
-        self.families = merged({"": rising}, [], self.families)
+        self.families = merged([(None, rising)], [], self.families)
 
 
 class Merged(Collector):

@@ -56,11 +56,14 @@ class Report:
 
     async def _families(self) -> list[Any]:
         self._crew.measure()
-        lives = [place.life for place in self._crew.places if place.life]
-        told = await asyncio.gather(*(life.measure() for life in lives))
-        by_name = {str(life.number): each for life, each in zip(lives, told, strict=True)}
-        own = families_of(metrics.REGISTRY)
-        return merged(by_name, own, self._crew.retired.families)
+        await asyncio.gather(*(life.measure() for life in self._crew.lives))
+        # What a worker counted that has ended meanwhile is among that of the retired.
+        seated = [place.life for place in self._crew.places]
+        told = [
+            (str(life.number) if life in seated else None, life.families)
+            for life in self._crew.lives
+        ]
+        return merged(told, families_of(metrics.REGISTRY), self._crew.retired.families)
 
 
 def troubles_of(place: Place) -> Iterator[str]:

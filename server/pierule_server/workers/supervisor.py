@@ -63,6 +63,7 @@ async def running_supervisor(
                         LAST_MOMENT))  # fmt: skip
         crew = Crew(count, settings_of_workers(settings), settings.worker_restarts, patience,
                     Ledger(settings), lost)  # fmt: skip
+        stack.callback(Restart(crew, lost).stop)
         report = Report(crew)
         operations = await _operations(stack, settings, report)
         api = await stack.enter_async_context(running_api(settings))
@@ -73,8 +74,6 @@ async def running_supervisor(
         crew.pass_on = door.pass_on
         door.start()
         stack.push_async_callback(door.stop)
-        restart = Restart(crew, lost)
-        stack.callback(restart.stop)
         yield Supervisor(url, operations, api, keys, crew, report)
         if crew.lost:
             raise WorkersEnded("every worker keeps ending; the log says how", 1)

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from structlog.testing import capture_logs
 
 from pierule_server.settings import Settings
 from pierule_server.workers import lives
@@ -116,3 +117,108 @@ async def test_if_all_workers_keep_ending_the_supervisor_is_told(
     assert [place.given_up for place in crew.places] == [True, True]
     assert [place.status for place in crew.places] == [3, 3]
     await crew.stop()
+
+
+class Other:
+    """A worker that ends when it is killed; `serves` may come before."""
+
+    number, state, uptime = 1, State(None, []), 0.0
+    families: tuple[()] = ()
+    process = SimpleNamespace(pid=8)
+
+    def __init__(self, serving: bool | None = None, *, serves: bool = True) -> None:
+        loop = asyncio.get_running_loop()
+        self.serving: asyncio.Future[bool] = loop.create_future()
+        self.ended: asyncio.Future[int] = loop.create_future()
+        if serving is not None:
+            self.serving.set_result(serving)
+        self.serves = serves
+        self.stuck = self.draining = False
+        self.asked = 0.0
+
+    def set_up(self, setup: Setup) -> None:
+        assert setup == SETUP
+
+    def hangs(self, seconds: float) -> bool:
+        self.asked = seconds
+        return self.stuck
+
+    def drain(self) -> None:
+        self.draining = True
+
+    def kill(self) -> None:
+        if not self.ended.done():
+            self.ended.set_result(-9)
+
+
+def begun_crew(*found: Any) -> Crew:
+    crew = crew_of(*found)
+    crew._setup, crew._begun = SETUP, True
+    return crew
+
+
+async def test_a_worker_that_hangs_is_killed() -> None:
+    hanging, serving, starting, draining = Other(True), Other(True), Other(), Other(True)
+    hanging.stuck = draining.draining = True
+    crew = begun_crew(hanging, serving, starting)
+    crew._patience = 90
+    crew._apart.add(cast("Life", draining))
+    with capture_logs() as logs:
+        crew._tasks.begin(crew._look_after())
+        async with asyncio.timeout(60):
+            assert await hanging.ended == -9
+    assert [log["event"] for log in logs] == ["a worker hangs and is killed"]
+    assert (serving.asked, starting.asked, draining.asked) == (60, 120, 90)
+    assert not any(each.ended.done() for each in (serving, starting, draining))
+    await crew._tasks.stop()
+
+
+@pytest.mark.parametrize("stopping", [False, True])
+async def test_a_worker_whose_place_was_taken_as_it_began_ends(
+    stopping: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crew = begun_crew(None)
+    late, fast = Other(), Other(True)
+
+    async def begin(*_: Any) -> Other:
+        crew._stopping = stopping
+        crew.places[0].life = None if stopping else cast("Life", fast)
+        return late
+
+    monkeypatch.setattr(Life, "begin", begin)
+    await crew._begin(crew.places[0])
+    assert late.ended.done()
+    assert crew.places[0].life is (None if stopping else cast("Life", fast))
+    await crew._tasks.stop()
+
+
+async def test_a_worker_that_ended_as_it_began_to_serve_replaces_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = Other(True)
+    crew = begun_crew(before)
+
+    async def begin(*_: Any) -> Other:
+        return Other(True, serves=False)
+
+    monkeypatch.setattr(Life, "begin", begin)
+    await crew._restart(SETUP)
+    assert crew.places[0].life is cast("Life", before)
+    assert not before.draining
+    await crew._tasks.stop()
+
+
+async def test_a_restart_that_cannot_be_is_told() -> None:
+    crew = crew_of(None)
+    crew._setup = SETUP
+    with capture_logs() as logs:
+        crew.restart()
+        crew._begun = crew._stopping = True
+        crew.restart()
+        crew._stopping = False
+        crew._restarting = asyncio.create_task(asyncio.sleep(1_000))
+        crew.restart()
+    early, late, twice = (log["event"] for log in logs)
+    assert early == late == "no worker is restarted: the server starts, or stops"
+    assert twice == "no worker is restarted: another restart is under way"
+    crew._restarting.cancel()

@@ -34,7 +34,7 @@ def text(families: list[Family]) -> list[str]:
 
 
 def test_counters_are_summed_and_gauges_name_their_worker() -> None:
-    lines = text(merged({"1": Worker(3, 10).families, "2": Worker(4, 20).families}, [], []))
+    lines = text(merged([("1", Worker(3, 10).families), ("2", Worker(4, 20).families)], [], []))
     assert 'pierule_requests_total{type="act"} 7.0' in lines
     assert "pierule_connections 30.0" in lines
     assert 'pierule_draining{worker="1"} 0.0' in lines
@@ -46,7 +46,7 @@ def test_counters_are_summed_and_gauges_name_their_worker() -> None:
 
 
 def test_of_the_supervisor_only_what_it_does_is_shown() -> None:
-    lines = text(merged({"1": Worker(3, 10).families}, Worker(2, 99).families, []))
+    lines = text(merged([("1", Worker(3, 10).families)], Worker(2, 99).families, []))
     assert 'pierule_requests_total{type="act"} 5.0' in lines
     assert "pierule_connections 10.0" in lines
     assert 'pierule_workers{state="serving"} 1.0' in lines
@@ -56,6 +56,6 @@ def test_what_ended_workers_counted_stays_in_the_sum() -> None:
     retired = Retired()
     retired.add(Worker(5, 10).families)
     retired.add(Worker(6, 10).families)
-    lines = text(merged({"1": Worker(1, 2).families}, [], retired.families))
+    lines = text(merged([("1", Worker(1, 2).families)], [], retired.families))
     assert 'pierule_requests_total{type="act"} 12.0' in lines
     assert "pierule_connections 2.0" in lines

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import socket
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,8 @@ import structlog
 from pierule_server import command
 from pierule_server import settings as reading
 from pierule_server.settings import Settings
-from pierule_server.workers.supervisor import settings_of_workers
+from pierule_server.workers import supervisor
+from pierule_server.workers.supervisor import running_supervisor, settings_of_workers
 
 
 @pytest.fixture
@@ -77,3 +80,16 @@ def test_workers_have_the_same_settings_but_for_what_the_supervisor_does(tmp_pat
 def test_secrets_are_variables_and_no_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", {})
     assert settings_of_workers(Settings(keys="secret"))["PIERULE_KEYS"] == "secret"
+
+
+async def test_a_hangup_as_it_starts_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def store_of(*_: object) -> str:
+        assert signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
+        os.kill(os.getpid(), signal.SIGHUP)
+        raise LookupError
+
+    monkeypatch.setattr(supervisor, "running_api", lambda _: nullcontext())
+    monkeypatch.setattr(supervisor, "store_of", store_of)
+    with pytest.raises(LookupError):
+        async with running_supervisor(Settings(port=0, operations_port="off"), 2, lambda: None):
+            pass

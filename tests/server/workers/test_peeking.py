@@ -62,9 +62,10 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 
 async def test_what_was_looked_at_is_still_there(
-    ends: tuple[socket.socket, socket.socket],
+    ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, server = ends
+    monkeypatch.setattr(peeking, "SECONDS", 60)
     looking = asyncio.create_task(peeked(server, whole=True))
     for part in (HEAD[:5], HEAD[5:40], HEAD[40:]):
         client.send(part)

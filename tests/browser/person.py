@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
@@ -47,7 +48,7 @@ class Person:
         # So is what it hears when it asks why it cannot connect.
         # And what the archive does not have.
         url = str(message.location.get("url", ""))
-        asked = url.endswith("/ws") or "/api/v1/" in url
+        asked = urlsplit(url).path.endswith("/ws") or "/api/v1/" in url
         if message.type == "error" and not asked:
             self._fault(message.text)
 

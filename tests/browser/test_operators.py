@@ -11,8 +11,10 @@ import msgspec
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
+import pierule
 from browser.conftest import LAPTOP, PHONE, Visit
 from browser.person import room_of
+from browser.rooms import TOKEN, apart
 from browser.screen import check
 from support.serving import PROGRAM, Serving
 from support.stores import free_port
@@ -86,7 +88,7 @@ def test_a_server_that_is_about_to_restart(visit: Visit, tmp_path: Path) -> None
 
     people = [visit(f"http://127.0.0.1:{port}", **how) for how in (LAPTOP, PHONE)]
     for person in people:
-        person.page.route_web_socket(re.compile("/ws$"), between)
+        person.page.route_web_socket(re.compile(r"/ws(\?|$)"), between)
     try:
         serving.start()
         link = people[0].create("loose", 5)
@@ -113,10 +115,14 @@ def test_a_server_that_is_about_to_restart(visit: Visit, tmp_path: Path) -> None
 
 
 def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
-    known = {entry["user"] for entry in server.logged if entry["event"] == "hello"}
+    async def who(token: str) -> str:
+        async with pierule.connect(server.url, token=token) as client:
+            return client.user
+
     person = visit()
     person.open()
-    (user,) = {entry["user"] for entry in server.logged if entry["event"] == "hello"} - known
+    person.page.wait_for_function(TOKEN)
+    user = apart(who(person.page.evaluate(TOKEN)))
     admin(server, "users", "ban", user, "--for", "1h", "--reason", "spoilers", "--yes")
     person.sees("The operators banned you for some time.")
     check(person)
@@ -166,7 +172,7 @@ def test_a_disabled_webhook_is_shown(visit: Visit) -> None:
         page.connect_to_server().on_message(said)
 
     person = visit()
-    person.page.route_web_socket(re.compile("/ws$"), between)
+    person.page.route_web_socket(re.compile(r"/ws(\?|$)"), between)
     person.open()
     person.sees("The server no longer calls your webhook")
     check(person)

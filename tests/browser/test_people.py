@@ -184,7 +184,7 @@ def know_late(person: Person, game: str) -> None:
 
         page.connect_to_server().on_message(said)
 
-    person.page.route_web_socket(re.compile("/ws$"), between)
+    person.page.route_web_socket(re.compile(r"/ws(\?|$)"), between)
 
 
 def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(visit: Visit) -> None:

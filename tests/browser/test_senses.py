@@ -89,9 +89,9 @@ def test_what_an_action_changes_moves(visit: Visit, server: Serving) -> None:
         person.open(f"#{room}")
     alternate((first, second), of, flips - 1, flips)
     first.page.wait_for_function(MOVED, arg="land")
-    assert not first.page.evaluate(MOVED, "turn")
+    assert not first.page.evaluate(MOVED, "turn-in")
     alternate((first, second), of, flips, flips + 1)
-    first.page.wait_for_function(MOVED, arg="turn")
+    first.page.wait_for_function(MOVED, arg="turn-in")
 
 
 def test_nothing_moves_for_those_who_do_not_want_it(visit: Visit) -> None:

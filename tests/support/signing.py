@@ -22,7 +22,7 @@ def sign(key: bytes, statement: bytes) -> bytes:
 
 
 def receipt_of(room: str, events: Sequence[LogEntry], key: bytes = KEY) -> Receipt:
-    """What a server answers who wants a receipt of these events, all of a room's log so far."""
+    """A server's receipt of these events, which are the whole log of a room so far."""
     place, log = events[-1].place, log_hash(events)
     signature = sign(key, receipt_statement(room, log, place)).hex()
     return Receipt(

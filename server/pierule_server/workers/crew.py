@@ -34,8 +34,8 @@ class WorkersEnded(Exception):
         self.status = status
 
 
-class Place:
-    """The place of one worker, which many may take, one after the other."""
+class Post:
+    """The job of a worker, which many processes may have, one after the other."""
 
     def __init__(self, number: int, most: int) -> None:
         self.number = number
@@ -60,7 +60,7 @@ class Crew:
         self._ledger = ledger
         self._when_lost = when_lost
         self.retired = Retired()
-        self.places = [Place(number, most) for number in range(1, count + 1)]
+        self.posts = [Post(number, most) for number in range(1, count + 1)]
         self.lost = False
         self._settings = dict(settings)
         self._setup: Setup | None = None
@@ -75,22 +75,22 @@ class Crew:
         WorkersEnded, and OSError."""
         self._setup = setup
         lives = []
-        for place in self.places:
-            lives.append(await self._another(place))
-            self._seat(place, lives[-1])
-        others = self.places[1:]
+        for post in self.posts:
+            lives.append(await self._another(post))
+            self._appoint(post, lives[-1])
+        others = self.posts[1:]
         lives[0].set_up(setup)
         if not await lives[0].serving:
             status = await lives[0].ended
             raise WorkersEnded(f"worker 1 has ended as it started, with status {status}", status)
         self._begun = True
         self._tasks.keep(self._look_after, "look at workers")
-        for place in others:
-            if place.life is None:
-                self._tasks.begin(self._begin_again(place, 0.0), "another start")
+        for post in others:
+            if post.life is None:
+                self._tasks.begin(self._begin_again(post, 0.0), "another start")
             else:
-                place.life.set_up(setup)
-        await asyncio.gather(*(place.life.serving for place in others if place.life))
+                post.life.set_up(setup)
+        await asyncio.gather(*(post.life.serving for post in others if post.life))
 
     async def stop(self) -> None:
         """End what is left: a worker that has been asked to end has a moment for it."""
@@ -126,9 +126,9 @@ class Crew:
         """The workers that can get connections: those that serve, are not stuck and do not drain.
         If there is none, those that do either: one that drains tells clients what to do."""
         serving = {
-            place.number: place.life
-            for place in self.places
-            if place.life is not None and place.life.serves
+            post.number: post.life
+            for post in self.posts
+            if post.life is not None and post.life.serves
         }
         best = {n: life for n, life in serving.items() if not (life.stuck or life.draining)}
         return best or {n: life for n, life in serving.items() if not life.stuck} or serving
@@ -151,11 +151,11 @@ class Crew:
 
     def measure(self) -> None:
         """Update the metrics of workers."""
-        serving = sum(1 for place in self.places if place.life and place.life.well)
-        given_up = sum(1 for place in self.places if place.given_up)
+        serving = sum(1 for post in self.posts if post.life and post.life.well)
+        given_up = sum(1 for post in self.posts if post.given_up)
         metrics.WORKERS.labels("serving").set(serving)
         metrics.WORKERS.labels("given_up").set(given_up)
-        metrics.WORKERS.labels("starting").set(len(self.places) - serving - given_up)
+        metrics.WORKERS.labels("starting").set(len(self.posts) - serving - given_up)
 
     def _asked_to_end(self) -> list[Life]:
         """All workers, which are to end from now on; a second time, at once."""
@@ -169,42 +169,42 @@ class Crew:
 
     @property
     def lives(self) -> list[Life]:
-        """All workers that have not ended, also those that have no place yet, or no more."""
-        return [*self._apart, *(place.life for place in self.places if place.life)]
+        """All workers that have not ended, also those that have no post yet, or no more."""
+        return [*self._apart, *(post.life for post in self.posts if post.life)]
 
-    async def _begin(self, place: Place) -> None:
-        """Start a worker in its place."""
+    async def _begin(self, post: Post) -> None:
+        """Start a worker for a post."""
         assert self._setup is not None
-        life = await self._another(place)
-        if place.life is not None or self._stopping:  # A restart was faster.
+        life = await self._another(post)
+        if post.life is not None or self._stopping:  # A restart was faster.
             life.kill()
             return
-        self._seat(place, life)
+        self._appoint(post, life)
         life.set_up(self._setup)
 
-    async def _another(self, place: Place) -> Life:
-        """The process of a worker that is to have this place."""
-        life = await Life.begin(place.number, self._settings, self)
+    async def _another(self, post: Post) -> Life:
+        """The process of a worker that is to have this post."""
+        life = await Life.begin(post.number, self._settings, self)
         self._apart.add(life)
-        self._tasks.begin(self._watch(place, life), f"watch on worker {place.number}")
+        self._tasks.begin(self._watch(post, life), f"watch on worker {post.number}")
         return life
 
-    def _seat(self, place: Place, life: Life) -> None:
+    def _appoint(self, post: Post, life: Life) -> None:
         self._apart.discard(life)
-        place.life, place.given_up = life, False
+        post.life, post.given_up = life, False
 
     async def _restart(self, setup: Setup) -> None:
         _logger.info("the workers are restarted one after the other")
-        for place in self.places:
-            life = await self._another(place)
+        for post in self.posts:
+            life = await self._another(post)
             life.set_up(setup)
             await life.serving
             if not life.serves:
                 _logger.error("a new worker does not serve; those that do go on")
                 return
-            before = place.life
-            place.lives = Lives(self._most)
-            self._seat(place, life)
+            before = post.life
+            post.lives = Lives(self._most)
+            self._appoint(post, life)
             if before is not None:
                 self._apart.add(before)
                 before.drain()
@@ -225,36 +225,36 @@ class Crew:
                     life.kill()
             await asyncio.sleep(LOOK)
 
-    async def _watch(self, place: Place, life: Life) -> None:
-        """Wait for the end of a worker, and start another one in its place."""
-        place.status = await life.ended
+    async def _watch(self, post: Post, life: Life) -> None:
+        """Wait for the end of a worker, and start another one for its post."""
+        post.status = await life.ended
         self.retired.add(life.families)
         self._apart.discard(life)
         self._ledger.end(life, self.lives)
-        if place.life is not life:  # It was replaced.
+        if post.life is not life:  # It was replaced.
             return
-        place.life = None
+        post.life = None
         if self._stopping or not self._begun:
             return
         metrics.WORKER_ENDS.inc()
-        _logger.error("a worker has ended", number=place.number, status=place.status)
-        await self._begin_again(place, life.uptime)
+        _logger.error("a worker has ended", number=post.number, status=post.status)
+        await self._begin_again(post, life.uptime)
 
-    async def _begin_again(self, place: Place, uptime: float) -> None:
-        """Start another worker in a place, or give it up."""
-        while (pause := place.lives.ended(uptime)) is not None:
+    async def _begin_again(self, post: Post, uptime: float) -> None:
+        """Start another worker for a post, or give the post up."""
+        while (pause := post.lives.ended(uptime)) is not None:
             await asyncio.sleep(pause)
-            if place.life is not None or self._stopping:
+            if post.life is not None or self._stopping:
                 return
             try:
-                await self._begin(place)
+                await self._begin(post)
             except OSError as error:  # no memory, say
                 _logger.error("no worker can be started", error=str(error))  # noqa: TRY400
                 uptime = 0.0
             else:
                 return
-        place.given_up = True
-        _logger.critical("a worker keeps ending; it is not started again", number=place.number)
-        if all(other.given_up for other in self.places):
+        post.given_up = True
+        _logger.critical("a worker keeps ending; it is not started again", number=post.number)
+        if all(other.given_up for other in self.posts):
             self.lost = True
             self._when_lost()

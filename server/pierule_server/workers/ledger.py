@@ -32,7 +32,7 @@ DELAY = 0.02
 """Seconds for which a worker collects what it tells."""
 
 
-class Account:
+class WorkerLedger:
     """A worker's part: tells what is drawn here, and draws what it is told."""
 
     def __init__(self, listener: Listener, send: Callable[[AnyFromWorker], None]) -> None:

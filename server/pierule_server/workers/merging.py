@@ -42,7 +42,7 @@ def merged(
     supervisor: Iterable[Family],
     retired: Iterable[Family],
 ) -> list[Family]:
-    """The metrics of all. A worker without a name, whose place another one has, is in sums only."""
+    """The metrics of all. A worker without a name, whose post another one has, is in sums only."""
     into: dict[str, tuple[Family, dict[Key, Sample]]] = {}
     for family in retired:
         _add(into, family, None)

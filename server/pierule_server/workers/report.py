@@ -14,7 +14,7 @@ from websockets.http11 import Request, Response
 
 from pierule_server import metrics
 from pierule_server.operations.health import respond_metrics
-from pierule_server.workers.crew import Crew, Place
+from pierule_server.workers.crew import Crew, Post
 from pierule_server.workers.merging import Merged, families_of, merged
 
 
@@ -44,12 +44,12 @@ class Report:
         if self.stopping:
             return HTTPStatus.SERVICE_UNAVAILABLE, "draining\n"
         ready = any(
-            place.life and place.life.well and place.life.state.trouble is None
-            for place in self._crew.places
+            post.life and post.life.well and post.life.state.trouble is None
+            for post in self._crew.posts
         )
         told: dict[str, None] = {}
-        for place in self._crew.places:
-            told |= dict.fromkeys(troubles_of(place))
+        for post in self._crew.posts:
+            told |= dict.fromkeys(troubles_of(post))
         lines = ["ready" if ready else "no worker is ready", *told]
         status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
         return status, "".join(f"{line}\n" for line in lines)
@@ -58,25 +58,25 @@ class Report:
         self._crew.measure()
         await asyncio.gather(*(life.measure() for life in self._crew.lives))
         # What a worker counted that has ended meanwhile is among that of the retired.
-        seated = [place.life for place in self._crew.places]
+        posted = [post.life for post in self._crew.posts]
         told = [
-            (str(life.number) if life in seated else None, life.families)
+            (str(life.number) if life in posted else None, life.families)
             for life in self._crew.lives
         ]
         return merged(told, families_of(metrics.REGISTRY), self._crew.retired.families)
 
 
-def troubles_of(place: Place) -> Iterator[str]:
+def troubles_of(post: Post) -> Iterator[str]:
     """What is wrong with a worker, by its number; what all of them say of the store and the archive
     needs none."""
-    life, name = place.life, f"worker {place.number}"
-    if place.given_up:
+    life, name = post.life, f"worker {post.number}"
+    if post.given_up:
         yield (
-            f"{name} has ended {place.lives.vain} times in a row, the last time with status "
-            f"{place.status}, and is not started again: see the log, then send SIGHUP"
+            f"{name} has ended {post.lives.vain} times in a row, the last time with status "
+            f"{post.status}, and is not started again: see the log, then send SIGHUP"
         )
     elif life is None:
-        yield f"{name} has ended with status {place.status}, and is started again"
+        yield f"{name} has ended with status {post.status}, and is started again"
     elif not life.serving.done():
         yield f"{name} starts"
     elif life.stuck:

@@ -40,7 +40,7 @@ class Supervisor:
     @property
     def workers(self) -> int:
         """How many it looks after."""
-        return len(self.crew.places)
+        return len(self.crew.posts)
 
     async def drain(self) -> None:
         """Send all clients away."""
@@ -63,7 +63,7 @@ async def running_supervisor(
                         LAST_MOMENT))  # fmt: skip
         crew = Crew(count, settings_of_workers(settings), settings.worker_restarts, patience,
                     Ledger(settings), lost)  # fmt: skip
-        stack.callback(Restart(crew, lost).stop)
+        restart_on_hangup(crew, lost)
         report = Report(crew)
         operations = await _operations(stack, settings, report)
         api = await stack.enter_async_context(running_api(settings))
@@ -95,25 +95,19 @@ async def _operations(stack: AsyncExitStack, settings: Settings, report: Report)
     return f"http://{authority(settings.operations_host, port)}"
 
 
-class Restart:
-    """On SIGHUP: restart the workers one after the other. A terminal that is closed sends it, too;
-    then `end`."""
+def restart_on_hangup(crew: Crew, end: Callable[[], None]) -> None:
+    """On SIGHUP, restart the workers one after the other, from now on until this process ends. A
+    terminal that is closed sends it, too; then `end`, unless `nohup` keeps this process alive."""
+    kept = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    terminal = _has_terminal()
 
-    def __init__(self, crew: Crew, end: Callable[[], None]) -> None:
-        self._crew = crew
-        self._end = end
-        self._terminal = _has_terminal()
-        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._signalled)
+    def signalled() -> None:
+        if not terminal or _has_terminal():
+            crew.restart()
+        elif not kept:
+            end()
 
-    def stop(self) -> None:
-        """Listen no more."""
-        asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
-
-    def _signalled(self) -> None:
-        if self._terminal and not _has_terminal():
-            self._end()
-        else:
-            self._crew.restart()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, signalled)
 
 
 def _has_terminal() -> bool:

@@ -17,7 +17,7 @@ from pierule_server.operations.stopping import Stopping
 from pierule_server.settings import Settings
 from pierule_server.tasks import Tasks
 from pierule_server.workers.channel import Channel
-from pierule_server.workers.ledger import Account
+from pierule_server.workers.ledger import WorkerLedger
 from pierule_server.workers.merging import families_of
 from pierule_server.workers.messages import (
     FORM,
@@ -76,12 +76,12 @@ class Worker:
         self._channel = Channel(end, _DECODER, self._receive, (Take,), lost)
         self._tasks = Tasks()
         self._node: Node | None = None
-        self._account: Account | None = None
+        self._ledger: WorkerLedger | None = None
 
     def begin(self, node: Node) -> None:
         """The node serves from now on."""
         self._node = node
-        self._account = Account(node.listener, self._channel.send)
+        self._ledger = WorkerLedger(node.listener, self._channel.send)
         self.tell()
         self._channel.send(Begun(FORM))
         self._tasks.keep(self._pulse, "pulse of a worker")
@@ -118,8 +118,8 @@ class Worker:
                 self.setup.set_result(message)
             case Take():
                 self._begin_to_take(message, connected)
-            case Spent() | Elsewhere() if self._account is not None:
-                self._account.hear(message)
+            case Spent() | Elsewhere() if self._ledger is not None:
+                self._ledger.hear(message)
             case Measure(number):
                 self.tell_counts(number)
 

@@ -32,10 +32,8 @@ from pierule_protocol.messages import (
 from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.handlers import chat as chat_module
-from pierule_server.handlers.chat import MESSAGE_CHARACTERS, clean_message
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.chat_history import TOLD
-from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import refold
 from pierule_server.settings import Settings
 from pierule_server.store.room_log import StoreUnavailable
@@ -335,7 +333,7 @@ async def test_messages_that_could_not_be_read_are_read_for_the_next_follower(
     assert heard(carl) == [("players", 1, "hello")]
 
 
-# --- manners -----------------------------------------------------------------------------------
+# --- blocks, rates and reports -----------------------------------------------------------------
 
 
 async def test_a_muted_user_is_not_heard(harness: Harness) -> None:
@@ -447,48 +445,6 @@ async def test_a_blocked_user_may_watch_and_keeps_a_seat(harness: Harness) -> No
     await harness.ok(bert, Join, room=room, seat="any", nonce="s")
     await harness.ok(anna, Block, user="bert", level="block")
     assert (await harness.ok(bert, Join, room=room, seat="any", nonce="s")).seats == [1]
-
-
-# --- text --------------------------------------------------------------------------------------
-
-
-def cleaned(text: str) -> str | None:
-    """The line that a text becomes; None if it is refused."""
-    try:
-        return clean_message(text)
-    except Refused:
-        return None
-
-
-@given(st.text(max_size=320))
-def test_a_message_is_cleaned_or_refused(text: str) -> None:
-    line = cleaned(text)
-    if line is not None:
-        assert 1 <= len(line) <= MESSAGE_CHARACTERS
-        assert cleaned(line) == line
-        assert not set(line) & {"\n", "\r", "\x1b", "\u202e", "\u2028", "\u2066", "\x7f"}
-
-
-@pytest.mark.parametrize(
-    "text", ["", "  ", "x" * 301, "a\nb", "\x1b[2J", "a\u202eb", "\u2028", "\0"]
-)
-def test_control_characters_are_refused(text: str) -> None:
-    with pytest.raises(Refused) as caught:
-        clean_message(f"x{text}x" if text and text != "  " else text)
-    assert (caught.value.code, caught.value.fields) == (Code.BAD_FIELD, {"field": "text"})
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("  e\u0301 ", "\u00e9"),
-        ("\U0001f469\u200d\U0001f33e", "\U0001f469\u200d\U0001f33e"),  # a joiner makes one of two
-        ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),  # Persian needs the other
-        ("\u68cb" * 300, "\u68cb" * 300),
-    ],
-)
-def test_ordinary_text_is_kept(text: str, kept: str) -> None:
-    assert clean_message(text) == kept
 
 
 async def test_only_ids_that_users_can_have_are_blocked(harness: Harness) -> None:

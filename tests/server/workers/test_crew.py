@@ -37,8 +37,8 @@ def life(**marks: Any) -> Life:
 
 def crew_of(*found: Life | None) -> Crew:
     crew = Crew(len(found), {}, 3, 60, Ledger(Settings()), lambda: None)
-    for place, each in zip(crew.places, found, strict=True):
-        place.life = each
+    for post, each in zip(crew.posts, found, strict=True):
+        post.life = each
     return crew
 
 
@@ -53,7 +53,7 @@ async def test_operators_are_told_which_worker_has_a_problem() -> None:
     trouble = State("the store does not answer", [])
     late = State(None, ["the archive is away"])
     crew = crew_of(life(state=late), life(stuck=True), None, life(state=trouble), life(state=late))
-    crew.places[2].status = -9
+    crew.posts[2].status = -9
     status, text = Report(crew).ready()
     assert status is HTTPStatus.OK
     assert text.splitlines() == [
@@ -63,7 +63,7 @@ async def test_operators_are_told_which_worker_has_a_problem() -> None:
         "worker 3 has ended with status -9, and is started again",
         "worker 4: the store does not answer",
     ]
-    crew.places[2].given_up = True
+    crew.posts[2].given_up = True
     assert "worker 3 has ended 0 times in a row" in Report(crew).ready()[1]
 
 
@@ -109,13 +109,13 @@ async def test_if_all_workers_keep_ending_the_supervisor_is_told(
     lost = asyncio.Event()
     crew = Crew(2, {}, 2, 60, Ledger(Settings()), lost.set)
     crew._setup, crew._begun = SETUP, True
-    for place in crew.places:
-        await crew._begin(place)
+    for post in crew.posts:
+        await crew._begin(post)
     async with asyncio.timeout(60):
         await lost.wait()
     assert crew.lost
-    assert [place.given_up for place in crew.places] == [True, True]
-    assert [place.status for place in crew.places] == [3, 3]
+    assert [post.given_up for post in crew.posts] == [True, True]
+    assert [post.status for post in crew.posts] == [3, 3]
     await crew.stop()
 
 
@@ -182,13 +182,13 @@ async def test_a_worker_whose_place_was_taken_as_it_began_ends(
 
     async def begin(*_: Any) -> Other:
         crew._stopping = stopping
-        crew.places[0].life = None if stopping else cast("Life", fast)
+        crew.posts[0].life = None if stopping else cast("Life", fast)
         return late
 
     monkeypatch.setattr(Life, "begin", begin)
-    await crew._begin(crew.places[0])
+    await crew._begin(crew.posts[0])
     assert late.ended.done()
-    assert crew.places[0].life is (None if stopping else cast("Life", fast))
+    assert crew.posts[0].life is (None if stopping else cast("Life", fast))
     await crew._tasks.stop()
 
 
@@ -203,7 +203,7 @@ async def test_a_worker_that_ended_as_it_began_to_serve_replaces_nobody(
 
     monkeypatch.setattr(Life, "begin", begin)
     await crew._restart(SETUP)
-    assert crew.places[0].life is cast("Life", before)
+    assert crew.posts[0].life is cast("Life", before)
     assert not before.draining
     await crew._tasks.stop()
 

@@ -10,7 +10,7 @@ import pytest
 
 from pierule_server.connections.limits import Allowance, Budget, TokenBuckets, Users, draw
 from pierule_server.settings import Settings
-from pierule_server.workers.ledger import Account, Ledger
+from pierule_server.workers.ledger import Ledger, WorkerLedger
 from pierule_server.workers.messages import AnyFromWorker, AnyToWorker, Present, Spent
 
 SETTINGS = Settings(address_budget=1, address_budget_burst=100, user_rate=1, user_burst=10,
@@ -27,7 +27,7 @@ class Worker:
         self.users = Users(chosen.connections_per_user, chosen.user_rate, chosen.user_burst,
                            TokenBuckets(chosen.user_budget, chosen.user_budget_burst))  # fmt: skip
         listener = SimpleNamespace(token_buckets=self.budgets, users=self.users)
-        self.account = Account(cast("Any", listener), self.say)
+        self.account = WorkerLedger(cast("Any", listener), self.say)
         machine.workers.append(self)
         machine.ledger.begin(self, machine.now())
 

@@ -38,7 +38,7 @@ class _Life(SimpleNamespace):
 
 def crew_of(seated: Life, *apart: Life) -> Crew:
     crew = Crew(1, {}, 3, 60, Ledger(Settings()), lambda: None)
-    crew.places[0].life = seated
+    crew.posts[0].life = seated
     crew._apart.update(apart)
     return crew
 

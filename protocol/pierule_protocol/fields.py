@@ -373,8 +373,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     },
     "Notice": {
         "kind": "`draining`, `store_away`, `store_back`, `room_gone`, `announcement`, "
-        "`seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`; "
-        "there may come more (1.5)",
+        "`seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`, "
+        "`rated_from`; there may come more (1.5)",
         "seconds": "`draining`: seconds until this connection is closed",
         "room": "`room_gone`, `your_turn`: the room",
         "text": "`announcement`: what the operators say; `store_away`: what is wrong, in words; "

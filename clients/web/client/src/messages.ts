@@ -1271,7 +1271,7 @@ export interface Presence {
 /** News of the server itself, at any time (1.5): `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), `webhook_off` (your webhook is no longer called), or `rated_from` (you have left rated games and can enter new ones from `at` on, 30.7). */
 export interface Notice {
   type: "notice";
-  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`; there may come more (1.5) */
+  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`, `rated_from`; there may come more (1.5) */
   kind: string;
   /** `draining`: seconds until this connection is closed */
   seconds?: number | null;

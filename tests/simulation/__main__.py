@@ -5,7 +5,7 @@ python -m simulation [--start 1] [--seeds 100] [--story]
 
 from __future__ import annotations
 
-import simulation.few_buckets  # noqa: F401  isort: skip - before anybody imports the server
+import simulation.less_work  # noqa: F401  isort: skip - before anybody imports the server
 
 import argparse
 import sys

@@ -37,7 +37,7 @@ class Process:
         self.name = name
         self.address = address
         self.alive = True
-        self.ready: deque[asyncio.Handle] = deque()
+        self.ready: deque[Handle] = deque()
         self.queued = False
         """Whether it waits for its turn."""
         self.frozen = 0.0
@@ -82,6 +82,45 @@ class Task(asyncio.Task[Any]):
         self._log_destroy_pending = False
 
 
+class Handle:
+    """What is to be called; asyncio's own does more, and a simulation makes millions."""
+
+    __slots__ = ("_args", "_callback", "_cancelled", "_context")
+
+    def __init__(self, callback: Any, args: tuple[Any, ...], context: Context) -> None:
+        self._callback, self._args, self._context = callback, args, context
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        self._cancelled = True
+        self._callback = self._args = None
+
+    def cancelled(self) -> bool:
+        return self._cancelled
+
+
+class Timer(Handle):
+    """The same at a time."""
+
+    __slots__ = ("_loop", "_when", "waits")
+
+    def __init__(
+        self, when: float, loop: SimulatedLoop, callback: Any, args: tuple[Any, ...],
+        context: Context,
+    ) -> None:  # fmt: skip
+        super().__init__(callback, args, context)
+        self._when, self._loop = when, loop
+        self.waits = True
+
+    def when(self) -> float:
+        return self._when
+
+    def cancel(self) -> None:
+        if not self._cancelled and self.waits:
+            self._loop.timer_cancelled()
+        super().cancel()
+
+
 class Future(asyncio.Future[Any]):
     """The same of futures."""
 
@@ -94,18 +133,18 @@ class Future(asyncio.Future[Any]):
 
 
 class SimulatedLoop(asyncio.BaseEventLoop):
-    """See above. `trace` is a hash over every turn and every delivered byte."""
+    """See above."""
 
     def __init__(self, seed: int | str) -> None:
         super().__init__()
         self.rng = Random(f"{seed} loop")
         self.numbers = count(1)
-        self.trace = blake2b(digest_size=16)
-        self.turns = 0
+        self._trace = blake2b(digest_size=16)
+        self._noted = bytearray()
         self.faults: list[dict[str, Any]] = []
         """What was reported to the loop: exceptions that nobody has retrieved."""
         self._now = BEGIN
-        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._timers: list[tuple[float, int, Timer]] = []
         self._cancelled = 0
         self._queue: list[Process] = []
         self._numbers_of_processes = count()
@@ -146,7 +185,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def call_soon(  # type: ignore[override]
         self, callback: Any, *args: Any, context: Context | None = None
     ) -> Any:
-        handle = asyncio.Handle(callback, args, self, context or copy_context())
+        handle = Handle(callback, args, context or copy_context())
         self._add(handle)
         return handle
 
@@ -160,15 +199,15 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def call_at(  # type: ignore[override]
         self, when: float, callback: Any, *args: Any, context: Context | None = None
     ) -> Any:
-        timer = asyncio.TimerHandle(when, callback, args, self, context or copy_context())
-        timer._scheduled = True  # type: ignore[attr-defined]
+        timer = Timer(when, self, callback, args, context or copy_context())
         heapq.heappush(self._timers, (when, next(self.numbers), timer))
         return timer
 
-    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+    def timer_cancelled(self) -> None:
+        """Throw cancelled ones away when they are many."""
         self._cancelled += 1
         if self._cancelled > 200 and self._cancelled > len(self._timers) // 2:
-            self._timers = [each for each in self._timers if not each[2].cancelled()]
+            self._timers = [each for each in self._timers if not each[2]._cancelled]
             heapq.heapify(self._timers)
             self._cancelled = 0
 
@@ -203,12 +242,13 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     # --- turns -------------------------------------------------------------------------------
 
-    def _add(self, handle: asyncio.Handle) -> None:
-        process = handle._context.get(PROCESS) or self.outside  # type: ignore[attr-defined]
+    def _add(self, handle: Handle) -> None:
+        process = handle._context.get(PROCESS) or self.outside
         if process.alive:
             process.ready.append(handle)
-            if not process.queued:
-                self.queue(process)
+            if not process.queued and process.frozen <= self._now:
+                process.queued = True
+                self._queue.append(process)
 
     def queue(self, process: Process) -> None:
         """It may have something to do."""
@@ -217,43 +257,63 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             self._queue.append(process)
 
     def _run_once(self) -> None:
-        queue = self._queue
-        if not queue:
-            self._advance()
-        if not queue:
-            return
-        last = len(queue) - 1
-        chosen = int(self.rng.random() * len(queue)) if last else 0
-        queue[chosen], queue[last] = queue[last], queue[chosen]
-        process = queue.pop()
-        process.queued = False
-        ready = process.ready
-        self.turns += 1
-        self.trace.update(b"%d %d %d|" % (process.number, len(ready), int(self._now * 1e6)))
-        for _ in range(len(ready)):
-            handle = ready.popleft()
-            if not handle._cancelled:
-                handle._run()
-            if not ready or process.frozen > self._now:
-                break
-        if ready:
-            self.queue(process)
+        """Turns, until somebody wants it to end."""
+        queue, chance = self._queue, self.rng.random
+        while not self._stopping:  # type: ignore[attr-defined]
+            if not queue:
+                self._advance()
+            chosen = int(chance() * len(queue)) if len(queue) > 1 else 0
+            queue[chosen], queue[-1] = queue[-1], queue[chosen]
+            process = queue.pop()
+            process.queued = False
+            ready = process.ready
+            for _ in range(len(ready)):
+                handle = ready.popleft()
+                if not handle._cancelled:
+                    try:
+                        handle._context.run(handle._callback, *handle._args)
+                    except Exception as error:  # noqa: BLE001 - as asyncio's handles do
+                        self.call_exception_handler(
+                            {"message": f"Exception in {handle._callback}", "exception": error}
+                        )
+                if not ready or process.frozen > self._now:
+                    break
+            if ready:
+                self.queue(process)
 
     def _advance(self) -> None:
         """Let the time pass until somebody has something to do."""
-        timers = self._timers
-        while timers and not self._queue:
+        queue = self._queue
+        while not queue:
+            timers = self._timers
+            if not timers:
+                raise RuntimeError("everybody waits, and nothing will come")
             self._now = max(self._now, timers[0][0])
             while timers and timers[0][0] <= self._now:
                 _, _, timer = heapq.heappop(timers)
-                if timer.cancelled():
+                if timer._cancelled:
                     self._cancelled -= 1
                     continue
-                timer._scheduled = False  # type: ignore[attr-defined]
+                timer.waits = False
                 self._add(timer)
-            timers = self._timers
-        if not timers and not self._queue:
-            raise RuntimeError("everybody waits, and nothing will come")
+
+    # --- what happened -----------------------------------------------------------------------
+
+    def note(self, number: int, piece: bytes) -> None:
+        """A process, by its number, has got these bytes now."""
+        noted = self._noted
+        noted += b"%d@%d " % (number, self._now * 1e6)
+        noted += piece
+        if len(noted) > 1 << 16:
+            self._trace.update(noted)
+            noted.clear()
+
+    @property
+    def trace(self) -> str:
+        """A hash over every delivered byte, and when who got it."""
+        self._trace.update(self._noted)
+        self._noted.clear()
+        return self._trace.hexdigest()
 
 
 @contextmanager

@@ -174,7 +174,7 @@ class Transport(asyncio.Transport):
                 if not self.protocol.eof_received():
                     self.close()
                 return
-            self.link.network.note(self, piece)
+            self._loop.note(self.process.number, piece)
             self.peer.was_read(len(piece))
             try:
                 self.protocol.data_received(piece)
@@ -297,12 +297,6 @@ class Network:
         self.bytes = 0
         self.latency: Callable[[Process, Process], float] = lambda *_: 0.001
         self._numbers = count(1)
-
-    def note(self, end: Transport, piece: bytes) -> None:
-        """A piece has been delivered."""
-        trace = self.loop.trace
-        trace.update(b"%d>%d " % (end.link.number, end.process.number))
-        trace.update(piece)
 
     def cut_off(self, process: Process, *, silent: bool = False) -> list[Link]:
         """The process has died: its system closes what it had open; if it is `silent`, because it

@@ -107,7 +107,7 @@ class Simulation:
                 outcome.failures.append(f"it broke: {error!r}")
             outcome.failures += [_told(fault) for fault in loop.faults]
             outcome.seconds = loop.time() - BEGIN
-            outcome.trace = loop.trace.hexdigest()
+            outcome.trace = loop.trace
             loop.bury()
             loop.close()
         return outcome

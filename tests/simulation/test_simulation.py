@@ -1,5 +1,5 @@
 """Seeds find nothing, and a seed is the same story wherever it is told. Each simulation runs in a
-process of its own (see `few_buckets`)."""
+process of its own (see `less_work`)."""
 
 from __future__ import annotations
 

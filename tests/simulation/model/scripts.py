@@ -41,6 +41,10 @@ end
 """
 
 
+_PLAIN = (bytes, int)
+"""What Lua is given as it is."""
+
+
 class Script(NamedTuple):
     """A compiled script, and the flags in its first line."""
 
@@ -102,10 +106,19 @@ class Scripts:
     # --- between Lua and the commands --------------------------------------------------------
 
     def _call(self, name: bytes, *args: Any) -> Any:
+        for each in args:
+            if type(each) is not bytes:
+                try:
+                    args = tuple(map(_argument, args))
+                except RefusedCommand as error:
+                    return self._lua.table_from({b"err": str(error).encode()})
+                break
         try:
-            reply = self._space.run(name.upper(), *map(_argument, args))
+            reply = self._space.run(name, *args)
         except RefusedCommand as error:
             return self._lua.table_from({b"err": str(error).encode()})
+        if type(reply) in _PLAIN:
+            return reply
         return self._given(reply)
 
     def _given(self, reply: Any) -> Any:
@@ -113,10 +126,10 @@ class Scripts:
         if reply is None:
             return False
         if isinstance(reply, list):
+            given = self._given
             return self._lua.table_from(
-                [self._given(each) if isinstance(each, list | Status) or each is None else each
-                 for each in reply]
-            )  # fmt: skip
+                [each if type(each) in _PLAIN else given(each) for each in reply]
+            )
         if isinstance(reply, Status):
             return self._lua.table_from({b"ok": reply.text})
         return reply

@@ -18,6 +18,7 @@ class Acknowledged(NamedTuple):
     turn: int
     action: str
     place: Place
+    at: float = 0.0
 
 
 @dataclass(slots=True)
@@ -82,8 +83,9 @@ class Account:
     counts: Counter[str] = field(default_factory=Counter)
     acknowledged: list[Acknowledged] = field(default_factory=list)
     intended: set[tuple[str, int, str]] = field(default_factory=set)
-    made: set[str] = field(default_factory=set)
-    seated: set[tuple[str, str]] = field(default_factory=set)
+    made: dict[str, float] = field(default_factory=dict)
+    """Rooms, and when it was told so."""
+    seated: dict[tuple[str, str], float] = field(default_factory=dict)
     pongs: list[float] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     links: dict[int, Link] = field(default_factory=dict)

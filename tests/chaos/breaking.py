@@ -117,7 +117,7 @@ def overlay(name: str, folder: Path) -> str:
 
 def changed(changes: Iterable[tuple[str, str, str]], folder: Path) -> str:
     """A copy of protocol and server with these changes; what to put on the PYTHONPATH."""
-    for package in ("protocol/pierule_protocol", "server/pierule_server"):
+    for package in ("protocol/pierule_protocol", "server/pierule_server", "server/pierule_archive"):
         shutil.copytree(ROOT / package, folder / Path(package).name)
     for file, old, new in changes:
         path = folder / Path(*Path(file).parts[1:])

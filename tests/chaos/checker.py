@@ -36,24 +36,29 @@ def check(
     logs: Mapping[str, list[LogEntry]],
     happened: Iterable[Happened],
     calm: float,
+    forgotten: Sequence[tuple[float, float]] = (),
 ) -> Verdict:
     """`calm` is the time (seconds since 1970) after which nothing went wrong any more, and every
-    client was asked for a last word."""
+    client was asked for a last word. What was acknowledged in the times that are `forgotten` may be
+    lost, because the store promises no more."""
     happened = list(happened)
     verdict = Verdict()
     outages = [each.outage for each in happened if each.outage]
     taken_back = [each.ended for each in happened if each.kind == "store fail-over"]
+    taken_back += [until for _, until in forgotten]
     for room, entries in logs.items():
         verdict.truths[room], wrong = read(room, entries, outages)
         verdict.violations += wrong
     verdict.accounts = [take_account(each, verdict.truths, taken_back) for each in journals]
-    judge(verdict)
+    judge(verdict, forgotten=forgotten)
     for account in verdict.accounts:
         _check_last_word(verdict, account, calm)
     return verdict
 
 
-def judge(verdict: Verdict, late: float = LATE) -> None:
+def judge(
+    verdict: Verdict, late: float = LATE, forgotten: Sequence[tuple[float, float]] = ()
+) -> None:
     """Hold the accounts against the truths: what is acknowledged is kept, what happened was asked
     for, and whoever followed a room heard of it in `late` seconds."""
     intended: set[tuple[str, str, int, str]] = set()
@@ -61,19 +66,26 @@ def judge(verdict: Verdict, late: float = LATE) -> None:
         verdict.violations += account.violations
         verdict.counts += account.counts
         intended |= {(account.user, *each) for each in account.intended}
-        _check_acknowledged(verdict, account)
+        _check_acknowledged(verdict, account, forgotten)
         _check_follows(verdict, account, late)
     for truth in verdict.truths.values():
         _check_asked_for(verdict, truth, intended)
 
 
-def _check_acknowledged(verdict: Verdict, account: Account) -> None:
+def _check_acknowledged(
+    verdict: Verdict, account: Account, forgotten: Sequence[tuple[float, float]]
+) -> None:
     """Every acknowledged action is in the final log, and in its place."""
+
+    def may_go(at: float) -> bool:
+        return any(since <= at <= until for since, until in forgotten)
+
+    gone = {(a.room, a.turn, a.action) for a in account.acknowledged if may_go(a.at)}
     places: dict[tuple[str, int, str], object] = {}
     for each in account.acknowledged:
         verdict.counts["answers to actions"] += 1
         key = each.room, each.turn, each.action
-        if places.setdefault(key, each.place) != each.place:
+        if places.setdefault(key, each.place) != each.place and key not in gone:
             verdict.violations.append(
                 Violation(
                     "a retry is answered as at first",
@@ -85,18 +97,21 @@ def _check_acknowledged(verdict: Verdict, account: Account) -> None:
     for each in {(a.room, a.turn, a.action): a for a in account.acknowledged}.values():
         verdict.counts["acknowledged"] += 1
         problem = _lost(verdict.truths.get(each.room), account.user, each)
-        if problem:
+        if problem and may_go(each.at):
+            verdict.counts["forgotten, as promised"] += 1
+        elif problem:
             verdict.counts[problem] += 1
             text = f"{problem}: {account.name}: {each}"
             verdict.violations.append(
                 Violation("what is acknowledged is kept", each.room, text, account.name)
             )
-    for room in account.made - verdict.truths.keys():
+    made = {room for room, at in account.made.items() if not may_go(at)}
+    for room in sorted(made - {room for room, it in verdict.truths.items() if it.entries}):
         verdict.counts["lost"] += 1
         verdict.violations.append(Violation("what is acknowledged is kept", room, "lost: the room"))
-    for room, user in account.seated:
+    for (room, user), at in account.seated.items():
         truth = verdict.truths.get(room)
-        if truth is not None and user not in truth.seats:
+        if truth is not None and user not in truth.seats and not may_go(at):
             verdict.counts["lost"] += 1
             verdict.violations.append(
                 Violation(

@@ -7,11 +7,11 @@ of it. Nothing of the client's own state may enter here.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as connect_websocket
@@ -36,6 +36,9 @@ class JournalEntry(NamedTuple):
 class Journal:
     """The lines of one client, in order, over all its connections."""
 
+    watching: ClassVar[Callable[[Journal, int, What, bytes | int], None] | None] = None
+    """Looks at each line of any of them as it is written."""
+
     def __init__(self, name: str) -> None:
         self.name = name
         self.lines: list[JournalEntry] = []
@@ -52,6 +55,8 @@ class Journal:
 
     def note(self, connection: int, what: What, data: bytes | int = b"") -> None:
         self.lines.append(JournalEntry(time.time(), connection, what, data))
+        if Journal.watching is not None:
+            Journal.watching(self, connection, what, data)
         if what == "closed" and connection == self._connections:
             self.port = None
 
@@ -87,9 +92,12 @@ class JournaledConnection(ClientConnection):
 
 
 @contextmanager
-def journaled(ping_seconds: float) -> Iterator[None]:
+def journaled(
+    ping_seconds: float, watching: Callable[[Journal, int, What, bytes | int], None] | None = None
+) -> Iterator[None]:
     """Have the connections of the reference client noted while the context lasts; it pings as
     often as is said here, because half-open connections are to be found in the time of a test."""
+    Journal.watching = watching
     wire: Any = pierule.connection
     kept = wire.connect_websocket, wire.PING_SECONDS
     wire.connect_websocket = partial(connect_websocket, create_connection=JournaledConnection)
@@ -98,6 +106,7 @@ def journaled(ping_seconds: float) -> Iterator[None]:
         yield
     finally:
         wire.connect_websocket, wire.PING_SECONDS = kept
+        Journal.watching = None
 
 
 @contextmanager

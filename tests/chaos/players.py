@@ -20,6 +20,7 @@ from pierule.room import new_nonce
 from pierule_games import GAMES
 from pierule_games.game import Fields, Position
 from pierule_protocol.log.controls import ClockOptions, Fischer, Turnwise
+from pierule_protocol.log.events import Access
 from pierule_protocol.messages import Create
 from pierule_protocol.state.position import PositionState
 
@@ -50,6 +51,10 @@ class Crowd:
     seed: int
     pace: float
     """Mean seconds that a player thinks."""
+    access: Access = "public"
+    """Who is to hear of the rooms."""
+    bears: frozenset[str] = frozenset()
+    """Refusals that end a game and not the run, by their codes: a store may forget rooms."""
     journals: list[Journal] = field(default_factory=list)
     rooms: list[str] = field(default_factory=list)
     """Every room that was made."""
@@ -111,7 +116,11 @@ class Table:
     async def _games(self, pair: list[pierule.Client]) -> None:
         while True:
             self._rng.shuffle(pair)
-            await self._game(*pair)
+            try:
+                await self._game(*pair)
+            except pierule.Refused as refused:
+                if refused.code not in self._crowd.bears:
+                    raise
 
     async def _game(self, first: pierule.Client, second: pierule.Client) -> None:
         crowd, rng = self._crowd, self._rng
@@ -120,6 +129,7 @@ class Table:
         wanted = Create(
             id=0, nonce=new_nonce(), game=game, size=size, seat=0,
             clock=clock,  # type: ignore[arg-type]  # the strict form is for who reads requests
+            access=crowd.access,
         )  # fmt: skip
         made = await asyncio.shield(self._make(first, wanted))
         rooms = [await insist(lambda: first.join(made))]

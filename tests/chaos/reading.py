@@ -152,9 +152,9 @@ class Reader:
             self.account.user = answer.welcome.user
         match asked.message:
             case Act(room=room, turn=turn, action=action) if answer.place is not None:
-                self.account.acknowledged.append(Acknowledged(room, turn, action, answer.place))
+                self.account.acknowledged.append(Acknowledged(room, turn, action, answer.place, at))
             case Create() if answer.room is not None:
-                self.account.made.add(answer.room)
+                self.account.made[answer.room] = at
             case Join() as join:
                 self._joined(join, asked, answer, at)
             case Ping():
@@ -178,7 +178,7 @@ class Reader:
         link = self.account.links[connection]
         link.back = min(link.back, at)
         if join.seat is not None:
-            self.account.seated.add((room, self.account.user))
+            self.account.seated[room, self.account.user] = at
         view = self._views.setdefault(room, View())
         follow = self._follows.get(room)
         if not asked.left and (follow is None or follow.connection != connection):

@@ -21,6 +21,7 @@ from pierule_protocol.log.events import (
     EMPTY,
     Aborted,
     Acted,
+    Closed,
     Created,
     Credited,
     Flagged,
@@ -162,8 +163,8 @@ class _Reader:
             case Flagged(seat=seat):
                 self._flag(seat, at)
                 truth.ended = at
-            case Resigned() | Aborted():
-                truth.ended = at
+            case Resigned() | Aborted() | Closed():
+                truth.ended = truth.ended or at  # the result of what is over may be voided
             case Renewed():
                 pass
 

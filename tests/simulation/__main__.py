@@ -1,6 +1,6 @@
 """`make simulate`: seeds one after the other; a failing one tells its story, as short as it gets.
 
-python -m simulation [--start 1] [--seeds 100] [--story]
+python -m simulation [--start 1] [--seeds 100] [--keep FILE] [--story]
 """
 
 from __future__ import annotations
@@ -10,54 +10,59 @@ import simulation.less_work  # noqa: F401  isort: skip - before anybody imports 
 import argparse
 import sys
 import time
-from collections import Counter
+from pathlib import Path
 
+from simulation.report import Told, keep, kept, progress, summary
 from simulation.run import Outcome, Simulation, plan_of
 from simulation.shrink import shrunk
 
 SHOWN = 400
 """Lines of a story that are printed, the last ones."""
+EVERY = 10.0
+"""Seconds between two lines that tell how far it is."""
 
 
 def main() -> int:
     """0 if no seed has failed."""
+    args = _arguments()
+    wanted = range(args.start, args.start + args.seeds)
+    done = {seed: told for seed, told in kept(args.keep).items() if seed in wanted}
+    shown = time.monotonic()
+    for seed in wanted:
+        if seed in done:
+            continue
+        began = time.process_time()
+        outcome = Simulation(plan_of(seed)).run()
+        done[seed] = Told.of(outcome, time.process_time() - began)
+        keep(args.keep, done[seed])
+        if args.traces:
+            print(f"seed {seed}: {outcome.trace}", flush=True)
+        if outcome.failures and args.first:
+            print(f"seed {seed} fails: {outcome.failures[0]}")
+            return 1
+        if outcome.failures:
+            tell(outcome if args.whole else shrunk(outcome))
+        elif args.story:
+            tell(outcome)
+        if time.monotonic() > shown + EVERY:
+            shown = time.monotonic()
+            print(progress(done.values(), args.seeds), file=sys.stderr, flush=True)
+    print(summary(done.values()))
+    return int(any(told.failures for told in done.values()))
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="simulation", description=__doc__)
     parser.add_argument("--start", type=int, default=1, help="the first seed")
     parser.add_argument("--seeds", type=int, default=100, help="how many")
+    parser.add_argument("--keep", type=Path, help="a file of the seeds that are done: go on there")
     parser.add_argument(
         "--story", action="store_true", help="print what happened, also if all is well"
     )
     parser.add_argument("--traces", action="store_true", help="print the trace of each seed")
     parser.add_argument("--whole", action="store_true", help="do not shorten what fails")
     parser.add_argument("--first", action="store_true", help="stop at the first that fails")
-    args = parser.parse_args()
-    began, failed = time.process_time(), []
-    actions, seconds = 0, 0.0
-    met: Counter[str] = Counter()
-    for seed in range(args.start, args.start + args.seeds):
-        outcome = Simulation(plan_of(seed)).run()
-        actions += outcome.verdict.counts["acknowledged"]
-        seconds += outcome.seconds
-        met += outcome.met
-        if args.traces:
-            print(f"seed {seed}: {outcome.trace}", flush=True)
-        if outcome.failures:
-            failed.append(seed)
-            if args.first:
-                print(f"seed {seed} fails: {outcome.failures[0]}")
-                return 1
-            tell(outcome if args.whole else shrunk(outcome))
-        elif args.story:
-            tell(outcome)
-    took = time.process_time() - began
-    print(
-        f"{args.seeds} seeds from {args.start} on, {len(failed)} failed {failed or ''}\n"
-        f"{seconds / 3_600:.2f} simulated hours, {actions} acknowledged actions, "
-        f"{met.total()} faults that met something, {took:.1f} s of CPU"
-    )
-    for kind, times in sorted(met.items()):
-        print(f"    {kind}: {times}")
-    return int(bool(failed))
+    return parser.parse_args()
 
 
 def tell(outcome: Outcome) -> None:
@@ -65,10 +70,14 @@ def tell(outcome: Outcome) -> None:
     plan = outcome.plan
     print(f"\nseed {plan.seed}: {'FAILED' if outcome.failures else 'all is well'}")
     print(f"  {plan.nodes} nodes, {plan.tables} tables, {plan.watchers} watchers, "
-          f"{plan.replicas} replicas, {plan.seconds:.1f} s")  # fmt: skip
+          f"{plan.people} people, {plan.replicas} replicas, "
+          f"{'a cluster, ' if plan.cluster else ''}"
+          f"{'' if plan.always else 'a disk that is late, '}{plan.seconds:.1f} s")  # fmt: skip
     print(*(f"  {fault}" for fault in plan.faults), sep="\n")
     print(*outcome.story[-SHOWN:], sep="\n")
     print(*(f"FAILED: {failure}" for failure in outcome.failures), sep="\n", flush=True)
+    if outcome.failures:
+        print(f"\n```mermaid\n{outcome.diagram}\n```", flush=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from chaos.breaking import BREACHES, changed
+from chaos.breaking import changed
+from simulation.breaches import BREACHES
 
 TESTS = Path(__file__).parents[1]
 
@@ -20,7 +21,7 @@ TESTS = Path(__file__).parents[1]
 def found(name: str, seeds: int, start: int = 1) -> str:
     """The seed that finds the breach of this name, and what it says; empty if none does."""
     with tempfile.TemporaryDirectory(prefix="pr-broken-") as folder:
-        path = os.pathsep.join((changed(BREACHES[name].changes, Path(folder)), str(TESTS)))
+        path = os.pathsep.join((changed(BREACHES[name], Path(folder)), str(TESTS)))
         flags = ("--seeds", str(seeds), "--start", str(start), "--first")
         done = subprocess.run(
             [sys.executable, "-m", "simulation", *flags],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from chaos.schedule import JUMPS
 from chaos.world import Happened
 from simulation.network import Link
-from simulation.parts import STORE, SimulatedNode
+from simulation.parts import STORES, SimulatedNode
 from simulation.surroundings import wall
 
 if TYPE_CHECKING:
@@ -41,11 +41,24 @@ KINDS: dict[str, tuple[float, float]] = {
     "store kill": (0.0, 3.5),
     "store pause": (0.1, 3.5),
     "store full": (0.1, 3.0),
+    "store read-only": (0.1, 3.0),
+    "store slow disk": (0.5, 4.0),
+    "store clock": (1.0, 4.0),
+    "late message": (0.0, 0.0),
+    "database away": (0.5, 6.0),
+    "database mute": (0.5, 3.0),
 }
 DIES_SILENTLY = 0.3
 """How often a node dies with its machine."""
 FORGETFUL = {"store fail-over": (0.0, 2.0)}
 """What only a store with replicas survives; it is not killed otherwise."""
+CLUSTERED = {"slot move": (0.0, 1.0), "slots move": (0.0, 0.3)}
+CLOCK_JUMPS = (-1.5, -0.3, 0.3, 1.5)
+"""Seconds by which the store's clock is set; what it takes from clocks, players have not had."""
+LOADS = 0.5
+"""How often a store that starts again loads for a while."""
+SYNC = 1.0
+"""Seconds after which a disk that is not asked each time has what was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +75,16 @@ class Fault:
         return f"{self.kind} at {self.at:.3f} for {self.seconds:.3f} s"
 
 
-def drawn(rng: Random, count: int, seconds: float, *, replicas: bool) -> tuple[Fault, ...]:
+def drawn(
+    rng: Random, count: int, seconds: float, *, replicas: bool, cluster: bool
+) -> tuple[Fault, ...]:
     """So many faults, in the order of their times."""
     kinds = dict(KINDS)
     if replicas:
         del kinds["store kill"]
         kinds |= FORGETFUL
+    if cluster:
+        kinds |= CLUSTERED
     found = []
     for kind in rng.choices(list(kinds), k=count):
         shortest, longest = kinds[kind]
@@ -83,7 +100,9 @@ class Harm:
         self.happened: list[Happened] = []
         self._all = simulation
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._drop = self._double = 0
+        self.forgotten: list[tuple[float, float]] = []
+        """Times in which what the store acknowledged may be lost."""
+        self._drop = self._double = self._delay = 0
         simulation.store.store.published = self._published
 
     async def do(self, fault: Fault) -> None:
@@ -99,6 +118,10 @@ class Harm:
                 "lost message": self._lose, "doubled message": self._say_twice,
                 "store kill": self._kill_store, "store pause": self._pause_store,
                 "store full": self._fill_store, "store fail-over": self._fail_over,
+                "store read-only": self._refuse_writes, "store slow disk": self._slow_disk,
+                "store clock": self._set_store_clock, "late message": self._say_late,
+                "database away": self._archive_away, "database mute": self._archive_mute,
+                "slot move": self._move_slot, "slots move": self._move_slots,
             }[fault.kind](fault)  # fmt: skip
 
     @contextmanager
@@ -128,7 +151,7 @@ class Harm:
 
     async def _disturb_client(self, fault: Fault, what: str) -> None:
         links = [
-            link for link in self._all.loop.network.links.values() if link.far.address != STORE
+            link for link in self._all.loop.network.links.values() if link.far.address not in STORES
         ]
         if links:
             link = links[int(fault.chance * len(links))]
@@ -139,7 +162,7 @@ class Harm:
         node = self._node(fault)
         links = [
             link for link in self._all.loop.network.links.values()
-            if link.near is node.process and link.far.address == STORE
+            if link.near is node.process and link.far.address in STORES
         ]  # fmt: skip
         if links:
             await self._disturb(fault, what, links, f"store links of {node.name}", [node.port])
@@ -166,14 +189,17 @@ class Harm:
                 elif what != "cut":
                     link.heal()
 
-    def _published(self, channel: bytes, text: bytes) -> int:
+    def _published(self, channel: bytes, text: bytes) -> Sequence[float]:
         if self._drop and text.startswith(b"entry "):
             self._drop -= 1
-            return 0
+            return ()
         if self._double:
             self._double -= 1
-            return 2
-        return 1
+            return 0.0, 0.0
+        if self._delay:
+            self._delay -= 1
+            return (self._all.loop.rng.uniform(0.05, 2.0),)
+        return (0.0,)
 
     async def _lose(self, fault: Fault) -> None:
         with self._noted(fault, "store", self._ports):
@@ -182,6 +208,11 @@ class Harm:
     async def _say_twice(self, fault: Fault) -> None:
         with self._noted(fault, "store", self._ports):
             self._double += 1
+
+    async def _say_late(self, fault: Fault) -> None:
+        """Behind what is published later, too, as after a change of the connection."""
+        with self._noted(fault, "store", self._ports):
+            self._delay += 3
 
     # --- nodes -------------------------------------------------------------------------------
 
@@ -220,15 +251,91 @@ class Harm:
         server = self._all.store
         async with self._locks["store"]:
             with self._noted(fault, "store", self._ports, outage=True):
+                if not server.store.always:
+                    now = wall(self._all.loop)
+                    self.forgotten.append((now - SYNC - 0.2, now + 3.0))
                 server.kill()
                 await asyncio.sleep(fault.seconds)
                 server.store.restart()
+                if fault.chance * 977 % 1 < LOADS:
+                    server.store.refusal = "LOADING Redis is loading the dataset in memory"
                 await server.start()
+                if server.store.refusal:
+                    await asyncio.sleep(fault.chance)
+                    server.store.refusal = ""
+
+    async def _refuse_writes(self, fault: Fault) -> None:
+        async with self._locks["store"]:
+            with self._noted(fault, "store", self._ports):
+                store = self._all.store.store
+                store.refusal = "READONLY You can't write against a read only replica."
+                await asyncio.sleep(fault.seconds)
+                store.refusal = ""
+
+    async def _slow_disk(self, fault: Fault) -> None:
+        """Each write may keep the store busy for a while."""
+        server, rng = self._all.store, self._all.loop.rng
+
+        def work() -> None:
+            if rng.random() < 0.2:
+                server.freeze(rng.expovariate(50.0))
+
+        with self._noted(fault, "store", self._ports):
+            server.store.worked = work
+            await asyncio.sleep(fault.seconds)
+            server.store.worked = lambda: None
+
+    async def _set_store_clock(self, fault: Fault) -> None:
+        jump = CLOCK_JUMPS[int(fault.chance * 991 % 1 * len(CLOCK_JUMPS))]
+        with self._noted(fault, f"store by {jump} s", self._ports):
+            self._all.store.offset += jump
+            await asyncio.sleep(fault.seconds)
+            self._all.store.offset -= jump
+
+    async def _move_slot(self, fault: Fault) -> None:
+        """Half of its keys go first, and for a while nobody does anything with several of them."""
+        await self._move(fault, 1)
+
+    async def _move_slots(self, fault: Fault) -> None:
+        await self._move(fault, 4)
+
+    async def _move(self, fault: Fault, most: int) -> None:
+        store = self._all.store.store
+        cluster = store.cluster
+        assert cluster is not None
+        slots = list(cluster.owners)
+        first = int(fault.chance * len(slots))
+        for slot in (slots[first:] + slots[:first])[:most]:
+            async with self._locks["store"]:
+                with self._noted(fault, f"slot {slot}", self._ports):
+                    cluster.migrating[slot] = None
+                    await asyncio.sleep(fault.seconds)
+                    del cluster.migrating[slot]
+                    owner = cluster.owners[slot]
+                    cluster.owners[slot] = 1 - owner
+                    store.leave(owner, slot)
+
+    # --- the archive -------------------------------------------------------------------------
+
+    async def _archive_away(self, fault: Fault) -> None:
+        async with self._locks["archive"]:
+            with self._noted(fault, "archive", self._ports):
+                self._all.database.away = True
+                await asyncio.sleep(fault.seconds)
+                self._all.database.away = False
+
+    async def _archive_mute(self, fault: Fault) -> None:
+        """It keeps what it is given, and nobody hears so."""
+        async with self._locks["archive"]:
+            with self._noted(fault, "archive", self._ports):
+                self._all.database.mute = True
+                await asyncio.sleep(fault.seconds)
+                self._all.database.mute = False
 
     async def _pause_store(self, fault: Fault) -> None:
         async with self._locks["store"]:
             with self._noted(fault, "store", self._ports, outage=True):
-                self._all.store.process.freeze(fault.seconds)
+                self._all.store.freeze(fault.seconds)
                 await asyncio.sleep(fault.seconds)
 
     async def _fill_store(self, fault: Fault) -> None:

@@ -5,42 +5,56 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pierule_server.node import running_node
 from pierule_server.settings import Settings
+from pierule_server.store.buckets import BUCKETS, slot_of
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from simulation.loop import Process
-from simulation.model.server import Replica, Session, Store
+from simulation.model.cluster import Cluster
+from simulation.model.server import Replica, Store
 from simulation.network import Link, NetworkedLoop
 from simulation.surroundings import belonging, wall
 
 KEYS = "k1:" + "0123456789abcdef" * 4
 STORE = "10.0.1.1"
+STORES = (STORE, "10.0.1.2")
+"""A cluster has two members."""
 PORT = 6379
 
 
 class StoreServer:
     """The store, at its address. When it is replaced, what listens there is another one."""
 
-    def __init__(self, loop: NetworkedLoop, seed: int | str, replicas: int, always: bool) -> None:
+    def __init__(
+        self, loop: NetworkedLoop, seed: int | str, replicas: int, always: bool,
+        cluster: bool = False,
+    ) -> None:  # fmt: skip
         self._loop, self._seed = loop, seed
         self.offset = 0.0
         self.store = Store(lambda: int((wall(loop) + self.offset) * 1e6))
         self.store.always = always
         self._replicas = replicas
         self._replicate()
-        self.process: Process
+        self.processes: list[Process] = []
         self.starts = 0
+        if cluster:
+            slots = [slot_of(bucket) for bucket in range(BUCKETS)]
+            self.store.cluster = Cluster([(host, PORT) for host in STORES], slots)
 
     async def start(self) -> None:
         self.starts += 1
-        self.process = self._loop.process(f"store.{self.starts}", STORE)
-        with belonging(self._loop, self.process, self._seed):
-            await self._loop.create_server(self._accept, STORE, PORT)
-            if not self.store.always:
-                self._loop.call_later(1.0, self._sync)
+        self.processes = []
+        for door, host in enumerate(STORES if self.store.cluster else STORES[:1]):
+            process = self._loop.process(f"store.{self.starts}.{door}", host)
+            self.processes.append(process)
+            with belonging(self._loop, process, self._seed):
+                await self._loop.create_server(partial(self.store.accept, door), host, PORT)
+                if not self.store.always and not door:
+                    self._loop.call_later(1.0, self._sync)
 
     def _replicate(self) -> None:
         rng = self._loop.rng
@@ -53,19 +67,22 @@ class StoreServer:
         self.store.restart(min(replica.has for replica in self.store.replicas))
         self._replicate()
 
-    def _accept(self) -> Session:
-        return self.store.accept()
-
     def _sync(self) -> None:
         self.store.synced = len(self.store.units)
         self._loop.call_later(1.0, self._sync)
 
     def kill(self) -> None:
         """It is gone, and so is what its replicas were about to be told."""
-        self.process.kill()
+        for process in self.processes:
+            process.kill()
+            self._loop.network.cut_off(process)
         for replica in self.store.replicas:
             replica.online = False
-        self._loop.network.cut_off(self.process)
+
+    def freeze(self, seconds: float) -> None:
+        """It hangs for so long."""
+        for process in self.processes:
+            process.freeze(seconds)
 
 
 class SimulatedNode:

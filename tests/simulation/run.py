@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -11,23 +13,48 @@ from typing import Any
 
 import pierule
 from chaos.checker import Verdict, check
+from chaos.database import finished
 from chaos.journal import Journal, journaled, writing
 from chaos.players import Crowd, Table, Watcher, insist
 from chaos.recovery import hits
+from pierule_protocol.log.record import read_record
 from pierule_protocol.messages import LogEntry, LogQuery
+from simulation.archive import Database, SimulatedWriter
+from simulation.diagram import drawn as drawn_story
 from simulation.faults import Fault, Harm, drawn
+from simulation.leftovers import kept_for_nothing, left_over
 from simulation.loop import BEGIN, Process
 from simulation.network import NetworkedLoop
-from simulation.parts import STORE, SimulatedNode, StoreServer
+from simulation.parts import PORT, STORE, SimulatedNode, StoreServer
+from simulation.parts import STORES as ADDRESSES
+from simulation.society import RECEIVER, Absentee, Neighbor, operate
 from simulation.surroundings import belonging, replaced, wall
+from simulation.watch import Watch
+from social.checker import check as check_society
+from social.crowd import Crowd as Society
+from social.run import empty
+from social.run import export as export_society
 
 PING_SECONDS = 3.0
 QUIET = 14.0
 """Seconds without faults at the end: the position check has been everywhere by then."""
 LAST_WORD = 30.0
 """Seconds after the last fault, and that quiet time, in which everybody must be served."""
+GOOD_NIGHT = 200.0
+"""The same for whoever waits to be called, and goes on once they are."""
+LEASE = 25.0
+"""Seconds for which somebody who went away may still be paired: the store may be away as long."""
 START = 60.0
 """Seconds in which nodes must serve."""
+STORES = (
+    (0, True, False), (0, True, False), (0, True, False), (1, True, False), (2, True, False),
+    (0, True, True), (0, True, True), (0, False, False),
+)  # fmt: skip
+"""What stores there are: how many replicas must have a write, whether the disk must, and whether it
+is a cluster."""
+BORNE = frozenset({"full"})
+LOST = frozenset({"unknown_room", "seat_taken", "not_seated"})
+"""Refusals that end a table's game: a store may be full, and one that forgets may lose the room."""
 OURS = ("work in the background failed", "a room could not be repaired")
 """What a node logs about faults of its own."""
 
@@ -44,17 +71,27 @@ class Plan:
     seconds: float
     pace: float
     faults: tuple[Fault, ...]
+    people: int = 0
+    """With people there is an operator, too, and somebody who is called."""
+    always: bool = True
+    """Whether the disk has what the store acknowledges."""
+    cluster: bool = False
 
 
 def plan_of(seed: int) -> Plan:
     """The plan that a seed draws."""
     rng = Random(f"{seed} plan")
-    seconds = rng.uniform(3.0, 10.0)
-    replicas = rng.choice((0, 0, 0, 1, 2))
-    faults = drawn(rng, rng.randint(4, 12), seconds, replicas=bool(replicas))
+    seconds = rng.uniform(3.0, 12.0)
+    replicas, always, cluster = rng.choice(STORES)
+    faults = drawn(
+        rng, rng.choice((0, *range(4, 15))), seconds, replicas=bool(replicas), cluster=cluster
+    )  # fmt: skip
+    people = rng.choice((0, 0, 4, 7)) if always else 0
     return Plan(
-        seed, nodes=rng.randint(1, 3), tables=rng.randint(1, 3), watchers=rng.randint(0, 2),
-        replicas=replicas, seconds=seconds, pace=rng.choice((0.1, 0.2, 0.4)), faults=faults,
+        seed, nodes=rng.randint(1, 3), tables=rng.randint(0 if people else 1, 4),
+        watchers=rng.randint(0, 2), replicas=replicas, seconds=seconds,
+        pace=rng.choice((0.03, 0.1, 0.3)), faults=faults, people=people, always=always,
+        cluster=cluster,
     )  # fmt: skip
 
 
@@ -69,7 +106,11 @@ class Outcome:
     met: Counter[str] = field(default_factory=Counter)
     """Faults that met something, by kind."""
     seconds: float = 0.0
+    looked: int = 0
+    """Steps that were looked at."""
     trace: str = ""
+    diagram: str = ""
+    """Of a failure (Mermaid)."""
 
 
 class Simulation:
@@ -80,14 +121,24 @@ class Simulation:
         self.outcome = Outcome(plan)
         self.loop = NetworkedLoop(plan.seed)
         self.loop.network.latency = self._latency
-        self.store = StoreServer(self.loop, plan.seed, plan.replicas, always=True)
-        flags: dict[str, Any] = {"archive": "off", "webhooks": "off", "replicas": plan.replicas}
+        self.store = StoreServer(self.loop, plan.seed, plan.replicas, plan.always, plan.cluster)
+        self.database = Database()
+        flags: dict[str, Any] = {
+            "replicas": plan.replicas, "webhooks": "any", "chat_rate": 5, "chat_burst": 20,
+        }  # fmt: skip
         self.nodes = [
             SimulatedNode(self.loop, plan.seed, number, flags, self.tell)
             for number in range(plan.nodes)
         ]
-        self.crowd = Crowd([node.url for node in self.nodes], plan.seed, plan.pace)
+        urls = [node.url for node in self.nodes]
+        self.crowd = Crowd(
+            urls, plan.seed, plan.pace, access="unlisted" if plan.people else "public"
+        )
+        self.crowd.bears = BORNE if plan.always else BORNE | LOST
+        self.society = Society(urls, plan.seed, plan.pace, patient=False)
+        self.neighbors = [Neighbor(self.society, number) for number in range(plan.people)]
         self.harm = Harm(self)
+        self.watch = Watch(self.store.store, self._wrong)
 
     def tell(self, who: str, what: str) -> None:
         """Add to the story."""
@@ -95,27 +146,50 @@ class Simulation:
         if any(fault in what for fault in OURS):
             self.outcome.failures.append(f"{who}: {what}")
 
+    def _wrong(self, what: str) -> None:
+        """Something was seen that must not be."""
+        self.tell("watch", what)
+        self.outcome.failures.append(what)
+
     def run(self) -> Outcome:
         """Do it all; nothing is left of it."""
         loop, outcome, seed = self.loop, self.outcome, self.plan.seed
-        with replaced(loop, seed, self.tell), journaled(PING_SECONDS):
+        writer = SimulatedWriter(self.database)
+        with replaced(loop, seed, self.tell, writer), journaled(PING_SECONDS, self.watch.line):
             try:
                 with belonging(loop, loop.outside, seed):
-                    logs, calm = loop.run_until_complete(self._live())
-                    self._judge(logs, calm)
+                    logs, records, calm = loop.run_until_complete(self._live())
+                    self._judge(logs, records, calm)
             except Exception as error:  # noqa: BLE001 - a simulation that breaks has found something
                 outcome.failures.append(f"it broke: {error!r}")
+                outcome.story += traceback.format_exception(error)
             outcome.failures += [_told(fault) for fault in loop.faults]
             outcome.seconds = loop.time() - BEGIN
             outcome.trace = loop.trace
+            outcome.looked = self.watch.seen
+            if outcome.failures:
+                journals = self.crowd.journals + self.society.journals
+                began = wall(loop) - outcome.seconds
+                outcome.diagram = drawn_story(journals, self.harm.happened, outcome.failures, began)
             loop.bury()
             loop.close()
         return outcome
 
-    def _judge(self, logs: dict[str, list[LogEntry]], calm: float) -> None:
+    def _judge(
+        self, logs: dict[str, list[LogEntry]], records: dict[str, bytes], calm: float
+    ) -> None:
         outcome, crowd, happened = self.outcome, self.crowd, self.harm.happened
-        verdict = outcome.verdict = check(crowd.journals, logs, happened, calm)
-        outcome.failures += crowd.failures
+        verdict = outcome.verdict = check(crowd.journals, logs, happened, calm, self.harm.forgotten)
+        taken_back = [each.ended for each in happened if each.kind == "store fail-over"]
+        manners = check_society(self.society.journals, records, LEASE, taken_back)
+        verdict.violations += manners.violations
+        verdict.counts += manners.counts
+        verdict.accounts += manners.accounts
+        verdict.truths |= manners.truths
+        outcome.failures += crowd.failures + self.society.failures
+        outcome.failures += self.database.flaws(
+            {room: truth.entries for room, truth in verdict.truths.items() if truth.entries}
+        )
         outcome.failures += [
             f"{each.promise}: {each.room} {each.text}" for each in verdict.violations
         ]
@@ -124,18 +198,19 @@ class Simulation:
         )
 
     def _latency(self, near: Process, far: Process) -> float:
-        return 0.0003 if far.address == STORE else self.loop.rng.uniform(0.001, 0.05)
+        return 0.0003 if far.address in ADDRESSES else self.loop.rng.uniform(0.001, 0.05)
 
     # --- the run -----------------------------------------------------------------------------
 
-    async def _live(self) -> tuple[dict[str, list[LogEntry]], float]:
-        plan, crowd, loop = self.plan, self.crowd, self.loop
+    async def _live(self) -> tuple[dict[str, list[LogEntry]], dict[str, bytes], float]:
+        plan, crowd, society, loop = self.plan, self.crowd, self.society, self.loop
         await self.store.start()
         for node in self.nodes:
             node.start()
         await self._serving()
         close = asyncio.Event()
         tasks = self._begin_people(close)
+        visits, helpers = self._begin_society()
         async with asyncio.TaskGroup() as group:
             began = loop.time()
             for fault in plan.faults:
@@ -146,15 +221,64 @@ class Simulation:
         await asyncio.sleep(QUIET)
         calm = wall(loop)
         crowd.closing.set()
+        society.closing.set()
         close.set()
-        _, hung = await asyncio.wait(tasks, timeout=LAST_WORD)
-        crowd.failures += [f"was not served: {task.get_name()}" for task in hung]
+        await self._ended(tasks, LAST_WORD)
+        await self._ended(visits, GOOD_NIGHT)
+        records = await self._say_good_night() if plan.people else {}
+        logs = await self._export()
+        over = _over({**logs, **entries_of(records)})
+        await self.database.caught_up(over)
+        for helper in helpers:
+            helper.cancel()
+        await asyncio.gather(*helpers, return_exceptions=True)
+        await self._end(over)
+        return logs, records, calm
+
+    async def _ended(self, tasks: list[asyncio.Task[None]], seconds: float) -> None:
+        """All of them have to end within this time, and well."""
+        failures = self.outcome.failures
+        if not tasks:
+            return
+        _, hung = await asyncio.wait(tasks, timeout=seconds)
+        failures += [f"was not served: {task.get_name()}" for task in hung]
         for task in tasks:
             if task.done() and not task.cancelled() and task.exception() is not None:
-                crowd.failures.append(f"{task.get_name()}: {task.exception()!r}")
-        logs = await self._export()
-        await self._end()
-        return logs, calm
+                failures.append(f"{task.get_name()}: {task.exception()!r}")
+
+    def _begin_society(self) -> tuple[list[asyncio.Task[None]], list[asyncio.Task[None]]]:
+        """Those who live until it is time to close, and those who help until they are ended."""
+        society, begun = self.society, self._begun
+        helpers = [begun("reader", "10.4.0.1", self.database.follow())]
+        if not self.neighbors:
+            return [], helpers
+        absentee = Absentee(society)
+        visits = [
+            begun(f"person {number}", f"10.2.1.{number + 1}", person.live())
+            for number, person in enumerate(self.neighbors)
+        ]
+        visits.append(begun("absentee", "10.2.2.1", absentee.live()))
+        helpers.append(begun("receiver", RECEIVER, absentee.listen()))
+        store = f"redis://{STORE}:{PORT}"
+        helpers.append(begun("operator", "10.4.0.2", operate(society, store)))
+        return visits, helpers
+
+    def _begun(self, name: str, address: str, work: Any) -> asyncio.Task[None]:
+        """A task of a process of its own."""
+        loop = self.loop
+        with belonging(loop, loop.process(name, address), self.plan.seed):
+            return loop.create_task(work, name=name)
+
+    async def _say_good_night(self) -> dict[str, bytes]:
+        """Everybody ends what they had begun; then the lobby is empty. All records."""
+        urls = [node.url for node in self.nodes]
+        tidying = [
+            self._begun(f"tidy {number}", f"10.2.1.{number + 1}", person.tidy())
+            for number, person in enumerate(self.neighbors)
+        ]
+        await self._ended(tidying, LAST_WORD)
+        await asyncio.gather(*(empty(url, self.society) for url in urls))
+        return await export_society(self.society)
 
     async def _serving(self) -> None:
         async with asyncio.timeout(START):
@@ -162,14 +286,13 @@ class Simulation:
                 await node.serving.wait()
 
     def _begin_people(self, close: asyncio.Event) -> list[asyncio.Task[None]]:
-        plan, crowd, loop = self.plan, self.crowd, self.loop
+        plan, crowd = self.plan, self.crowd
         people = [(f"table {n}", Table(crowd, n).run(close)) for n in range(plan.tables)]
         people += [(f"watcher {n}", Watcher(crowd, n).run(close)) for n in range(plan.watchers)]
-        tasks = []
-        for number, (name, work) in enumerate(people):
-            with belonging(loop, loop.process(name, f"10.1.0.{number + 1}"), plan.seed):
-                tasks.append(loop.create_task(work, name=name))
-        return tasks
+        return [
+            self._begun(name, f"10.1.0.{number + 1}", work)
+            for number, (name, work) in enumerate(people)
+        ]
 
     async def _export(self) -> dict[str, list[LogEntry]]:
         """All rooms, as the protocol gives them to anybody."""
@@ -184,20 +307,27 @@ class Simulation:
                         logs[room] = ok.log or []
         return logs
 
-    async def _end(self) -> None:
+    async def _end(self, over: set[str]) -> None:
         """End the nodes in order: nothing may be left."""
         for node in self.nodes:
             node.stopping.set()
         await asyncio.gather(*(node.task for node in self.nodes))
         await asyncio.sleep(1.0)
-        failures = self.outcome.failures
-        for node in self.nodes:
-            failures += [
-                f"{node.name} left the task {task}" for task in node.process.tasks.values()
-            ]
-        failures += ["a node left a connection to the store"] * len(self.store.store.sessions)
-        failures += [f"nobody has left {name!r}" for name in self.store.store.subscribers]
+        self.outcome.failures += left_over(self.nodes, self.store.store)
+        self.outcome.failures += kept_for_nothing(
+            self.store.store.space, over, calm=not self.plan.faults
+        )
         self.store.kill()
+
+
+def entries_of(records: Mapping[str, bytes]) -> dict[str, list[LogEntry]]:
+    """The logs in these records."""
+    return {room: read_record(data).events for room, data in records.items()}
+
+
+def _over(logs: Mapping[str, list[LogEntry]]) -> set[str]:
+    """The rooms whose games are over."""
+    return set(finished({room: entries for room, entries in logs.items() if entries}))
 
 
 def _told(fault: dict[str, Any]) -> str:

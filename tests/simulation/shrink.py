@@ -44,7 +44,10 @@ def _smaller(plan: Plan) -> Iterator[Plan]:
         yield replace(plan, faults=faults[:place] + faults[place + 1 :])
     if plan.watchers:
         yield replace(plan, watchers=plan.watchers - 1)
-    if plan.tables > 1:
+    if plan.people:
+        yield replace(plan, people=0, tables=max(1, plan.tables))
+        yield replace(plan, people=plan.people - 1)
+    if plan.tables > (0 if plan.people else 1):
         yield replace(plan, tables=plan.tables - 1)
     if plan.nodes > 1:
         yield replace(plan, nodes=plan.nodes - 1)

@@ -10,6 +10,7 @@ import gc
 import logging
 import random
 import secrets
+import ssl
 import time
 import traceback
 from collections.abc import Callable, Iterator, MutableMapping
@@ -20,6 +21,7 @@ from typing import Any
 import structlog
 
 from pierule_protocol.world import entered
+from pierule_server import node
 from pierule_server.connections.connection import Connection
 from pierule_server.store.driver.primary import Primary
 from simulation.loop import BEGIN, PROCESS, Process, SimulatedLoop, muted
@@ -67,10 +69,10 @@ def belonging(loop: SimulatedLoop, process: Process, seed: int | str) -> Iterato
 
 @contextmanager
 def replaced(
-    loop: SimulatedLoop, seed: int | str, log: Callable[[str, str], None]
+    loop: SimulatedLoop, seed: int | str, log: Callable[[str, str], None], writer: Any = None
 ) -> Iterator[None]:
     """Clocks, chance and logs are the simulation's. `log` gets the name of a process and what it
-    has logged."""
+    has logged; nodes write to the archive by this writer."""
     kept: list[tuple[Any, str, Any]] = []
 
     def put(owner: Any, name: str, value: Any) -> None:
@@ -85,6 +87,8 @@ def replaced(
     put(time, "time", lambda: wall(loop))
     put(secrets, "token_bytes", lambda size=32: dice.randbytes(size))
     put(secrets, "token_hex", lambda size=32: dice.randbytes(size).hex())
+    put(ssl, "create_default_context", lambda *_: None)  # it reads what the machine trusts
+    put(node, "_writer", lambda _: writer)
     for numbered in (Connection, Primary):
         put(numbered, "__hash__", _by_number())
     structlog.configure(

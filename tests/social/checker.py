@@ -23,16 +23,18 @@ GONE = 40.0
 
 
 def check(
-    journals: Sequence[Journal], records: Mapping[str, bytes], lease: float = LATE
-) -> Verdict:
+    journals: Sequence[Journal], records: Mapping[str, bytes], lease: float = LATE,
+    taken_back: Sequence[float] = (),
+) -> Verdict:  # fmt: skip
     """`records` are the files of all rooms, by their ids; `lease` is for how many seconds a person
-    who went away may still be paired by nodes that answer at once."""
+    who went away may still be paired by nodes that answer at once; `taken_back` are the times of
+    fail-overs, which may lose what was seen."""
     verdict, matches = Verdict(), {}
     for room, data in records.items():
         matches[room], wrong = read_match(data)
         verdict.violations += wrong
     verdict.truths = dict(matches)
-    stories = [StoryReader(journal, matches).account for journal in journals]
+    stories = [StoryReader(journal, matches, taken_back).account for journal in journals]
     verdict.accounts = list(stories)
     judge(verdict, LATE)
     people = {story.user: story for story in stories}

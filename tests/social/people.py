@@ -44,10 +44,14 @@ class _Left(Exception):
 class Person:
     """One user, over as many connections as it takes."""
 
+    bears: tuple[type[pierule.PieruleError], ...] = ()
+    """What ends a visit, and not the run."""
+
     def __init__(self, crowd: Crowd, number: int) -> None:
         self._crowd = crowd
         self._rng = Random(f"{crowd.seed} person {number}")
         self._journal = Journal(f"p{number}")
+        self._name = self._journal.name
         self._token: str | None = None
         self._mortal = number % 8 == 7
         self._vanished = False
@@ -60,7 +64,7 @@ class Person:
             while not self._vanished and not await crowd.idle(
                 rng, rng.choice((0, 0, 8)) * crowd.pace
             ):
-                with suppress(_Left):
+                with suppress(_Left, *self.bears):
                     async with self._here() as client:
                         self._vanished = await self._visit(client)
         except pierule.PieruleError as error:
@@ -83,7 +87,7 @@ class Person:
         self._rng.shuffle(urls)
         with writing(self._journal):
             opened = pierule.connect(
-                urls, name=self._journal.name, token=self._token, timeout=TIMEOUT, patience=PATIENCE
+                urls, name=self._name, token=self._token, timeout=TIMEOUT, patience=PATIENCE
             )
             client = await opened.__aenter__()
         if self._token is None:

@@ -7,7 +7,7 @@ What can be judged at the moment at which it came is judged here; the rest is no
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chaos.account import Account, Asked
@@ -75,8 +75,10 @@ class StoryReader(Reader):
 
     account: Story
 
-    def __init__(self, journal: Journal, matches: Mapping[str, Match]) -> None:
-        super().__init__(journal.name, matches, [])
+    def __init__(
+        self, journal: Journal, matches: Mapping[str, Match], taken_back: Sequence[float] = ()
+    ) -> None:
+        super().__init__(journal.name, matches, taken_back)
         self.account = Story(journal.name)
         self._matches = matches
         self._lobbies: dict[int, _Lobby] = defaultdict(_Lobby)

@@ -59,8 +59,8 @@ async def soak(plan: Plan) -> tuple[Verdict, Crowd]:
     with _nodes(plan.overlay) as nodes, journaled(PING_SECONDS):
         crowd = Crowd([node.url for node in nodes], plan.seed, plan.pace, plan.patient)
         await _live(plan, crowd, nodes)
-        await asyncio.gather(*(_empty(node.url, crowd) for node in nodes))
-        records = await _export(crowd)
+        await asyncio.gather(*(empty(node.url, crowd) for node in nodes))
+        records = await export(crowd)
         crowd.failures += [
             f"{entry}" for node in nodes for entry in node.logged if entry["level"] == "error"
         ]
@@ -127,7 +127,7 @@ async def _watch(crowd: Crowd, number: int) -> None:
                     continue
 
 
-async def _empty(url: str, crowd: Crowd) -> None:
+async def empty(url: str, crowd: Crowd) -> None:
     """Wait until the lobby of a node is empty."""
     view: pierule.LobbyView | None = None
     with writing(Journal("janitor")):
@@ -141,14 +141,14 @@ async def _empty(url: str, crowd: Crowd) -> None:
                 crowd.failures.append(f"after {EMPTY} s the lobby is not empty: {view}")
 
 
-async def _export(crowd: Crowd) -> dict[str, bytes]:
+async def export(crowd: Crowd) -> dict[str, bytes]:
     """The records of all rooms of which anybody has ever heard, as the protocol gives them."""
     records: dict[str, bytes] = {}
     rooms = iter(sorted(rooms_of(crowd.journals)))
 
     async def export(number: int) -> None:
         with writing(Journal("exporter")):
-            async with pierule.connect(crowd.urls[number % 2]) as client:
+            async with pierule.connect(crowd.urls[number % len(crowd.urls)]) as client:
                 for id_ in rooms:
                     room = await client.join(id_)
                     records[id_] = write_record(await record_room(client, room))

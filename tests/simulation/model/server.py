@@ -7,7 +7,7 @@ what a disk or a replica has, and so what a restart or a fail-over forgets.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, TypeAlias
 
@@ -15,7 +15,8 @@ import hiredis
 
 # The commands register themselves.
 from simulation.model import hashes, sorted_sets, streams, strings  # noqa: F401
-from simulation.model.keyspace import OK, Effect, Keyspace, RefusedCommand, Status
+from simulation.model.cluster import Cluster, slot_of
+from simulation.model.keyspace import COMMANDS, OK, Effect, Keyspace, RefusedCommand, Status
 from simulation.model.scripts import Script, Scripts
 
 Unit: TypeAlias = tuple[int, list[Effect]]
@@ -40,18 +41,23 @@ class Store:
         """Whether the disk has a unit before it is answered."""
         self.replicas: list[Replica] = []
         self.refusal = ""
-        """What every command is refused with: READONLY, LOADING."""
+        """What every command is refused with (LOADING), or every write (READONLY)."""
+        self.cluster: Cluster | None = None
+        self.wrote: Callable[[list[Effect]], None] = lambda _: None
+        """Told of each write, right after it."""
+        self.worked: Callable[[], None] = lambda: None
+        """Called after each write: disks may be slow."""
         self.full = False
-        self.published: Callable[[bytes, bytes], int] = lambda *_: 1
-        """How often a publication is told."""
+        self.published: Callable[[bytes, bytes], Sequence[float]] = lambda *_: (0.0,)
+        """After how many seconds a publication is told, each time."""
         self.subscribers: dict[bytes, dict[Session, None]] = {}
         self.sessions: dict[Session, None] = {}
         self.asked = 0
         self._known: dict[bytes, None] = {}
 
-    def accept(self) -> Session:
-        """A protocol for a new connection."""
-        return Session(self)
+    def accept(self, door: int = 0) -> Session:
+        """A protocol for a new connection, to a member of the cluster if it is one."""
+        return Session(self, door)
 
     def restart(self, kept: int | None = None) -> None:
         """Come up again with as many units; with all that the disk has if none is given. Nobody is
@@ -70,8 +76,10 @@ class Store:
         """The reply to a command. Raises RefusedCommand."""
         name, args = command[0].upper(), command[1:]
         self.asked += 1
-        if self.refusal and name not in (b"PING", b"INFO"):
+        if self.refusal and name not in (b"PING", b"INFO") and not self._reads(name, args):
             raise RefusedCommand(self.refusal)
+        if self.cluster is not None:
+            self.cluster.check(session.door, name, args)
         about = _ABOUT.get(name)
         if about is not None:
             return about(self, session, *args)
@@ -84,22 +92,48 @@ class Store:
         finally:
             self._keep()
 
+    def _reads(self, name: bytes, args: list[bytes]) -> bool:
+        """Whether a store that only reads does this all the same."""
+        if not self.refusal.startswith("READONLY"):
+            return False
+        if name == b"EVALSHA" and args[0] in self._known:
+            return "no-writes" in SCRIPTS.known(args[0]).flags
+        known = COMMANDS.get(name)
+        return name in _ABOUT or (known is not None and not known.writes)
+
     def _keep(self) -> None:
         """Note what was done, and tell what was published."""
         space = self.space
         if space.effects:
-            self.units.append((space.now, space.effects))
-            space.effects = []
+            effects, space.effects = space.effects, []
+            self.units.append((space.now, effects))
+            self.wrote(effects)
             if self.always:
                 self.synced = len(self.units)
             for replica in self.replicas:
                 replica.follow(len(self.units))
+            self.worked()
         if space.published:
             published, space.published = space.published, []
             for channel, text in published:
-                for _ in range(self.published(channel, text)):
-                    for session in list(self.subscribers.get(channel, ())):
-                        session.tell([b"smessage", channel, text])
+                for late in self.published(channel, text):
+                    if late:
+                        loop = asyncio.get_running_loop()
+                        loop.call_later(late, self._tell, channel, text)
+                    else:
+                        self._tell(channel, text)
+
+    def _tell(self, channel: bytes, text: bytes) -> None:
+        for session in list(self.subscribers.get(channel, ())):
+            session.tell([b"smessage", channel, text])
+
+    def leave(self, door: int, slot: int) -> None:
+        """Send the subscribers away whose slot has moved from this member."""
+        for channel, heard in list(self.subscribers.items()):
+            if slot_of(channel) == slot:
+                for session in [each for each in heard if each.door == door]:
+                    self.forget(session, channel)
+                    session.tell([b"sunsubscribe", channel, len(session.channels)])
 
     def _script(self, name: bytes, args: list[bytes]) -> Any:
         if name == b"EVAL":
@@ -131,7 +165,8 @@ class Store:
         loading = int(self.refusal.startswith("LOADING"))
         lines = [
             "# Server", "redis_version:7.2.4", "valkey_version:9.0.0", f"loading:{loading}",
-            "aof_enabled:1", "maxmemory_policy:noeviction", "cluster_enabled:0",
+            "aof_enabled:1", "maxmemory_policy:noeviction",
+            f"cluster_enabled:{int(self.cluster is not None)}",
             f"used_memory:{_MOST if self.full else _MOST // 100}", f"maxmemory:{_MOST}",
             "role:master", f"connected_slaves:{len(online)}",
             *(f"slave{n}:ip=10.0.0.9,port=6379,state=online,offset=0,lag=0"
@@ -183,8 +218,10 @@ class Store:
         """Only this reply is of the newer protocol, which has all the older ones."""
         return {b"server": b"valkey", b"proto": int(version), b"role": b"master"}
 
-    def no_cluster(self, session: Session, *_: bytes) -> Any:
-        raise RefusedCommand("ERR This instance has cluster support disabled")
+    def asked_of_cluster(self, session: Session, what: bytes, *_: bytes) -> Any:
+        if self.cluster is None:
+            raise RefusedCommand("ERR This instance has cluster support disabled")
+        return self.cluster.slots() if what.upper() == b"SLOTS" else b"cluster_state:ok\r\n"
 
 
 _TOLD = object()
@@ -194,7 +231,7 @@ _ABOUT: dict[bytes, Callable[..., Any]] = {
     b"PING": Store.ping, b"INFO": Store.info, b"SCRIPT": Store.load, b"WAIT": Store.wait,
     b"SSUBSCRIBE": Store.subscribe, b"SUNSUBSCRIBE": Store.unsubscribe,
     b"SPUBLISH": Store.publish, b"PUBSUB": Store.listeners, b"CLIENT": Store.fine,
-    b"SELECT": Store.fine, b"HELLO": Store.hello, b"CLUSTER": Store.no_cluster,
+    b"SELECT": Store.fine, b"HELLO": Store.hello, b"CLUSTER": Store.asked_of_cluster,
     b"CONFIG": Store.fine,
 }  # fmt: skip
 
@@ -202,7 +239,8 @@ _ABOUT: dict[bytes, Callable[..., Any]] = {
 class Session(asyncio.Protocol):
     """One connection to a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, door: int = 0) -> None:
+        self.door = door
         self.channels: dict[bytes, None] = {}
         self.waiting: Waiting | None = None
         self._store = store

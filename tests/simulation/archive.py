@@ -1,0 +1,116 @@
+"""The archive of a simulation: the real tables in an SQLite that lies in memory, one for all nodes,
+and what must be in it at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from sqlalchemy import Engine, create_engine, select
+from sqlalchemy.pool import StaticPool
+
+from chaos.database import Row, finished, flaws
+from pierule_archive.archive import Archive
+from pierule_archive.batch import ArchiveAway, Batch
+from pierule_archive.database import _prepare, _upgrade
+from pierule_archive.rating import rate_more, rating_of, result_of
+from pierule_archive.schema import amendments, games, ratings
+from pierule_archive.writer import Writer
+from pierule_protocol.messages import LogEntry
+from pierule_ratings import MODELS, VERSION, Pool
+
+CAUGHT_UP = 30.0
+"""Seconds of calm in which the archive must have every game that is over."""
+
+
+class Database:
+    """It can be `away`, or `mute`: then it does what it is asked, and nobody hears of that."""
+
+    def __init__(self) -> None:
+        self.away = self.mute = False
+        self.writes = 0
+        kept = sqlite3.connect(":memory:", check_same_thread=False)
+        kept.deserialize(_empty())
+        self.engine = _engine(kept)
+        self._followed: list[Row] = []
+
+    async def follow(self) -> None:
+        """Read what is new and rate it, as a process with the API would, until cancelled."""
+        while True:
+            await asyncio.sleep(0.7)
+            if not self.away:
+                self._followed += self.rows(self._followed[-1].feed if self._followed else 0)
+                rate_more(self.engine)
+
+    async def caught_up(self, rooms: set[str]) -> None:
+        """Wait until all these rooms are there, and read; no longer than they may take."""
+        for _ in range(int(CAUGHT_UP)):
+            if rooms <= {row.room for row in self._followed}:
+                return
+            await asyncio.sleep(1.0)
+
+    def flaws(self, logs: Mapping[str, Sequence[LogEntry]]) -> list[str]:
+        """What is wrong with it, if these are all rooms."""
+        found = flaws(finished(logs), self.rows(), self._followed)
+        while rate_more(self.engine):
+            pass
+        with self.engine.connect() as connection:
+            voided = set(connection.scalars(select(amendments.c.game)))
+            counted = select(games).where(games.c.rated, games.c.superseded_by.is_(None))
+            rows = connection.execute(counted.order_by(games.c.feed)).all()
+            kept = connection.execute(select(ratings)).all()
+        for game in sorted({row.game for row in rows} | {row.game for row in kept}):
+            results = [result_of(row) for row in rows if row.game == game]
+            pool = Pool.of(MODELS[VERSION], results, voided)
+            if pool.ratings != {row.player: rating_of(row) for row in kept if row.game == game}:
+                found.append(f"the ratings of {game} are not those of its games")
+        return found
+
+    def rows(self, after: int = 0) -> list[Row]:
+        """The games behind a feed number."""
+        columns = games.c.feed, games.c.room, games.c.created_hash, games.c.superseded_by
+        query = select(*columns).where(games.c.feed > after).order_by(games.c.feed)
+        with self.engine.connect() as connection:
+            return [
+                Row(row.feed, row.room, row.created_hash, row.superseded_by is not None)
+                for row in connection.execute(query)
+            ]
+
+
+class SimulatedWriter(Writer):
+    """A node's way to it."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__("sqlite:////nowhere")
+        self._database = database
+
+    def open(self) -> None:
+        if self._database.away:
+            raise ArchiveAway("it is away")
+        self._archive = Archive(self._database.engine)
+
+    def write(self, batch: Batch) -> int:
+        added = super().write(batch)
+        self._database.writes += 1
+        if self._database.mute:
+            raise ArchiveAway("it does not answer")
+        return added
+
+    def close(self) -> None:
+        self._archive = None
+
+
+def _engine(kept: sqlite3.Connection) -> Engine:
+    engine = create_engine("sqlite://", creator=lambda: kept, poolclass=StaticPool)
+    _prepare(engine, read_only=False)
+    return engine
+
+
+@cache
+def _empty() -> bytes:
+    """An archive without games: to make the tables takes long."""
+    kept = sqlite3.connect(":memory:", check_same_thread=False)
+    _upgrade(_engine(kept))
+    return kept.serialize()

@@ -1,0 +1,44 @@
+"""What must be gone at the end: tasks, connections, subscriptions, and what the store keeps for
+rooms that are over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from simulation.model.keyspace import Keyspace
+from simulation.model.server import Store
+from simulation.parts import SimulatedNode
+
+PASSING = ("pairings", "calls", "unarchived")
+"""Keys of a bucket that are empty once nobody plays, seeks or waits."""
+
+
+def left_over(nodes: Iterable[SimulatedNode], store: Store) -> Iterator[str]:
+    """What nodes that have ended in order have left, in words."""
+    for node in nodes:
+        for task in node.process.tasks.values():
+            yield f"{node.name} left the task {task}"
+    for _ in store.sessions:
+        yield "a node left a connection to the store"
+    for name in store.subscribers:
+        yield f"nobody has left {name!r}"
+
+
+def kept_for_nothing(space: Keyspace, over: set[str], *, calm: bool) -> Iterator[str]:
+    """What the store keeps although nobody needs it, if these rooms are over. Unless all was calm,
+    a user may hold a room for longer: it is released with the next one."""
+    for key in list(space.values):
+        name = key.decode().partition("}")[2]
+        if name in PASSING and _members(space, key):
+            yield f"the store keeps {key.decode()}: {_members(space, key)}"
+        elif (calm and name.startswith("user:")) or name == "deadlines":
+            held = over.intersection(each.split()[0] for each in _members(space, key))
+            if held:
+                yield f"{key.decode()} holds rooms that are over: {sorted(held)}"
+
+
+def _members(space: Keyspace, key: bytes) -> list[str]:
+    """Those of a key; an empty one is a mark."""
+    value = space.values[key] if space.there(key) else None
+    found: Iterable[bytes] = getattr(value, "scores", value) or ()
+    return [each.decode(errors="replace") for each in found if each]

@@ -1,0 +1,166 @@
+"""Everything but tables: people who seek, challenge, play, agree, claim, chat, block and watch as
+in `social`; somebody whom a webhook calls; and an operator."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from random import Random
+
+import pierule
+from chaos.journal import Journal, writing
+from chaos.players import choose, insist
+from pierule_protocol.log.controls import Correspondence
+from pierule_server.operations.admin.service import AdminService, opened
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
+from social.crowd import Crowd
+from social.people import TIMEOUT, Person
+
+RECEIVER = "10.3.0.1"
+CALLED = 180.0
+"""Seconds in which somebody who is away must be called: 5 until it is tried, then 30 and 120 if the
+node dies that tries it, and if the receiver refuses."""
+
+
+class Neighbor(Person):
+    """A person whom no fault drives away: a visit that it spoils ends, and there is another one."""
+
+    bears = (pierule.TimedOut, pierule.Refused)
+
+    async def _visit(self, client: pierule.Client) -> bool:
+        if self._rng.random() < 0.5 and self._name == self._journal.name:
+            self._name = f"neighbor-{self._name}"
+            await insist(lambda: client.register(self._name))
+        return await super()._visit(client)
+
+
+class Absentee:
+    """Two who play a slow game. One of them goes away after each action, until the receiver of
+    their webhook is called."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        self._crowd = crowd
+        self._rng = Random(f"{crowd.seed} absentee")
+        self._tokens: dict[str, str] = {}
+        self._journals = {name: Journal(name) for name in ("stays", "goes")}
+        self._secret = ""
+        self._called = asyncio.Event()
+        self._refused = False
+        self.calls = 0
+        crowd.journals += self._journals.values()
+
+    async def listen(self) -> None:
+        """Take calls, until cancelled."""
+        server = await asyncio.start_server(self._take, RECEIVER, 80)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            server.close()
+
+    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, EOFError):
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            lines = dict(line.split(": ", 1) for line in head.split("\r\n")[1:] if line)
+            body = await reader.readexactly(int(lines["Content-Length"]))
+            stamp = lines["Pierule-Timestamp"].encode()
+            proof = hmac.new(self._secret.encode(), stamp + b"." + body, "sha256").hexdigest()
+            if proof != lines["Pierule-Signature"]:
+                self._crowd.failures.append("a webhook's call is not signed as it was promised")
+            self.calls += 1
+            fine = self._refused or self._rng.random() < 0.8
+            self._refused = not fine
+            writer.write(b"HTTP/1.1 %d told\r\n\r\n" % (204 if fine else 503))
+            if fine:
+                self._called.set()
+        writer.close()
+
+    async def live(self) -> None:
+        """Play until it is time to close."""
+        async with self._here("stays") as stays:
+            async with self._here("goes") as goes:
+                await insist(lambda: goes.register("goes"))
+                secret = await insist(lambda: goes.set_webhook(f"http://{RECEIVER}/called"))
+                self._secret = secret or ""
+                create = stays.create
+                room = await insist(
+                    lambda: create("loose", 5, 0, Correspondence(days=1), access="unlisted")
+                )
+                await insist(lambda: goes.join(room.id, 1))
+            while not self._crowd.closing.is_set() and not room.over:
+                await self._turn(room)
+            await insist(room.resign) if not room.over else None
+
+    async def _turn(self, room: pierule.Room) -> None:
+        """Act for whoever is to act; whoever goes comes only if called."""
+        if room.my_turn:
+            await self._act(room)
+            await self._crowd.idle(self._rng)
+        elif room.to_act is not None:
+            self._called.clear()
+            try:
+                await asyncio.wait_for(self._called.wait(), CALLED)
+            except TimeoutError:
+                self._crowd.failures.append(f"nobody was called about {room.id}")
+            async with self._here("goes") as goes:
+                mine = await insist(lambda: goes.join(room.id))
+                await self._act(mine)
+                turn = mine.state.turn
+            while room.state.turn < turn and not room.over:  # noqa: ASYNC110 - in no time
+                await asyncio.sleep(0.1)
+
+    async def _act(self, room: pierule.Room) -> None:
+        while room.my_turn and not room.over:
+            action = choose(room.position, self._rng)
+            if action is not None:
+                with suppress(pierule.Refused, pierule.TimedOut):
+                    await room.act(action)
+
+    @asynccontextmanager
+    async def _here(self, name: str) -> AsyncIterator[pierule.Client]:
+        with writing(self._journals[name]):
+            opened = pierule.connect(
+                list(self._crowd.urls), name=name, token=self._tokens.get(name), timeout=TIMEOUT,
+                patience=120.0,
+            )  # fmt: skip
+            client = await opened.__aenter__()
+        self._tokens[name] = client.token
+        try:
+            yield client
+        finally:
+            self._tokens[name] = client.token
+            await opened.__aexit__(None, None, None)
+
+
+async def operate(crowd: Crowd, store: str) -> None:
+    """Look after the server until cancelled, as an operator would with `pierule admin`."""
+    rng = Random(f"{crowd.seed} operator")
+    while True:
+        await asyncio.sleep(rng.uniform(0.5, 4.0))
+        with suppress(Refused, StoreUnavailable, StoreUnusable, TimeoutError):
+            async with asyncio.timeout(10), opened(store, "operator") as service:
+                await _one(service, rng)
+
+
+async def _one(service: AdminService, rng: Random) -> None:
+    listed = await service.list_rooms(20)
+    named = [str(row["room"]) for row in listed]
+    match rng.randrange(7):
+        case 0 if named:
+            await service.close_room(rng.choice(named), "it is late")
+        case 1 if named:
+            await service.show_room(rng.choice(named))
+        case 2:
+            await service.announce("soon it is night", 60)
+        case 3:
+            await service.ban("nobody-0123", 60, "they are not here")
+            await service.unban("nobody-0123", "they never were")
+        case 4:
+            await service.rotate_secret("it is old")
+        case 5:
+            await service.list_reports()
+            await service.list_bans()
+        case _:
+            await service.audit(10)

@@ -9,7 +9,7 @@ from simulation.model.keyspace import Keyspace
 from simulation.model.server import Store
 from simulation.parts import SimulatedNode
 
-PASSING = ("pairings", "calls", "unarchived")
+PASSING = ("pairings", "unarchived")
 """Keys of a bucket that are empty once nobody plays, seeks or waits."""
 
 

@@ -93,7 +93,7 @@ class Handle:
 
     def cancel(self) -> None:
         self._cancelled = True
-        self._callback = self._args = None
+        self._callback, self._args = None, ()
 
     def cancelled(self) -> bool:
         return self._cancelled

@@ -86,6 +86,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "nonce": "needed with `seat`, and only there (2.3)",
         "since": "the place that you know, to get only what came after it; null: a snapshot",
         "invitation": "the secret of a private room; its players need none (20.3)",
+        "goto": "the client would connect elsewhere, where the room's others meet (1.16)",
     },
     "Act": {
         "turn": "the turn for which the action was chosen (6.3)",

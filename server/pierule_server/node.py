@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from pierule_protocol import world
+from pierule_server.connections.affinity import Affinity
 from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
@@ -86,7 +87,7 @@ async def running_node(
     async with AsyncExitStack() as stack:
         store = host.store if host else await store_of(stack, settings)
         keys = keys_of(settings)
-        connections, name = Connections(), world.token_hex(4)
+        connections, name = Connections(_affinity(settings, host)), world.token_hex(4)
         log = await _log(stack, settings, store)
         provider = provider_of(settings, lambda: log.tables.secrets.ids)
         if provider is not None:
@@ -139,6 +140,15 @@ def spare_the_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+
+
+def _affinity(settings: Settings, host: Host | None) -> Affinity:
+    """A supervisor tells its workers what is at home where; of what proxies do nothing is known but
+    the hint by which a client has come."""
+    here = None if host else ()
+    return Affinity(
+        here, on=settings.affinity == "on" or (settings.affinity == "auto" and host is not None)
+    )
 
 
 def _rooms(settings: Settings, hub: Hub, log: RedisRoomLog, standings: Standings) -> Rooms:

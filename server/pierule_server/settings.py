@@ -55,8 +55,13 @@ class Settings:
         check=checks.are_workers,
     )
     worker_restarts: int = _setting(
-        8,
-        "times in a row that a worker which keeps ending is started again; then it is given up",
+        8, "times in a row that a worker that keeps ending is started again; then it is given up"
+    )
+    affinity: Literal["auto", "on", "off"] = _setting(
+        "auto",
+        "whether clients that join a room are sent where its others are (SPEC 1.16): `auto`: to "
+        "another worker; `on`: proxies before this node heed the hint, too; `off`: never",
+        choices=("auto", "on", "off"),
     )
     operations_host: str = _setting(
         "127.0.0.1", "address on which operators get /healthz, /readyz and /metrics"
@@ -172,7 +177,7 @@ class Settings:
     )
     connections_per_address: int = _setting(
         64,
-        "connections of one address (of one /64 in IPv6) at this node; 0: no limit",
+        "connections of one address (or /64 in IPv6) at this node; 0: no limit",
         bounds=FROM_ZERO,
     )
     handshakes_per_address: int = _setting(
@@ -185,9 +190,7 @@ class Settings:
         16, "connections of one user at this node; 0: no limit", bounds=FROM_ZERO
     )
     rooms_per_user: int = _setting(
-        50,
-        "open or running rooms that a user made or sits in; 0: no limit",
-        bounds=FROM_ZERO,
+        50, "open or running rooms that a user made or sits in; 0: no limit", bounds=FROM_ZERO
     )
     abandoned_per_address: int = _setting(
         20,
@@ -201,18 +204,14 @@ class Settings:
     challenges_per_user: int = _setting(
         10, "standing challenges of a user; 0: no limit", bounds=FROM_ZERO
     )
-    chat: Literal["on", "off"] = _setting(
-        "on", "whether people can chat in rooms", choices=("on", "off")
-    )
+    chat: Literal["on", "off"] = _setting("on", "whether there is chat", choices=("on", "off"))
     chat_rate: int = _setting(
         1,
         "chat messages a second of one user, at this node and in one channel; 0: no limit",
         bounds=FROM_ZERO,
     )
     chat_burst: int = _setting(5, "chat messages at once of one user after a silence")
-    messages_kept: int = _setting(
-        200, "messages that each channel of a room's chat keeps", bounds=(1, 1_000)
-    )
+    messages_kept: int = _setting(200, "messages that a room's chats keep", bounds=(1, 1_000))
     channel_rate: int = _setting(
         2,
         "chat messages a second of all users together in one channel of a room; 0: no limit",

@@ -28,7 +28,7 @@ from support.serving import Serving
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """A real server in a process of its own."""
-    with Serving(tmp_path_factory.mktemp("conform")) as started:
+    with Serving(tmp_path_factory.mktemp("conform"), "--affinity", "on") as started:
         yield started
 
 

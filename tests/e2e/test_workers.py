@@ -6,10 +6,12 @@ import asyncio
 import os
 import signal
 import time
+from contextlib import AsyncExitStack
 
 import pytest
 from websockets.exceptions import InvalidStatus
 
+import pierule
 from e2e.conftest import Opener, Starter
 from pierule_protocol.messages import Create, Hello, Ok
 from pierule_server.workers.choosing import choose
@@ -156,3 +158,31 @@ async def test_limits_hold_for_the_machine(start: Starter, opener: Opener) -> No
     assert refused.value.response.status_code == 429
     assert serving.measured("pierule_connections") == 8
     await other.close()
+
+
+@pytest.mark.long
+async def test_the_players_of_a_room_meet_at_one_worker(start: Starter) -> None:
+    """They connect before they know their room, and are sent on without a word."""
+    serving = start("--workers", "2")
+    told: list[str] = []
+    tables = 6
+    async with AsyncExitStack() as stack:
+
+        async def player() -> pierule.Client:
+            connecting = pierule.connect(
+                serving.url, on_connection=lambda news: told.append(news.text)
+            )
+            return await stack.enter_async_context(connecting)
+
+        for _ in range(tables):
+            first = await (await player()).create("loose", size=5, seat=0)
+            second = await (await player()).join(first.id, seat=1)
+            await first.act("komi:14")
+            async for state in second:
+                if state.turn == 1:
+                    break
+        # Each room would be in the memory of both workers if its players had not met.
+        assert serving.measured('pierule_rooms{state="followed"}') == tables
+        sent = serving.measured('pierule_refusals_total{code="goto"}')
+        assert sent == serving.measured('pierule_connections_passed_total{by="bucket"}')
+    assert told == []

@@ -34,6 +34,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "fsync": ("everysec", "everysec"),
     "keys": ("k:secret", "k:secret"),
     "accept_volatile_store": ("on", "on"),
+    "affinity": ("on", "on"),
     "chat": ("off", "off"),
     "evaluations": ("off", "off"),
     "guests": ("off", "off"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -36,7 +36,9 @@ R = TypeVar("R", bound=Request)
 T = TypeVar("T")
 
 
-def welcome(user: str = "ada", name: str = "Ada", token: str = "t1") -> Welcome:
+def welcome(
+    user: str = "ada", name: str = "Ada", token: str = "t1", features: Sequence[str] = ()
+) -> Welcome:
     limits = Limits(
         frame_bytes=16384, rooms_followed=64, errors=16, hello_seconds=10, ping_seconds=20
     )
@@ -47,7 +49,7 @@ def welcome(user: str = "ada", name: str = "Ada", token: str = "t1") -> Welcome:
         name=name,
         limits=limits,
         games=[],
-        features=[],
+        features=list(features),
         token=token,
     )
 

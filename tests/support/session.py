@@ -46,6 +46,7 @@ class Script(Socket):
         super().__init__()
         self.subprotocol = subprotocol
         self.loop = asyncio.get_running_loop()
+        self.request = None
         self._messages = messages
         self._requests: RequestQueue
         self.answered: list[int] = []

@@ -155,7 +155,7 @@ class Client(History):
         live.joins += 1
         live.invitation = invitation or live.invitation
         try:
-            ok = await session.request(
+            ok = await session.join(
                 Join(
                     id=0,
                     room=room,

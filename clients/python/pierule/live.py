@@ -48,6 +48,11 @@ class LiveRoom:
             self._tell(Update(self.state, event))
         return verdict
 
+    def stop_joining(self) -> None:
+        """Give up what joins it again."""
+        if self.joining is not None:
+            self.joining.cancel()
+
     @property
     def is_done(self) -> bool:
         """Whether the room is over and nobody iterates over it, listens to its chat or joins."""

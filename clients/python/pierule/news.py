@@ -6,6 +6,10 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+WEBHOOK_OFF = "your webhook has failed too often, and is called no more until you set it again"
+
+RATED_FROM = "you left rated games too often, and can enter new ones again only at this time"
+
 
 @dataclass(frozen=True, slots=True)
 class ConnectionStatus:

@@ -21,7 +21,8 @@ from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refus
 from pierule.follow import Verdict
 from pierule.live import LiveRoom
 from pierule.lobby import LiveLobby
-from pierule.news import ConnectionStatus, tell_all
+from pierule.moving import Moving
+from pierule.news import RATED_FROM, WEBHOOK_OFF, ConnectionStatus, tell_all
 from pierule.pending_room import PendingRoom
 from pierule.requests import Requests
 from pierule_protocol import world
@@ -61,10 +62,6 @@ cap here, nodes that die one after the other kept players away for half a minute
 STALE = 5.0
 """Seconds after a `stale` in which its cause may come by itself (SPEC 6.9)."""
 
-WEBHOOK_OFF = "your webhook has failed too often, and is called no more until you set it again"
-
-RATED_FROM = "you left rated games too often, and can enter new ones again only at this time"
-
 TOLD = 100
 """The most rooms that are remembered as told."""
 
@@ -100,6 +97,7 @@ class Session:
         self._who = who
         self._rng = world.random()
         self._requests = Requests(connection, address.timeout, self._rng)
+        self._moving = Moving(address, self._requests)
         self._helpers: set[asyncio.Task[None]] = set()
         self._runner = asyncio.create_task(self._run(connection), name="pierule-reader")
         self._runner.add_done_callback(self._stopped)
@@ -121,12 +119,21 @@ class Session:
         without a connection."""
         return self._requests.limited(limit)
 
+    async def join(self, join: Join, live: LiveRoom) -> Ok:
+        """Join a room for the first time, where its others are (SPEC 1.16). Raises as `request`
+        does."""
+
+        def suits() -> bool:
+            return not self.wanted and self._moving.suits(self.welcome, self.rooms, live)
+
+        return await self._moving.join(join, live, suits)
+
     async def leave(self, live: LiveRoom) -> None:
         """Stop following a room. Raises as `request` does."""
         if self.rooms.get(live.id) is live:
             del self.rooms[live.id]
             live.end()
-            _cancel(live.joining)
+            live.stop_joining()
             await self.request(Leave(id=0, room=live.id))
 
     async def leave_finished(self) -> None:
@@ -161,14 +168,20 @@ class Session:
         while True:
             opened = clock()
             closed = await self._read(connection)
-            self._disconnected(closed)
+            moved = await self._moving.again(closed, lambda: self._who(self.welcome.token))
+            if not isinstance(moved, Closed):
+                connection, self.welcome = moved
+                self._connected(connection)
+                continue
+            self._disconnected(moved)
             if clock() - opened > SETTLED:
                 attempt = 0
             self.address.room = next(reversed(self.rooms), None)
             connection, self.welcome, attempt = await dial_again(
-                self.address, lambda: self._who(self.welcome.token), closed, attempt,
+                self.address, lambda: self._who(self.welcome.token), moved, attempt,
                 self._patience, self._rng,
             )  # fmt: skip
+            self._tell(connected=True, text=f"{self.address.url}: connected again")
             self._connected(connection)
 
     async def _read(self, connection: Connection) -> Closed:
@@ -234,11 +247,8 @@ class Session:
             case Notice(kind="rated_from", at=int(at)) if at > world.wall() * 1_000:
                 tell_all(self.announcements, RATED_FROM, at)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
-                gone = Error(
-                    id=None,
-                    code=Code.UNKNOWN_ROOM,
-                    text=message.text or "the room does not exist any more",
-                )
+                told = message.text or "the room does not exist any more"
+                gone = Error(id=None, code=Code.UNKNOWN_ROOM, text=told)
                 self._drop(self.rooms[room], Refused(gone))
             case Notice(kind="store_back"):
                 # Not before those have heard of their refusal to whom it came just now.
@@ -277,13 +287,10 @@ class Session:
         """Tell the operators that the board differs from what they sent (SPEC 6.2)."""
         if not isinstance(message, Presence):
             place = message.state if isinstance(message, Snapshot) else message
-            self._help(
-                self._ask_unasked(
-                    BoardMismatch(
-                        id=0, room=place.room, epoch=place.epoch, seq=place.seq, problem=problem
-                    )
-                )
+            mismatch = BoardMismatch(
+                id=0, room=place.room, epoch=place.epoch, seq=place.seq, problem=problem
             )
+            self._help(self._ask_unasked(mismatch))
 
     def _drop(self, live: LiveRoom, error: PieruleError) -> None:
         if self.rooms.get(live.id) is live:
@@ -311,7 +318,7 @@ class Session:
 
     def _rejoin(self, live: LiveRoom) -> None:
         live.follower.rejoin()
-        _cancel(live.joining)  # for it was to mend less, or on another connection
+        live.stop_joining()  # for it was to mend less, or on another connection
         live.joining = self._help(self._join_again(live, live.follower.since))
 
     async def _join_again(self, live: LiveRoom, since: Since | None) -> None:
@@ -337,7 +344,6 @@ class Session:
         self._requests.disconnected()
 
     def _connected(self, connection: Connection) -> None:
-        self._tell(connected=True, text=f"{self.address.url}: connected again")
         self._requests.connected(connection)
         self.challenges.forget()
         for live in self.rooms.values():  # before all else (SPEC 6.8)
@@ -369,8 +375,7 @@ class Session:
 
     def _tell(self, *, connected: bool, text: str) -> None:
         logger.info("%s", text)
-        news = ConnectionStatus(connected, text)
-        tell_all(self.listeners, news)
+        tell_all(self.listeners, ConnectionStatus(connected, text))
 
     # --- the end ---
 
@@ -393,8 +398,3 @@ class Session:
         self.challenges.end(error)
         for wanted in self.wanted.values():
             wanted.fail(error)
-
-
-def _cancel(task: asyncio.Task[None] | None) -> None:
-    if task is not None:
-        task.cancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from pierule_conform.truth import ROOM, USER, Truth
@@ -11,7 +12,7 @@ from pierule_protocol.messages import PROTOCOL, GameOptions, Limits, LogEntry, W
 from pierule_protocol.state.room import Done
 
 
-def welcome(token: str, ping_seconds: int) -> Welcome:
+def welcome(token: str, ping_seconds: int, features: Collection[str] = ()) -> Welcome:
     """The answer to hello."""
     return Welcome(
         protocol=PROTOCOL,
@@ -36,7 +37,7 @@ def welcome(token: str, ping_seconds: int) -> Welcome:
             )
             for name, game in GAMES.items()
         ],
-        features=[],
+        features=list(features),
         token=token,
     )
 

@@ -10,6 +10,8 @@ from websockets.frames import CloseCode
 
 from pierule_conform.contract import CONTRACT, Breach
 from pierule_conform.trial import Trial
+from pierule_conform.truth import ROOM
+from pierule_protocol.buckets import bucket_of
 from pierule_protocol.messages import Problem
 
 SOON = 6.0
@@ -119,6 +121,19 @@ class Closes:
         if code != CloseCode.NORMAL_CLOSURE:
             why = "stops without closing in good order: what it has sent may be lost"
             raise Breach("6.2", why, 1000, code)
+
+
+@dataclass(frozen=True, slots=True)
+class WhereToldTo:
+    """A client that was sent elsewhere has connected by the room's hint, or has stayed (1.16)."""
+
+    async def play(self, trial: Trial) -> None:
+        served = trial.joins[0]
+        path, hint = served.connection.path, f"bucket={bucket_of(ROOM)}"
+        if len(trial.handshakes) > 1 and hint not in path.partition("?")[2].split("&"):
+            raise Breach("1.16", "goes elsewhere without the room's hint", f"/ws?{hint}", path)
+        if len(trial.handshakes) > 2:
+            raise Breach("1.16", "goes elsewhere more than once", 2, len(trial.handshakes))
 
 
 @dataclass(frozen=True, slots=True)

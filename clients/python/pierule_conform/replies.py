@@ -48,6 +48,7 @@ CONNECTIONS_MOST = 3
 
 NEEDS: tuple[tuple[str, type[Any] | UnionType, tuple[str, ...]], ...] = (
     ("why", LegalQuery, ("turn", "action", "points")),
+    ("goto", Join, ("goto",)),
     ("filters", RoomsQuery | WatchLobby, ("game", "size", "status", "free_seat", "after")),
 )
 """Features, and the fields of requests that need them (SPEC 15.4)."""
@@ -177,7 +178,7 @@ class Replies:
             why = "hello comes first, and once on each connection"
             raise Breach("1.3", why, None, self._stage.heard)
         feature = _needed(message)
-        if feature is not None:
+        if feature is not None and feature not in self._stage.features:
             why = f"asks for what needs the feature `{feature}`, which the welcome lacks"
             raise Breach("15.3", why, None, self._stage.heard)
 
@@ -190,8 +191,10 @@ class Replies:
             raise Breach("7", why, None, trial.heard, trial.last_sent)
         if kind not in trial.passing or kind in self._put_off:
             return False
-        self._put_off.add(kind)
         code, retry_ms = trial.passing[kind]
+        if code == Code.GOTO and not asked.message.goto:
+            return False
+        self._put_off.add(kind)
         self._again[kind] = now + (retry_ms or 0) / 1_000
         await trial.refuse(asked, code, retry_ms=retry_ms)
         return True
@@ -211,7 +214,7 @@ class Replies:
             await trial.refuse(asked, trial.hello_refused)
             return
         self._token = "token-of-the-welcome"  # noqa: S105 - nobody's
-        await trial.answer(asked, welcome=welcome(self._token, self._ping_seconds))
+        await trial.answer(asked, welcome=welcome(self._token, self._ping_seconds, trial.features))
 
     # --- joining ---
 
@@ -331,6 +334,6 @@ def _needed(message: Any) -> str | None:
     """The feature that a request needs, by the fields that it says something in."""
     for feature, kinds, fields in NEEDS:
         told = (getattr(message, name, None) for name in fields)
-        if isinstance(message, kinds) and any(each not in (None, "", []) for each in told):
+        if isinstance(message, kinds) and any(each not in (None, "", [], False) for each in told):
             return feature
     return None

@@ -29,6 +29,7 @@ from pierule_conform.expectations import (
     Step,
     TriesAgain,
     Trusts,
+    WhereToldTo,
 )
 from pierule_conform.scripted import Refusal
 from pierule_conform.steps import (
@@ -237,6 +238,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario("hello-refused", ("7", "1.3"), "hello is refused for good",
              [Sets("hello_refused", "bad_token"), Sets("may_give_up", value=True), Joined(),
               GivesUp("7")], token="token-that-was-given"),  # noqa: S106
+    Scenario("goto", ("1.16",), "the first join, if it says `goto`, is answered with `goto`",
+             [Sets("features", ("goto",)), Sets("passing", {"join": ("goto", None)}), Joined(),
+              WhereToldTo(), *_line("loose", 1, 4), Reported(), Cut(), Returns(), Happens("b1"),
+              Ends()]),
     # --- playing ---
     _play("play", "6.3 2.1", "`ok` comes before the event", Acts(), *_REST),
     _play("event-first", "2.1", "the event comes before its `ok`",

@@ -51,6 +51,11 @@ class ScriptedConnection:
         """Ids of requests that were not answered yet."""
 
     @property
+    def path(self) -> str:
+        """What it was made for, with the query."""
+        return "" if self.socket.request is None else self.socket.request.path
+
+    @property
     def misused(self) -> str | None:
         """What the client sent that is not WebSocket, if our end closed the connection for that."""
         sent, received = self.socket.protocol.close_sent, self.socket.protocol.close_rcvd

@@ -135,7 +135,7 @@ class Sets:
 
     name: Literal[
         "lag", "stuffed", "forgetful", "hello_refused", "cut_when_seated", "may_give_up", "spoilt",
-        "greeting", "proves", "passing", "refusal"
+        "features", "greeting", "proves", "passing", "refusal"
     ]  # fmt: skip
     value: Any
 

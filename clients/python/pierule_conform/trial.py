@@ -36,9 +36,10 @@ class Trial:
     take no connection, and the first `turned_away` handshakes are refused, as `refusal` says;
     `tried` is how many `handshakes` there were when the last connection ended, at `ended_at`, and
     `delays` are the seconds until the next one, each time. `passing` are requests that are refused
-    once, by their type: with a code and `retry_ms`. A join is answered while `admitting` is set;
-    `asked` counts those that came. `reports` are the boards that the client said to differ. Each
-    message is longer by `padding` characters than it would have to be.
+    once, by their type: with a code and `retry_ms`; as `goto`, only a join that says so. A join is
+    answered while `admitting` is set; `asked` counts those that came. `reports` are the boards that
+    the client said to differ. Each message is longer by `padding` characters than it would have to
+    be.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -67,6 +68,7 @@ class Trial:
         self.not_before = 0.0
         self.forgetful = self.stuffed = self.spoilt = self.proves = False
         self.greeting: tuple[dict[str, Any], ...] = ()
+        self.features: tuple[str, ...] = ()
         self.hello_refused: str | None = None
         self.cut_when_seated = False
         self.fault: str | None = None

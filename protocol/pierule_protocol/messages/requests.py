@@ -80,13 +80,14 @@ class Join(Request, frozen=True, kw_only=True, tag="join"):
     """Follow a room, or catch up; with `seat` also take a seat (`any`: the first free one). With
     `since` the server sends the events after that place, if the log still knows it. Answered with
     `room`, `seats`, `place`, `turn` and `resumed`; then come the events or the snapshot, and
-    `presence` (6.1)."""
+    `presence` (6.1). With `goto` it may be answered with the error `goto` (1.16)."""
 
     room: RoomId
     seat: Literal[0, 1, "any"] | None = None
     nonce: Nonce | None = None
     since: Since | None = None
     invitation: Secret | None = None
+    goto: bool = False
 
 
 class Leave(Request, frozen=True, kw_only=True, tag="leave"):

@@ -121,13 +121,14 @@ class Connection:
 
     `user` is None until hello. `following` holds the ids of the rooms that it follows, `block_list`
     the users whom its user mutes or blocks, as it was when it last joined a room. `lag` is the
-    shortest of the latest round trips, in whole milliseconds; 0 before the first.
+    shortest of the latest round trips, in whole milliseconds; 0 before the first. `hint` is the
+    bucket by which it came here (SPEC 1.15), or by which it was last told to connect.
     """
 
     __slots__ = (
         *("__weakref__", "_closing", "_departures", "_outbox_bytes", "_pinging", "_protocol"),
         *("_retiring", "_socket", "_transport", "_trips", "_unsent", "_working"),
-        *("allowance", "codec", "following", "lag", "block_list", "user"),
+        *("allowance", "codec", "following", "hint", "lag", "block_list", "user"),
     )
 
     def __init__(
@@ -141,6 +142,7 @@ class Connection:
         self.allowance = allowance
         self.user: User | None = None
         self.following: set[str] = set()
+        self.hint: int | None = None
         self.block_list: Mapping[str, BlockLevel] = {}
         self.lag = 0
         self._trips: tuple[float, ...] = ()

@@ -14,6 +14,7 @@ import structlog
 from pierule_protocol import world
 from pierule_protocol.messages import Notice, ServerMessage
 from pierule_server import metrics
+from pierule_server.connections.affinity import Affinity
 from pierule_server.connections.connection import Broadcast, Connection
 
 logger = structlog.get_logger()
@@ -28,10 +29,12 @@ requests."""
 
 
 class Connections:
-    """The open connections. `draining` never ends once it has begun. While there is a notice in
-    `store_away`, or an `announcement`, new connections are told of it."""
+    """The open connections; `affinity` says which would be better off elsewhere. `draining` never
+    ends once it has begun. While there is a notice in `store_away`, or an `announcement`, new
+    connections are told of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, affinity: Affinity | None = None) -> None:
+        self.affinity = affinity or Affinity()
         self.draining = False
         self.store_away: Notice | None = None
         self.announcement: Notice | None = None

@@ -46,14 +46,8 @@ class Dispatch:
 
     def __init__(
         self,
-        hub: Hub,
-        rooms: Rooms,
-        lobby: Lobby,
-        log: RoomLog,
-        tables: Tables,
-        keys: Keys,
-        limits: Limits,
-        server: str,
+        hub: Hub, rooms: Rooms, lobby: Lobby, log: RoomLog, tables: Tables, keys: Keys,
+        limits: Limits, server: str,
         connections: Connections | None = None, bans: Bans | None = None,
         *, chat: bool = True, reportable: int = 0, provider: Provider | None = None,
         guests: bool = True, archive: bool = False, evaluations: bool = True,
@@ -66,7 +60,7 @@ class Dispatch:
         bans = Bans(log.now) if bans is None else bans
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
         off = {
-            "archive": not archive, "chat": not chat,
+            "archive": not archive, "chat": not chat, "goto": not connections.affinity.on,
             "evaluations": not (archive and evaluations), "rated_bots": not rate_bots,
             "receipts": signer is None, "webhooks": lobby.webhooks is None,
         }  # fmt: skip
@@ -77,12 +71,13 @@ class Dispatch:
             (
                 AccountRequests(house, keys, names, bans, lobby, data),
                 Play(rooms, lobby.turns),
-                RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits, chat=chat),
+                RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits,
+                             connections.affinity, chat=chat),
                 LobbyRequests(lobby),
                 ChatRequests(hub, tables, connections, limits, reportable, on=chat),
                 Queries(hub, rooms, tables.memberships, log.now, Receipts(hub, log, signer)),
             )
-        )
+        )  # fmt: skip
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""

@@ -19,6 +19,7 @@ from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Close
 from pierule_protocol.games.writing import documents
 from pierule_server import metrics
+from pierule_server.connections.affinity import hint_in
 from pierule_server.connections.connection import Connection
 from pierule_server.connections.connections import Connections
 from pierule_server.connections.limits import Allowance, TokenBuckets, Users
@@ -62,6 +63,7 @@ class Listener:
     ) -> None:
         self._settings = settings
         self._connections = connections
+        self.affinity = connections.affinity
         self._hub = hub
         self._dispatch = dispatch
         self._bans = bans
@@ -137,6 +139,7 @@ class Listener:
         )  # fmt: skip
         codec = _CODECS[socket.subprotocol]
         connection = Connection(peer, codec, settings.outbox_bytes, allowance)
+        connection.hint = hint_in(peer.request.path) if peer.request else None
         self._connections.add(connection)
         loop = socket.loop
         timer = loop.call_later(self._settings.hello_seconds, _expect_hello, connection)

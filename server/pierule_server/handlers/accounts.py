@@ -43,8 +43,8 @@ logger = structlog.get_logger()
 
 FEATURES = [
     "access", "accounts", "agreements", "analysis", "archive", "bot_levels", "challenge", "chat",
-    "claim", "clocks", "delay", "evaluations", "filters", "legal", "lobby", "log", "presence",
-    "rated_bots", "receipts", "replay", "rooms", "seek", "stand_in", "webhooks", "why",
+    "claim", "clocks", "delay", "evaluations", "filters", "goto", "legal", "lobby", "log",
+    "presence", "rated_bots", "receipts", "replay", "rooms", "seek", "stand_in", "webhooks", "why",
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Create, Join, Leave, Limits, Ok
+from pierule_server.connections.affinity import Affinity
 from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import Keys, User
@@ -29,6 +30,7 @@ class RoomRequests:
         block_lists: BlockLists,
         keys: Keys,
         limits: Limits,
+        affinity: Affinity,
         *,
         chat: bool,
     ) -> None:
@@ -38,6 +40,7 @@ class RoomRequests:
         self._block_lists = block_lists
         self._keys = keys
         self._limits = limits
+        self._affinity = affinity
         self._chat = chat
 
     @handles(Create, appends=True, grows=True)
@@ -60,6 +63,8 @@ class RoomRequests:
         most = self._limits.rooms_followed
         if room not in connection.following and len(connection.following) >= most:
             raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
+        if request.goto and self._affinity.sends(connection, room):
+            raise Refused(Code.GOTO)
         if self._chat:
             with suppress(StoreUnavailable):  # The room may be kept elsewhere, and its clock runs.
                 connection.block_list = await self._block_lists.read(user.id)

@@ -8,9 +8,11 @@ one famous room are no reason to leave the other cores idle.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import blake2b
+
+from pierule_protocol.buckets import BUCKETS
 
 SHARE = 1.25
 SLACK = 64
@@ -22,6 +24,15 @@ get those that prefer it."""
 def preference(bucket: int, worker: int) -> bytes:
     """How much a bucket likes a worker."""
     return blake2b(b"%d %d" % (bucket, worker), digest_size=8).digest()
+
+
+def homes(workers: Iterable[int]) -> dict[int, list[int]]:
+    """Which buckets each of these workers has while none has more than its share."""
+    loads = dict.fromkeys(workers, 0)
+    found: dict[int, list[int]] = {worker: [] for worker in loads}
+    for bucket in range(BUCKETS if loads else 0):
+        found[max(loads, key=lambda worker: preference(bucket, worker))].append(bucket)
+    return found
 
 
 def choose(loads: Mapping[int, int], bucket: int | None) -> int | None:

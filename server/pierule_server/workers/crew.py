@@ -11,11 +11,12 @@ import structlog
 from pierule_server import metrics
 from pierule_server.gateway.arrivals import Arrival
 from pierule_server.tasks import Tasks
+from pierule_server.workers.choosing import homes
 from pierule_server.workers.ledger import Ledger
 from pierule_server.workers.life import Life, leave
 from pierule_server.workers.lives import Lives
 from pierule_server.workers.merging import Retired
-from pierule_server.workers.messages import Present, Setup, Spent
+from pierule_server.workers.messages import Homes, Present, Setup, Spent
 
 LOOK = 1.0
 """Seconds between two looks at workers that may hang."""
@@ -69,6 +70,7 @@ class Crew:
         self.pass_on: Callable[[socket.socket, Arrival | None], None] = leave
         self._apart: set[Life] = set()
         self._restarting: asyncio.Task[None] | None = None
+        self._at_home: dict[int, Life] = {}
 
     async def start(self, setup: Setup) -> None:
         """Start the workers. The first one makes what they share, so the others wait for it. Raises
@@ -136,6 +138,16 @@ class Crew:
     def begun(self, life: Life) -> None:
         """A worker serves."""
         self._ledger.begin(life, asyncio.get_running_loop().time())
+        self._assign()
+
+    def _assign(self) -> None:
+        """Tell the workers which buckets they have, if that has changed."""
+        usable = self.usable()
+        if usable == self._at_home:
+            return
+        self._at_home = usable
+        for number, buckets in homes(usable).items():
+            usable[number].tell(Homes(buckets))
 
     def give_back(self, connected: socket.socket, arrival: Arrival | None) -> None:
         """A worker has ended that was passed this connection and has not taken it."""
@@ -192,6 +204,7 @@ class Crew:
     def _appoint(self, post: Post, life: Life) -> None:
         self._apart.discard(life)
         post.life, post.given_up = life, False
+        self._assign()
 
     async def _restart(self, setup: Setup) -> None:
         _logger.info("the workers are restarted one after the other")
@@ -223,6 +236,7 @@ class Crew:
                     _logger.error("a worker hangs and is killed", number=life.number,
                                   pid=life.process.pid)  # fmt: skip
                     life.kill()
+            self._assign()
             await asyncio.sleep(LOOK)
 
     async def _watch(self, post: Post, life: Life) -> None:
@@ -234,6 +248,7 @@ class Crew:
         if post.life is not life:  # It was replaced.
             return
         post.life = None
+        self._assign()
         if self._stopping or not self._begun:
             return
         metrics.WORKER_ENDS.inc()

@@ -41,6 +41,12 @@ class Elsewhere(ToWorker, frozen=True, tag="elsewhere"):
     count: int
 
 
+class Homes(ToWorker, frozen=True, tag="homes"):
+    """Clients of rooms in these buckets are to meet at you (SPEC 1.16)."""
+
+    buckets: list[int]
+
+
 class Measure(ToWorker, frozen=True, tag="measure"):
     """Tell your metrics; the answer has this number."""
 
@@ -126,5 +132,5 @@ class Measured(FromWorker, frozen=True, tag="measured"):
     families: list[Family]
 
 
-AnyToWorker: TypeAlias = Setup | Take | Measure | Elsewhere | Spent
+AnyToWorker: TypeAlias = Setup | Take | Measure | Elsewhere | Homes | Spent
 AnyFromWorker: TypeAlias = Begun | State | Taken | Left | Measured | Present | Spent

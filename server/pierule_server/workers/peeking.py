@@ -13,8 +13,7 @@ import socket
 
 from websockets.datastructures import Headers
 
-from pierule_protocol.buckets import BUCKETS
-from pierule_server.gateway.listener import PATH
+from pierule_server.connections.affinity import hint_in
 
 SECONDS = 2.0
 BYTES = 32_768
@@ -23,16 +22,13 @@ BYTES = 32_768
 FIRST_PAUSE, LONGEST_PAUSE = 0.005, 0.2
 """Seconds between two looks at a request that comes in parts."""
 
-_HINTED = re.compile(
-    rb"GET %s\?(?:[^ &]*&)*?bucket=([0-9]{1,2})(?:&[^ ]*)? HTTP/1\.1" % PATH.encode()
-)
+_REQUEST = re.compile(rb"GET ([^ ]+) HTTP/1\.1")
 
 
 def hint(head: bytes) -> int | None:
     """The bucket that a request names, if there is such a one."""
-    found = _HINTED.fullmatch(head.partition(b"\r\n")[0])
-    bucket = BUCKETS if found is None else int(found[1])
-    return bucket if bucket < BUCKETS else None
+    found = _REQUEST.fullmatch(head.partition(b"\r\n")[0])
+    return None if found is None else hint_in(found[1].decode("latin-1"))
 
 
 def headers(head: bytes) -> Headers | None:

@@ -24,6 +24,7 @@ from pierule_server.workers.messages import (
     AnyToWorker,
     Begun,
     Elsewhere,
+    Homes,
     Left,
     Measure,
     Measured,
@@ -120,6 +121,8 @@ class Worker:
                 self._begin_to_take(message, connected)
             case Spent() | Elsewhere() if self._ledger is not None:
                 self._ledger.hear(message)
+            case Homes(buckets) if self._node is not None:
+                self._node.listener.affinity.here = frozenset(buckets)
             case Measure(number):
                 self.tell_counts(number)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pierule_protocol.buckets import BUCKETS
-from pierule_server.workers.choosing import SLACK, choose
+from pierule_server.workers.choosing import SLACK, choose, homes
 
 
 def test_without_a_hint_it_is_the_one_with_the_fewest() -> None:
@@ -18,6 +18,14 @@ def test_a_bucket_is_always_at_the_same_worker() -> None:
     for bucket in range(BUCKETS):
         at = choose({1: 0, 2: 0, 3: 0}, bucket)
         assert choose({3: 5, 1: 9, 2: 0}, bucket) == at
+
+
+def test_each_bucket_is_at_home_where_it_is_passed() -> None:
+    assert homes([]) == {}
+    found = homes([1, 3, 4])
+    assert sorted(bucket for buckets in found.values() for bucket in buckets) == list(range(64))
+    for worker, buckets in found.items():
+        assert all(choose({1: 0, 3: 0, 4: 0}, bucket) == worker for bucket in buckets)
 
 
 def test_buckets_are_spread() -> None:

@@ -13,6 +13,7 @@ from typing import Any, cast
 import pytest
 from structlog.testing import capture_logs
 
+from pierule_protocol.buckets import BUCKETS
 from pierule_server.settings import Settings
 from pierule_server.workers import lives
 from pierule_server.workers.crew import Crew, WorkersEnded
@@ -47,6 +48,27 @@ async def test_the_best_there_are_get_connections() -> None:
     assert list(crew_of(life(serves=False), life(stuck=True), life(draining=True)).usable()) == [3]
     assert list(crew_of(life(stuck=True), None).usable()) == [1]
     assert list(crew_of(None, None).usable()) == []
+
+
+async def test_workers_are_told_which_buckets_they_have_whenever_that_changes() -> None:
+    told: list[tuple[int, int]] = []
+
+    def worker(number: int) -> Life:
+        return life(tell=lambda message: told.append((number, len(message.buckets))))
+
+    crew = crew_of(worker(1), worker(2), None)
+    crew._assign()
+    crew._assign()
+    assert [number for number, _ in told] == [1, 2]
+    assert sum(buckets for _, buckets in told) == BUCKETS
+    told.clear()
+    crew.posts[2].life = worker(3)
+    crew._assign()
+    assert [number for number, _ in told] == [1, 2, 3]
+    told.clear()
+    crew.posts[0].life = crew.posts[2].life = None
+    crew._assign()
+    assert told == [(2, BUCKETS)]
 
 
 async def test_operators_are_told_which_worker_has_a_problem() -> None:

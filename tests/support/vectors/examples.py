@@ -191,6 +191,7 @@ def requests() -> dict[str, ClientMessage]:
         "join-seat": Join(id=3, room=ROOM, seat=1, nonce="n1"),
         "join-any-seat": Join(id=3, room=ROOM, seat="any", nonce="n1"),
         "join-private": Join(id=3, room=ROOM, invitation=INVITATION),
+        "join-goto": Join(id=3, room=ROOM, goto=True),
         "leave": Leave(id=4, room=ROOM),
         "act": Act(id=5, room=ROOM, turn=2, action="b4"),
         "act-epoch": Act(id=5, room=ROOM, turn=2, action="b4", epoch=1),

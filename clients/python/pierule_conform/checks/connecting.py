@@ -245,3 +245,20 @@ async def hints(context: CheckContext) -> None:
         except (InvalidHandshake, ConnectionClosed, OSError) as error:
             raise Failed("a handshake that succeeds", str(error), hint) from None
         await socket.close()
+
+
+@check("1.16", "a client that would move is sent elsewhere at most once, and then served", codecs=1,
+       codes=("goto",))  # fmt: skip
+async def sent_elsewhere(context: CheckContext) -> None:
+    context.feature("goto")
+    table = await context.table(turns=1)
+    peer = await context.peer()
+    answer = await peer.ask("join", room=table.room, goto=True)
+    if answer["type"] != "ok":
+        peer.expect_code(answer, "goto")
+        await peer.ok("join", room=table.room, goto=True)
+    other = await context.table()
+    await peer.ok("join", room=other.room, goto=True)  # for it follows a room
+    for room in (table.room, other.room):
+        there = await context.peer(hint=room)
+        await there.ok("join", room=room, goto=True)

@@ -17,6 +17,7 @@ from pierule_conform.checks.registry import Failed, Skipped
 from pierule_conform.checks.scripts import Script, script
 from pierule_conform.checks.watch import Watcher
 from pierule_games import GAMES
+from pierule_protocol.buckets import bucket_of
 
 OPERATION_SECONDS = 60.0
 """How long a command of the operator may take."""
@@ -79,19 +80,23 @@ class CheckContext:
 
     # --- connections -----------------------------------------------------------------------------
 
-    async def stranger(self, codec: CodecName | None = None) -> Peer:
-        """A connection that has not said hello."""
+    async def stranger(self, codec: CodecName | None = None, hint: str | None = None) -> Peer:
+        """A connection that has not said hello, with the hint of a room (SPEC 1.15)."""
+        mark = "&" if "?" in self.url else "?"
+        url = self.url if hint is None else f"{self.url}{mark}bucket={bucket_of(hint)}"
         try:
-            connection = await RawConnection.open(self.url, codec or self.codec, self.seconds)
+            connection = await RawConnection.open(url, codec or self.codec, self.seconds)
         except (OSError, TimeoutError, InvalidHandshake, ConnectionClosed) as error:
             raise Failed("a handshake that succeeds", f"{type(error).__name__}: {error}") from None
         peer = Peer(connection, self.watcher, self.seconds)
         self.peers.append(peer)
         return peer
 
-    async def peer(self, codec: CodecName | None = None, **hello: Any) -> Peer:
+    async def peer(
+        self, codec: CodecName | None = None, hint: str | None = None, **hello: Any
+    ) -> Peer:
         """A connection that has said hello: a new guest, unless a token says otherwise."""
-        peer = await self.stranger(codec)
+        peer = await self.stranger(codec, hint)
         await peer.hello(**hello)
         return peer
 

@@ -92,6 +92,11 @@ export class Connection {
     this.cancel = environment.after(LEAST, () => this.end(LOST, 1000));
   }
 
+  /** Whether no request waits for its answer. */
+  get idle(): boolean {
+    return this.waiting.size === 0;
+  }
+
   /** Send a request; `answered` is called once with its answer, unless the connection ends before. */
   ask(request: Ask, answered: (answer: Answer) => void): void {
     const id = (this.lastId = (this.lastId + 1) % 2 ** 32);

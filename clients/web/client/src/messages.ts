@@ -148,7 +148,7 @@ export interface CorrespondenceRequest {
   days: number;
 }
 
-/** Follow a room, or catch up; with `seat` also take a seat (`any`: the first free one). With `since` the server sends the events after that place, if the log still knows it. Answered with `room`, `seats`, `place`, `turn` and `resumed`; then come the events or the snapshot, and `presence` (6.1). */
+/** Follow a room, or catch up; with `seat` also take a seat (`any`: the first free one). With `since` the server sends the events after that place, if the log still knows it. Answered with `room`, `seats`, `place`, `turn` and `resumed`; then come the events or the snapshot, and `presence` (6.1). With `goto` it may be answered with the error `goto` (1.16). */
 export interface Join {
   type: "join";
   /** chosen by the client; the answer repeats it */
@@ -163,6 +163,8 @@ export interface Join {
   since?: Since | null;
   /** the secret of a private room; its players need none (20.3) */
   invitation?: string | null;
+  /** the client would connect elsewhere, where the room's others meet (1.16) */
+  goto?: boolean;
 }
 
 /** The last event that the client has, from which it wants to go on. `proof` came with that place. */

@@ -20,6 +20,11 @@ export class PendingRequests {
 
   constructor(private readonly pauses: Pauses) {}
 
+  /** Whether nothing waits. */
+  get idle(): boolean {
+    return this.pending.size === 0;
+  }
+
   /** Ask until there is an answer; `delayed` is told of what passes. Rejects with Refused. */
   add(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
     return new Promise((resolve, reject) => {

@@ -12,9 +12,9 @@ import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
 import type { Channel } from "./chat.js";
 import { ChatRecovery } from "./chatRecovery.js";
-import { crc32 } from "./crc32.js";
 import { Connection, type Ask, type ServerPush, type RoomMessage } from "./connection.js";
 import { newNonce, platform, type Environment } from "./environment.js";
+import { hinted } from "./hint.js";
 import type { AccountState, Ok, Place, Welcome } from "./messages.js";
 import type { ClientOptions, Status } from "./options.js";
 import { Pauses } from "./pauses.js";
@@ -27,11 +27,6 @@ import { Timekeeper } from "./timekeeper.js";
 const PING_SECONDS = 20;
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
 const STALE = 5_000;
-
-/** An address with a hint of the room that is to be joined, so that those who share it meet (SPEC 1.15). */
-export function hinted(url: string, room?: string | null): string {
-  return room ? `${url}${url.includes("?") ? "&" : "?"}bucket=${crc32(room) % 64}` : url;
-}
 
 export class Session {
   status: Status = { kind: "connecting" };
@@ -55,6 +50,7 @@ export class Session {
   private readonly hearing = new ChatRecovery((request) => this.request(request));
   private dialled: Connection | null = null;
   private connection: Connection | null = null; // the same, once it was welcomed: nothing is asked before
+  private address = ""; // of the connection that stands, with its hint
   private token: string | null;
   private name: string | null; // what to be called from the next hello on
   private attempt = 0;
@@ -207,10 +203,14 @@ export class Session {
 
   private connect(): void {
     this.become({ kind: "connecting" });
-    const open = this.options.open ?? ((url, protocol) => new WebSocket(url, protocol));
-    const codec = this.options.codec ?? msgpack;
+    this.dial();
+  }
+
+  private dial(): void {
+    const { open = (url, protocol) => new WebSocket(url, protocol), codec = msgpack } = this.options;
     const room = [...this.rooms.keys()].at(-1) ?? this.options.room;
-    const connection: Connection = new Connection(this.environment, open, hinted(this.url, room), codec, {
+    this.address = hinted(this.url, room);
+    const connection: Connection = new Connection(this.environment, open, this.address, codec, {
       opened: () => this.hello(connection, 0),
       news: (message) => this.news(message),
       ended: (code, opened) => this.lost(connection, code, opened),
@@ -318,17 +318,37 @@ export class Session {
 
   // --- rooms ---
 
-  private follow(room: FollowedRoom, attempt = 0): void {
+  private follow(room: FollowedRoom, attempt = 0, goto = this.movable(room)): void {
     if (this.rooms.get(room.id) !== room) return; // left while this waited
-    this.connection?.ask({ type: "join", room: room.id, ...room.joining() }, (answer) => {
+    const join = { type: "join", room: room.id, ...room.joining(), ...(goto && { goto }) } as const;
+    this.connection?.ask(join, (answer) => {
       if (this.rooms.get(room.id) !== room) return;
       if (answer.type === "ok") room.joined(answer);
+      else if (answer.code === "goto" && this.movable(room)) this.move();
+      else if (answer.code === "goto") this.follow(room, attempt, false);
       else if (PASSING.has(answer.code)) {
         this.pauses.later(answer, attempt, (next) => this.follow(room, next));
       } else if (room.state && room.wanted)
         room.refused(new Refused(answer)); // it is followed still
       else this.drop(room, new Refused(answer));
     });
+  }
+
+  /** Whether this room is all that matters, and may be better followed from elsewhere (SPEC 1.16). */
+  private movable(room: FollowedRoom): boolean {
+    if (!this.connection || !this.welcome!.features.includes("goto")) return false;
+    const busy = this.rooms.size > 1 || !!room.state || !this.connection.idle || !this.pending.idle;
+    return !busy && this.address !== hinted(this.url, room.id);
+  }
+
+  /** Connect anew, at once and by the hint of the room; nobody is told. */
+  private move(): void {
+    const left = this.dialled!;
+    this.dialled = this.connection = null;
+    this.time.use(null);
+    this.pending.use(null);
+    left.close();
+    this.dial();
   }
 
   private drop(room: FollowedRoom, error: Error): void {

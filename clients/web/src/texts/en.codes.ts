@@ -38,6 +38,7 @@ export const codes = {
     declined: "They do not want to play now.",
     expired: "Nobody came in time. Try again.",
     unrated: "This game could not be rated. Register a name, or play without ratings.",
+    goto: "This game is served elsewhere. Open it again.",
     limit: "You have reached a limit of this server.",
     rate: "That was a lot at once. The page tries again in a moment.",
     unavailable: "The server has trouble. The page keeps trying.",

@@ -35,12 +35,13 @@ class Member:
     """A user on one connection at a time.
 
     `on_event` is called with the number of each event of the room that it follows, and `on_loss`
-    when the connection has ended.
+    when the connection has ended. With `hints` it goes where the others of its room are, as all
+    clients do.
     """
 
     def __init__(
         self, name: str, urls: Sequence[str], tally: Tally, timeout: float,
-        gate: asyncio.Semaphore, rng: Random,
+        gate: asyncio.Semaphore, rng: Random, *, hints: bool = True,
     ) -> None:  # fmt: skip
         self.on_event: Callable[[int], None] = lambda _: None
         self.on_loss: Callable[[], None] = lambda: None
@@ -57,7 +58,10 @@ class Member:
         self._room: str | None = None
         self._since: Since | None = None
         self._snapshot = asyncio.Event()
-        self._cut = False
+        self._cut = self._moving = False
+        self._hints = hints
+        self._sent = False
+        """Whether the server sends clients elsewhere."""
 
     # --- the connection ---
 
@@ -76,6 +80,9 @@ class Member:
                     closed = await reader
                 finally:
                     reader.cancel()
+                if self._moving:
+                    self._moving, gone = False, None
+                    continue
                 gone = clock()
                 self._count(closed)
                 # As every client does, so that not all come back at once.
@@ -99,6 +106,7 @@ class Member:
                 least = busy or (5.0 if is_final(error) else 0.0)
             else:
                 self._identity = Identity(welcome.token, bot=True)
+                self._sent = self._hints and "goto" in welcome.features
                 return connection
             self._address.turn()
             await asyncio.sleep(least + retry_delay(attempt // len(self._address.urls), self._rng))
@@ -151,8 +159,8 @@ class Member:
     # --- requests ---
 
     async def ask(self, request: Request) -> Heard:
-        """The `ok` to a request, which is sent again after a lost connection, and after a refusal
-        that may pass. Raises Rejected, and TimeoutError if there is no answer."""
+        """The `ok` to a request, or `goto`. It is sent again after a lost connection, and after a
+        refusal that may pass. Raises Rejected, and TimeoutError if there is no answer."""
         for attempt in count():
             await self.ready.wait()
             try:
@@ -160,7 +168,7 @@ class Member:
             except Closed:
                 await asyncio.sleep(0)  # Let the reader notice it: until then we are still ready.
                 continue
-            if heard.type == "ok":
+            if heard.type == "ok" or heard.code == Code.GOTO:
                 return heard
             if not self._may_pass(request, heard):
                 raise Rejected(heard)
@@ -201,9 +209,24 @@ class Member:
         """Follow a room, until its state is there. Raises as `ask`, and TimeoutError."""
         self._room, self._since = join.room, None
         self._snapshot.clear()
-        await self.ask(join)
+        heard = await self.ask(msgspec.structs.replace(join, goto=self._sent))
+        if heard.type != "ok":
+            self._room = None  # until we are there
+            await self._move(join.room)
+            self._room = join.room
+            await self.ask(join)
         async with asyncio.timeout(self._address.timeout):
             await self._snapshot.wait()
+
+    async def _move(self, room: str) -> None:
+        """Connect by the hint of this room."""
+        connection = self._connection
+        if connection is not None and self.ready.is_set():
+            self._address.room = room
+            self._moving = True
+            self._tally.moved += 1
+            await connection.close()
+        await self.ready.wait()
 
     async def leave(self) -> None:
         """Follow nothing any more. Raises as `ask`."""

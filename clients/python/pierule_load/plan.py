@@ -39,6 +39,8 @@ class Plan:
     deliveries."""
     timeout: float = 10.0
     """How long an answer may take."""
+    hints: bool = True
+    """Whether clients go where the others of their room are (SPEC 1.15 and 1.16)."""
 
     @property
     def connections(self) -> int:

@@ -22,7 +22,7 @@ def as_json(plan: Plan, tally: Tally) -> dict[str, Any]:
         "asked": {
             "games": plan.tables, "spectators": plan.spectators, "rate": plan.rate,
             "ramp": plan.ramp, "seconds": plan.seconds, "storm": plan.storm,
-            "bound_ms": round(plan.bound * 1_000),
+            "bound_ms": round(plan.bound * 1_000), "hints": plan.hints,
         },
         "actions": tally.acted,
         "actions_per_second": round(_rate(tally), 1),
@@ -32,6 +32,7 @@ def as_json(plan: Plan, tally: Tally) -> dict[str, Any]:
         "back_ms": _quantiles(tally.back),
         "connections": max((each.connected for each in tally.seconds), default=tally.connected),
         "missed": tally.missed,
+        "moved": tally.moved,
         "cut": tally.cut,
         "refused_connections": dict(tally.refused.most_common()),
         "lost_connections": dict(tally.lost.most_common()),

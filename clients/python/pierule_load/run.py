@@ -72,7 +72,7 @@ async def run(
     def member() -> Member:
         number = next(numbers)
         urls = plan.urls_of(number)
-        return Member(f"Load {number + 1}", urls, tally, plan.timeout, gate, rng)
+        return Member(f"Load {number + 1}", urls, tally, plan.timeout, gate, rng, hints=plan.hints)
 
     def table() -> Table:
         spectators = [member() for _ in range(plan.spectators)]

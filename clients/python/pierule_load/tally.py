@@ -55,6 +55,8 @@ class Tally:
     """Connections that ended without our doing."""
     acted: int = 0
     """Acknowledged actions."""
+    moved: int = 0
+    """Clients that went to where the others of their room are."""
     cut: int = 0
     """Connections that a storm broke off."""
     games: int = 0

@@ -106,6 +106,11 @@ def _add_course(parser: argparse.ArgumentParser) -> None:
         help="break all connections off every S seconds, as when a node dies; all come back",
     )  # fmt: skip
     parser.add_argument(
+        "--no-hints", dest="hints", action="store_false",
+        help="stay on each connection; otherwise clients go where the others of their room are, if "
+        "the server says so",
+    )  # fmt: skip
+    parser.add_argument(
         "--bound", type=_count, default=250, metavar="MS",
         help="the p99 of acknowledgements, in one second, that counts as broken; twice that to the "
         "last follower [default 250]",
@@ -122,6 +127,7 @@ def run(args: argparse.Namespace) -> int:
     plan = Plan(
         tuple(args.urls), tuple(args.game), args.size, args.games, args.spectators, args.rate,
         args.ramp, args.seconds, args.storm, args.bound / 1_000, args.timeout,
+        args.hints,
     )  # fmt: skip
     try:
         check(plan, own=args.i_run_this_server)

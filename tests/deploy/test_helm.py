@@ -33,7 +33,13 @@ WHOLE: dict[str, Any] = {
     "secrets": {"keys": KEYS, "storeUrl": "rediss://store:6379", "archiveKeys": "a:b"},
     "valkey": {"enabled": False},
     "archive": {"enabled": True, "url": "postgresql://u:p@database/pierule"},
-    "ingress": {"enabled": True, "host": "play.example.org", "tlsSecret": "tls", "className": "n"},
+    "ingress": {
+        "enabled": True,
+        "host": "play.example.org",
+        "tlsSecret": "tls",
+        "className": "n",
+        "meet": True,
+    },
     "autoscaling": {"enabled": True, "min": 3, "max": 9, "connections": 1500},
     "monitoring": {"serviceMonitor": True, "rules": True, "labels": {"release": "prometheus"}},
     "networkPolicy": {
@@ -219,6 +225,17 @@ def test_the_ingress_leads_each_path_to_its_process() -> None:
     annotations = rendered("whole")["Ingress", "club-pierule"]["metadata"]["annotations"]
     ping = SERVER.ping_seconds
     assert int(annotations["nginx.ingress.kubernetes.io/proxy-read-timeout"]) > 2 * ping
+
+
+def test_clients_of_a_room_meet_if_the_ingress_can_bring_them_together() -> None:
+    hash_by = "nginx.ingress.kubernetes.io/upstream-hash-by"
+    annotations = rendered("whole")["Ingress", "club-pierule"]["metadata"]["annotations"]
+    assert annotations[hash_by] == "$pierule_key"
+    assert "$pierule_key" in (CHART.parent / "README.md").read_text("utf-8")
+    assert environment(node_of("whole")["containers"][0])["PIERULE_AFFINITY"] == "on"
+    assert "PIERULE_AFFINITY" not in environment(node_of("small")["containers"][0])
+    plain = {**WHOLE, "ingress": {**WHOLE["ingress"], "meet": False}}
+    assert hash_by not in render(plain)["Ingress", "club-pierule"]["metadata"]["annotations"]
 
 
 def test_more_nodes_come_by_their_connections() -> None:

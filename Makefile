@@ -133,7 +133,7 @@ bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what
 	PYTHONPATH=tests $(BIN)/python -m bench.parts
 	PYTHONPATH=tests $(BIN)/python -m bench.slow_reader
 
-bench-pairs: $(VENV)/.dev ## Processor time of an action, and of an idle node, in this tree beside another commit's (BASE=, ARGS="--help"); needs cc
+bench-pairs: $(VENV)/.dev ## Processor time of an action, and of an idle node, in this tree beside another commit's (BASE=, ARGS="--help", ARGS=--crowd for storms and memory); needs cc
 	PYTHONPATH=tests $(BIN)/python -m bench.pairs $(or $(BASE),HEAD) $(ARGS)
 
 bench-fanout: $(VENV)/.dev ## Simulate one game with a million spectators, and compute what so many people cost (ARGS="--help")

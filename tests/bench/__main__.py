@@ -40,6 +40,7 @@ WORKLOADS: dict[str, Workload] = {
     "rooms": workloads.rooms,
     "alone": workloads.alone,
     "memory": workloads.memory,
+    "storm": workloads.storm,
     "length": growth.length,
     "number": growth.number,
     "nodes": growth.nodes,

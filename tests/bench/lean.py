@@ -43,10 +43,10 @@ class Lean:
         self._ids = count(1)
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str, token: str | None = None) -> Self:
         protocol = Subprotocol(CODEC.subprotocol)
         lean = cls(await connect(url, subprotocols=[protocol], compression=None, max_size=None))
-        welcome = (await lean.ask(Hello)).welcome
+        welcome = (await lean.ask(Hello, token=token)).welcome
         assert welcome is not None
         lean.welcome = welcome
         return lean
@@ -61,11 +61,13 @@ class Lean:
                 assert isinstance(message, Ok), message
                 return message
 
-    async def join(self, room: str) -> None:
-        """Follow a room; returns when its snapshot has come."""
+    async def join(self, room: str) -> Snapshot:
+        """Follow a room; returns its snapshot."""
         await self.ask(Join, room=room)
-        while not isinstance(CODEC.decode(await self._socket.recv(decode=False)), Snapshot):
-            pass
+        while True:
+            message = CODEC.decode(await self._socket.recv(decode=False))
+            if isinstance(message, Snapshot):
+                return message
 
     async def close(self) -> None:
         await self._socket.close()

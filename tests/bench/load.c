@@ -1,7 +1,8 @@
 /* The load client: one epoll loop over many WebSocket connections, driven by a plan.
  *
- * `load PLAN`: opens all connections that the plan names (load.py writes it and documents it),
- * prints `ready`, and then carries out a line of standard input after the other:
+ * `load PLAN [AT_ONCE]`: opens all connections that the plan names (load.py writes it and documents
+ * it), so many at once, prints `ready` with the milliseconds after which half of them and 99 of 100
+ * were, and then carries out a line of standard input after the other:
  *
  *     run SECONDS TOKENS RATE
  *
@@ -38,7 +39,7 @@ enum { OPEN_BOUND = 300, LAST_BOUND = 60 }; /* seconds */
 typedef struct { const uint8_t *bytes; uint32_t length; } Blob;
 typedef struct { uint8_t offset; Blob blob; } Marker;
 typedef struct { uint32_t connection; Blob frame; } Step;
-typedef enum { UNOPENED, UPGRADING, OPENING, READY } State;
+typedef enum { UNOPENED, CONNECTING, UPGRADING, OPENING, READY } State;
 
 typedef struct {
     int fd;
@@ -64,6 +65,8 @@ typedef struct {
 static Connection *connections;
 static Group *groups;
 static uint32_t connection_count, group_count, ready_count, opened_count, opening;
+static uint32_t at_once = OPENING_AT_ONCE;
+static uint64_t begun, *ready_at; /* in the order in which they were */
 static Marker ready_marker, event_marker, error_marker;
 static int poller;
 static uint8_t *buffer;
@@ -225,29 +228,35 @@ static void delivered(Connection *c) {
 /* --- connections ---------------------------------------------------------------------------- */
 
 static void open_next(void) {
-    while (opening < OPENING_AT_ONCE && opened_count < connection_count) {
+    while (opening < at_once && opened_count < connection_count) {
         Connection *c = &connections[opened_count];
         struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(c->port)};
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (c->fd < 0 || connect(c->fd, (struct sockaddr *)&address, sizeof address) < 0)
-            die("connection %u: %s", opened_count, strerror(errno));
+        c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (c->fd < 0) die("connection %u: %s", opened_count, strerror(errno));
         int yes = 1;
         setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        fcntl(c->fd, F_SETFL, O_NONBLOCK);
-        struct epoll_event wanted = {.events = EPOLLIN, .data.u32 = opened_count};
+        if (connect(c->fd, (struct sockaddr *)&address, sizeof address) < 0 && errno != EINPROGRESS)
+            die("connection %u: %s", opened_count, strerror(errno));
+        struct epoll_event wanted = {.events = EPOLLOUT, .data.u32 = opened_count};
         if (epoll_ctl(poller, EPOLL_CTL_ADD, c->fd, &wanted) < 0) die("epoll: %s", strerror(errno));
-        c->state = UPGRADING;
-        put(c, c->request.bytes, c->request.length);
+        c->state = CONNECTING;
         opened_count++;
         opening++;
     }
 }
 
+static void connected(Connection *c) {
+    struct epoll_event wanted = {.events = EPOLLIN, .data.u32 = (uint32_t)(c - connections)};
+    if (epoll_ctl(poller, EPOLL_CTL_MOD, c->fd, &wanted) < 0) die("epoll: %s", strerror(errno));
+    c->state = UPGRADING;
+    put(c, c->request.bytes, c->request.length);
+}
+
 static void settle(Connection *c) {
     if (c->prologue_sent < c->prologue_count || c->ready_seen < c->ready_needed) return;
     c->state = READY;
-    ready_count++;
+    ready_at[ready_count++] = now() - begun;
     opening--;
     open_next();
 }
@@ -343,8 +352,10 @@ static bool turn(int milliseconds) {
     int count = epoll_wait(poller, found, WAVE, milliseconds);
     bool asked = false;
     for (int i = 0; i < count; i++) {
+        Connection *c = &connections[found[i].data.u32];
         if (found[i].data.u32 == (uint32_t)STDIN) asked = true;
-        else readable(&connections[found[i].data.u32]);
+        else if (c->state == CONNECTING) connected(c);
+        else readable(c);
     }
     return asked;
 }
@@ -422,20 +433,27 @@ static void carry_out(const char *line) {
     finish(processor_seconds() - processor);
 }
 
+static double placed(uint32_t percent) {
+    return ready_count ? (double)ready_at[(uint64_t)(ready_count - 1) * percent / 100] / 1e6 : 0;
+}
+
 int main(int count, char **arguments) {
-    if (count != 2) die("usage: load PLAN");
+    if (count != 2 && count != 3) die("usage: load PLAN [AT_ONCE]");
     read_plan(arguments[1]);
+    if (count == 3) at_once = (uint32_t)atoi(arguments[2]);
+    ready_at = allocate(connection_count, sizeof *ready_at);
     buffer = allocate(READ_AT_ONCE, 1);
     poller = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event orders = {.events = EPOLLIN, .data.u32 = (uint32_t)STDIN};
     if (epoll_ctl(poller, EPOLL_CTL_ADD, 0, &orders) < 0) die("standard input is no pipe");
-    uint64_t bound = now() + OPEN_BOUND * 1000000000ull;
+    begun = now();
+    uint64_t bound = begun + OPEN_BOUND * 1000000000ull;
     open_next();
     while (ready_count < connection_count) {
         if (turn(1000)) die("an order before all were ready");
         if (now() > bound) die("only %u of %u connections are ready", ready_count, connection_count);
     }
-    puts("ready");
+    printf("ready %.1f %.1f\n", placed(50), placed(99));
     fflush(stdout);
     char line[256];
     while (true)

@@ -108,10 +108,12 @@ def _run(data: bytes) -> bytes:
 
 
 class Load:
-    """The load client with all its connections open."""
+    """The load client with all its connections open. `placed` are the milliseconds after which half
+    of them were, and 99 of 100."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], placed: tuple[float, float]) -> None:
         self._process = process
+        self.placed = placed
 
     def run(self, seconds: float, tokens: int, rate: float = 0) -> Round:
         """A round of so many seconds: closed loop, or so many steps a second.
@@ -125,19 +127,20 @@ class Load:
 
 
 @contextmanager
-def loading(machine: Machine, plan: Plan) -> Iterator[Load]:
-    """The load client of a plan, on the load's core, once all its connections are ready."""
+def loading(machine: Machine, plan: Plan, at_once: int = 64) -> Iterator[Load]:
+    """The load client of a plan, on the load's core, once all its connections are ready; it opens
+    so many at once."""
     with tempfile.NamedTemporaryFile(prefix="pierule-plan-") as file:
         file.writelines(_chunked(plan.encode()))
         file.flush()
         with machine.on(machine.load_core):
             process = subprocess.Popen(
-                [machine.built("load.c"), file.name],
+                [machine.built("load.c"), file.name, str(at_once)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             )  # fmt: skip
         try:
-            line_from(process, OPEN_BOUND)
-            yield Load(process)
+            _, half, nearly_all = line_from(process, OPEN_BOUND).split()
+            yield Load(process, (float(half), float(nearly_all)))
         finally:
             process.kill()
             with suppress(BrokenPipeError):

@@ -39,7 +39,8 @@ EVENT = Marker(b"\xa4type\xa5event", 1)
 ERROR = Marker(b"\xa4type\xa5error", 1)
 
 
-def _say(kind: str, number: int, **fields: object) -> bytes:
+def say(kind: str, number: int, **fields: object) -> bytes:
+    """The frame of a request."""
     return frame(msgspec.msgpack.encode({"type": kind, "id": number, **fields}))
 
 
@@ -76,7 +77,7 @@ class Table:
             for turn, action in enumerate(game.actions):
                 seat = game.positions[turn].to_act
                 assert seat is not None
-                yield seat, _say("act", next(ids), room=room, turn=turn, action=action)
+                yield seat, say("act", next(ids), room=room, turn=turn, action=action)
 
 
 class Pierule:
@@ -153,12 +154,12 @@ class Pierule:
 
     async def _lay_lanes(self, audience: Audience) -> list[Table]:
         """A table for each actor, who holds both seats of it."""
-        long = cycle(_chosen(KINDS[:1]))
+        long = cycle(chosen(KINDS[:1]))
         steps = -(-audience.steps // audience.actors)
         return [await Table.lay(self.nodes[0].url, 1, long, steps) for _ in range(audience.actors)]
 
     async def _lay_tables(self, audience: Audience) -> list[Table]:
-        kinds = _chosen(self.kinds)
+        kinds = chosen(self.kinds)
         starts = iter(range(audience.rooms))
         found: dict[int, Table] = {}
 
@@ -198,8 +199,8 @@ class Pierule:
     def _member(self, group: int, number: int, token: str | None, rooms: list[str]) -> Member:
         url = urlsplit(self.nodes[number % self._number].url)
         assert url.port is not None
-        prologue = [_say("hello", 0) if token is None else _say("hello", 0, token=token)]
-        prologue += [_say("join", each, room=room) for each, room in enumerate(rooms, 1)]
+        prologue = [say("hello", 0) if token is None else say("hello", 0, token=token)]
+        prologue += [say("join", each, room=room) for each, room in enumerate(rooms, 1)]
         return Member(group, url.port, handshake(url.path, SUBPROTOCOL), prologue, len(rooms))
 
 
@@ -209,7 +210,7 @@ async def _check_limits(url: str) -> None:
     await lean.close()
 
 
-def _chosen(kinds: tuple[tuple[str, int], ...]) -> list[Game]:
+def chosen(kinds: tuple[tuple[str, int], ...]) -> list[Game]:
     """The reference games of these kinds, one kind after the other in turn."""
     of = [[game for game in games() if (game.game, game.size) == kind] for kind in kinds]
     return [game for several in zip(*of, strict=True) for game in several]

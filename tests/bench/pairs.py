@@ -1,6 +1,7 @@
 """Two trees side by side: what an action, and an idle node, cost before and after a change.
 
 `PYTHONPATH=tests python -m bench.pairs BASE [--rounds 24] [--seconds 0.5]`
+`PYTHONPATH=tests python -m bench.pairs BASE --crowd [--rounds 5]` for storms and memory
 
 BASE is a commit; its files are laid out beside, and its node runs with the packages that are
 installed here. Node and store of both trees run all the time, and short rounds take turns. What is
@@ -22,13 +23,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.__main__ import positive
+from bench.crowd import FIGURES, MEMORY, STORM, storms
 from bench.figures import Measured, Quantity, Spread, server_cost, store_cost
 from bench.load import loading
 from bench.machine import HERE, Ended, Machine, Missing, processor_seconds
 from bench.ours import Pierule
 from bench.peer import Audience
 from bench.report import row, shown
-from bench.rounds import WARM_UP, Kind, interleave, started
+from bench.rounds import WARM_UP, Kind, interleave, say, started
 
 TREE = HERE.parents[1]
 SOURCES = ("protocol", "server", "clients/python")
@@ -97,37 +99,69 @@ def idle(machine: Machine, pair: Pair, tables: int) -> list[str]:
     return [row([name, *(f"{part:.1%}" for part in parts)]) for name, parts in used.items()]
 
 
+def crowd(machine: Machine, pair: Pair, rounds: int, people: int) -> list[str]:
+    """What a storm costs both trees, and what idle people do, in turn."""
+    before, after = storms(machine, pair, rounds, people)
+    lines = [row([f"a crowd of {people:,}", "before", "after", "after / before"])]
+    lines.append(row(["---", "---:", "---:", "---:"]))
+    for what, (digits, figure) in FIGURES.items():
+        told = ([figure(came) for came in each] for each in (before, after))
+        lines.append(_compared(what, digits, *told))
+    for what, quantity in MEMORY.items():
+        kept: tuple[list[float], list[float]] = ([], [])
+        for _ in range(rounds):
+            for own, tree in zip(kept, pair, strict=True):
+                own.append(quantity(machine, tree))
+                say(f"  {what}, {tree.name}: {own[-1]:.1f}")
+        lines.append(_compared(what, ".1f", *kept))
+    return lines
+
+
+def _compared(what: str, digits: str, before: list[float], after: list[float]) -> str:
+    ratio = Spread.of([new / old for old, new in zip(before, after, strict=True)])
+    return row([what, *(shown(Spread.of(each), digits) for each in (before, after)),
+                shown(ratio, ".2f")])  # fmt: skip
+
+
+def acted(machine: Machine, pair: Pair, args: argparse.Namespace) -> list[str]:
+    """What an action costs both trees, and an idle node."""
+    kind = Kind(f"rooms, {args.in_flight} in flight", args.seconds, args.in_flight)
+    rounds = played(machine, pair, kind, args.rounds, args.tables)
+    unused = idle(machine, pair, args.tables)
+    lines = [row([kind.case, "µs CPU, node", "µs CPU, store", "together"])]
+    lines.append(row(["---", "---:", "---:", "---:"]))
+    quantities = server_cost, store_cost, cost
+    for tree in pair:
+        own = [one for one in rounds if one.contender == tree.name]
+        cells = (shown(Spread.of([each(one) for one in own]), ".0f") for each in quantities)
+        lines.append(row([tree.name, *cells]))
+    ratios = (shown(ratio(rounds, pair, each), ".2f") for each in quantities)
+    lines += [row(["after / before", *ratios]), "", row(["idle", "core, node", "core, store"])]
+    return [*lines, row(["---", "---:", "---:"]), *unused]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
         "base", nargs="?", default="HEAD", help="the commit before; HEAD by default"
     )
-    parser.add_argument("--rounds", type=positive(int), default=24)
+    parser.add_argument("--crowd", action="store_true", help="storms and memory, not actions")
+    parser.add_argument("--rounds", type=positive(int), help="24 by default, 5 of a crowd")
     parser.add_argument("--seconds", type=positive(float), default=0.5, help="of a round")
     parser.add_argument("--in-flight", type=positive(int), default=64)
     parser.add_argument("--tables", type=positive(int), default=200)
+    parser.add_argument("--people", type=positive(int), default=STORM, help="of a storm")
     args = parser.parse_args()
-    kind = Kind(f"rooms, {args.in_flight} in flight", args.seconds, args.in_flight)
+    args.rounds = args.rounds or (5 if args.crowd else 24)
     with TemporaryDirectory(prefix="pierule-before-") as name, TemporaryDirectory() as built:
         try:
             machine = Machine(Path(built))
             laid_out(args.base, Path(name))
             pair = Tree("before", Path(name)), Tree("after", TREE)
-            rounds = played(machine, pair, kind, args.rounds, args.tables)
-            unused = idle(machine, pair, args.tables)
+            lines = crowd(machine, pair, args.rounds) if args.crowd else acted(machine, pair, args)
         except (Missing, Ended) as problem:
             sys.exit(f"The pairs could not be measured: {problem}")
-    print(row([kind.case, "µs CPU, node", "µs CPU, store", "together"]))
-    print(row(["---", "---:", "---:", "---:"]))
-    quantities = server_cost, store_cost, cost
-    for tree in pair:
-        own = [one for one in rounds if one.contender == tree.name]
-        cells = (shown(Spread.of([each(one) for one in own]), ".0f") for each in quantities)
-        print(row([tree.name, *cells]))
-    ratios = (shown(ratio(rounds, pair, each), ".2f") for each in quantities)
-    print(row(["after / before", *ratios]))
-    print("\n" + row(["idle", "core, node", "core, store"]))
-    print("\n".join([row(["---", "---:", "---:"]), *unused]))
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

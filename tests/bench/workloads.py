@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from statistics import median
 from urllib.parse import urlsplit
 
+from bench.crowd import FIGURES, spectator, storms, table
 from bench.figures import Fact, Measured
-from bench.load import loading
-from bench.machine import Machine, fsync_seconds, resident, round_trip_seconds
+from bench.machine import Machine, fsync_seconds, round_trip_seconds
 from bench.ours import Pierule
 from bench.peer import Audience, Peer, all_peers
 from bench.rounds import Contender, Kind, interleave, say, started
@@ -24,7 +25,6 @@ GENTLE = ("pierule", "loop", "colyseus", "broadcast")
 GENTLE_RATE = 10
 
 TABLES = 500
-IDLE = 2_000
 
 
 @dataclass(frozen=True)
@@ -151,17 +151,16 @@ def memory(bench: Bench) -> None:
     """What an idle spectator and a room with its two players cost the server."""
     contenders = bench.contenders()
     for each in contenders:
-        with started(bench.machine, each):
-            plan = each.plan(Audience(1, IDLE, 1, actors=1))
-            before = resident(each.pids)
-            with loading(bench.machine, plan):
-                grown = resident(each.pids) - before
-            bench.fact("idle spectator", each.name, grown / IDLE / 1_000, "kB")
+        bench.fact("idle spectator", each.name, spectator(bench.machine, each), "kB")
     for each in contenders:
-        with started(bench.machine, each):
-            before = resident(each.pids)
-            plan = each.plan(Audience(TABLES, 2, 1))
-            with loading(bench.machine, plan):
-                grown = resident(each.pids) - before
-            bench.fact("room with its two players", each.name, grown / TABLES / 1_000, "kB")
+        bench.fact("room with its two players", each.name, table(bench.machine, each), "kB")
     bench.note(contenders)
+
+
+def storm(bench: Bench) -> None:
+    """4 000 clients come at once to a node that has just started: what does each cost it?"""
+    pierule = Pierule(store_core=bench.options.store_core)
+    (came,) = storms(bench.machine, [pierule], bench.options.rounds)
+    for what, (_, figure) in FIGURES.items():
+        bench.fact("storm of 4,000", what.removesuffix(", ms"), median(map(figure, came)), "ms")
+    bench.note([pierule])

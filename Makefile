@@ -26,7 +26,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz model simulate chaos chaos-broken lock dist clean dashboard bench-fanout
+.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz model simulate simulate-broken chaos chaos-broken lock dist clean dashboard bench-fanout
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -168,8 +168,12 @@ fuzz: $(VENV)/.dev ## Look for input that is neither accepted nor refused in ord
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run messages $(or $(SECONDS),60)
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run session $(or $(SECONDS),60)
 
-simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with faults (SEEDS=, START=)
-	PYTHONPATH=tests $(BIN)/python -m simulation --seeds $(or $(SEEDS),100) --start $(or $(START),1) $(ARGS)
+simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with faults (SEEDS=, START=, KEEP=file to go on there)
+	PYTHONPATH=tests $(BIN)/python -m simulation --seeds $(or $(SEEDS),100) --start $(or $(START),1) \
+	  $(if $(KEEP),--keep $(KEEP)) $(ARGS)
+
+simulate-broken: $(VENV)/.dev ## Break one law after the other on purpose: simulations must find each (SEEDS=, NAMES='"…" "…"')
+	PYTHONPATH=tests $(BIN)/python -m simulation.breaking --seeds $(or $(SEEDS),1000) $(NAMES)
 
 chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost (SEED=, JSON=)
 	PYTHONPATH=tests $(BIN)/python -m chaos --seed $(or $(SEED),1) --json $(or $(JSON),chaos-$(or $(SEED),1).json)

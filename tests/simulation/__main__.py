@@ -8,6 +8,7 @@ from __future__ import annotations
 import simulation.less_work  # noqa: F401  isort: skip - before anybody imports the server
 
 import argparse
+import gc
 import sys
 import time
 from pathlib import Path
@@ -28,6 +29,8 @@ def main() -> int:
     wanted = range(args.start, args.start + args.seeds)
     done = {seed: told for seed, told in kept(args.keep).items() if seed in wanted}
     shown = time.monotonic()
+    gc.collect()
+    gc.freeze()  # what is imported by now need not be searched before each seed
     for seed in wanted:
         if seed in done:
             continue

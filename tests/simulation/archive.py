@@ -38,9 +38,11 @@ class Database:
 
     async def follow(self) -> None:
         """Read what is new and rate it, as a process with the API would, until cancelled."""
+        known = 0
         while True:
             await asyncio.sleep(0.7)
-            if not self.away:
+            if not self.away and known != self.writes:
+                known = self.writes
                 self._followed += self.rows(self._followed[-1].feed if self._followed else 0)
                 rate_more(self.engine)
 

@@ -25,7 +25,8 @@ def found(name: str, seeds: int, start: int = 1) -> str:
         flags = ("--seeds", str(seeds), "--start", str(start), "--first")
         done = subprocess.run(
             [sys.executable, "-m", "simulation", *flags],
-            env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": path}, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
         )  # fmt: skip
     return next((line for line in done.stdout.splitlines() if line.startswith("seed ")), "")
 

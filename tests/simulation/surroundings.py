@@ -15,17 +15,21 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
+from functools import cache
+from importlib import metadata
 from random import Random
 from typing import Any
 
 import structlog
 
+from pierule import connection
 from pierule_protocol.world import entered
 from pierule_server import node
 from pierule_server.connections.connection import Connection
 from pierule_server.store.driver.primary import Primary
 from simulation.loop import BEGIN, PROCESS, Process, SimulatedLoop, muted
 
+VERSION = cache(metadata.version)
 SINCE_1970 = 1_800_000_000.0
 
 
@@ -89,6 +93,7 @@ def replaced(
     put(secrets, "token_hex", lambda size=32: dice.randbytes(size).hex())
     put(ssl, "create_default_context", lambda *_: None)  # it reads what the machine trusts
     put(node, "_writer", lambda _: writer)
+    put(connection, "version", VERSION)  # clients read it from a file, each time
     for numbered in (Connection, Primary):
         put(numbered, "__hash__", _by_number())
     structlog.configure(

@@ -35,11 +35,12 @@ def main() -> int:
     """How many were not found."""
     parser = argparse.ArgumentParser(prog="simulation.breaking", description=__doc__)
     parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--start", type=int, default=1)
     parser.add_argument("names", nargs="*", default=list(BREACHES))
     args = parser.parse_args()
     missed = 0
     for name in args.names:
-        told = found(name, args.seeds)
+        told = found(name, args.seeds, args.start)
         missed += not told
         print(f"{name}: {told or 'NOT FOUND'}", flush=True)
     return missed

@@ -97,8 +97,9 @@ class Absentee:
         """Act for whoever is to act; whoever goes comes only if called."""
         if room.my_turn:
             await self._act(room)
-            await self._crowd.idle(self._rng)
-        elif room.to_act is not None:
+        if room.my_turn or room.to_act is None:
+            await self._crowd.idle(self._rng, 0.1)
+        else:
             self._called.clear()
             try:
                 await asyncio.wait_for(self._called.wait(), CALLED)

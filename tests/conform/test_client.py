@@ -16,6 +16,7 @@ import pytest
 from pierule_conform import client, scripted
 from pierule_conform.report import Finding, passed
 from pierule_conform.scenarios import SCENARIOS
+from support.preloaded import python
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
 LIBRARY = Path(__file__).parents[2] / "clients" / "web" / "client"
@@ -103,7 +104,12 @@ BREAKS = (
 
 
 async def _try(command: Sequence[str | Path], *names: str) -> list[Finding]:
-    return await client.try_client([str(word) for word in command], client.chosen([], names))
+    return await client.try_client(_forked(command), client.chosen([], names))
+
+
+def _forked(command: Sequence[str | Path]) -> list[str]:
+    first, *rest = map(str, command)
+    return [*(python() if first == sys.executable else [first]), *rest]
 
 
 @pytest.mark.long
@@ -117,8 +123,7 @@ async def test_good_clients_pass(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         "acts.RETURN",
     ):
         monkeypatch.setattr(f"pierule_conform.{bound}", 60.0)  # a busy machine is no breach
-    command = [str(word) for word in GOOD[name]]
-    findings = await client.try_client(command, SCENARIOS, bound=500)
+    findings = await client.try_client(_forked(GOOD[name]), SCENARIOS, bound=500)
     assert [finding for finding in findings if finding.status != "passed"] == []
     assert [finding.name for finding in findings] == [scenario.name for scenario in SCENARIOS]
     assert passed(findings)

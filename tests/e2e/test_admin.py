@@ -21,7 +21,8 @@ from pierule_server.store.buckets import log_key
 from support import forked
 from support.games import game, play, seat_both
 from support.peer import Peer, fresh_nonce
-from support.serving import PROGRAM, Serving
+from support.preloaded import terminal
+from support.serving import Serving
 
 KEYS = "k1:" + "0123456789abcdef" * 4
 LOOSE = game("loose", 5)
@@ -296,8 +297,9 @@ def test_what_is_refused_is_not_done(
 def test_without_a_store(tmp_path: Any) -> None:
     for arguments in (("--data", str(tmp_path)), ("--store", f"unix://{tmp_path}/none")):
         done = subprocess.run(
-            [PROGRAM, "admin", "audit", *arguments], capture_output=True, text=True, timeout=BOUND
-        )
+            [*terminal(), "admin", "audit", *arguments],
+            capture_output=True, text=True, timeout=BOUND,
+        )  # fmt: skip
         assert done.returncode == 1
         assert done.stderr.startswith("pierule admin: the store cannot be used: ")
         assert done.stderr.endswith(f"(see {' '.join(arguments)})\n")

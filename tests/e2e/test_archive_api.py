@@ -19,7 +19,8 @@ from archive.games import a_game
 from e2e.conftest import Starter
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
-from support.serving import PROGRAM, Serving
+from support.preloaded import terminal
+from support.serving import Serving
 from support.stores import wait_for
 
 BOUND = 60.0
@@ -27,7 +28,7 @@ BOUND = 60.0
 
 def run(*flags: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [PROGRAM, "api", *flags], capture_output=True, text=True, timeout=BOUND, check=False
+        [*terminal(), "api", *flags], capture_output=True, text=True, timeout=BOUND, check=False
     )
 
 
@@ -53,7 +54,7 @@ def test_it_serves_until_it_is_ended(tmp_path: Path) -> None:
     archive = Archive(opened(url_in(tmp_path)))
     archive.add([a_game()])
     archive.engine.dispose()
-    command = [str(PROGRAM), "api", "--data", str(tmp_path), "--api-port", "0", "--api-burst", "3"]
+    command = [*terminal(), "api", "--data", str(tmp_path), "--api-port", "0", "--api-burst", "3"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         url = process.stdout.readline().split()[5]

@@ -17,7 +17,7 @@ from e2e.conftest import Opener, Starter
 from e2e.test_archiving import KEYS, resigned, until_kept
 from support import stores
 from support.postgres import running_postgres
-from support.serving import PROGRAM
+from support.preloaded import terminal
 
 INTERRUPTIONS = 100
 BOUND = 60.0
@@ -26,7 +26,7 @@ BOUND = 60.0
 @contextmanager
 def api(url: str) -> Iterator[str]:
     """`pierule api` over an archive; its games."""
-    command = [str(PROGRAM), "api", "--archive", url, "--api-port", "0", "--api-rate", "0"]
+    command = [*terminal(), "api", "--archive", url, "--api-port", "0", "--api-rate", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

@@ -17,7 +17,7 @@ from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
 from pierule_archive.keys import kept_signers
 from pierule_protocol.log.digest import RANGE
-from support.serving import PROGRAM
+from support.preloaded import terminal
 
 
 def ran(
@@ -26,7 +26,7 @@ def ran(
     """`pierule archive`, done."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
     done = subprocess.run(
-        [PROGRAM, "archive", *map(str, arguments)],
+        [*terminal(), "archive", *map(str, arguments)],
         capture_output=True, text=True, timeout=120, env=kept | environment,
     )  # fmt: skip
     assert done.returncode == status, done.stderr
@@ -67,7 +67,7 @@ def test_public_dumps_are_verified_and_imported(data: Path, tmp_path: Path) -> N
     (file,) = (tmp_path / "dump").glob("2023-11-loose.*")
     lines = subprocess.run(["gzip", "-dc", file], capture_output=True, check=True).stdout
     checked = subprocess.run(
-        [PROGRAM, "verify", "-"], input=lines, capture_output=True, timeout=120
+        [*terminal(), "verify", "-"], input=lines, capture_output=True, timeout=120
     )
     assert checked.returncode == 0, checked.stderr
     assert checked.stdout.count(b": true: room") == 2
@@ -100,7 +100,7 @@ def test_a_stranger_finds_the_one_altered_game(tmp_path: Path) -> None:
 
     def verified() -> tuple[int, list[Any]]:
         done = subprocess.run(
-            [PROGRAM, "verify", file, "--key", key, "--digests", digests, "--json"],
+            [*terminal(), "verify", file, "--key", key, "--digests", digests, "--json"],
             capture_output=True, timeout=120,
         )  # fmt: skip
         return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]

@@ -19,7 +19,8 @@ from support import forked, stores
 from support.games import game, play
 from support.matches import Match, playing
 from support.peer import Peer, fresh_nonce
-from support.serving import PROGRAM, Serving
+from support.preloaded import terminal
+from support.serving import Serving
 
 MATCH = game("loose", 9)
 OTHER = game("taugo", 11)
@@ -158,7 +159,7 @@ async def test_a_dump_goes_through_a_pipe(start: Starter) -> None:
 
 def piped(command: str, *options: str, data: bytes = b"") -> tuple[int, bytes]:
     """Status and standard output of a command that takes `data` on standard input."""
-    line: list[str | Path] = [PROGRAM, "admin", command, "-", *options]
+    line: list[str | Path] = [*terminal(), "admin", command, "-", *options]
     done = subprocess.run(line, input=data, capture_output=True, timeout=BOUND)
     return done.returncode, done.stdout
 

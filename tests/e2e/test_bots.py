@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -23,6 +22,7 @@ from pierule_games.game import OTHER
 from pierule_protocol.log.verify import verify
 from pierule_protocol.state.position import parse_position, position_text
 from pierule_terminal.commands.export import record_room
+from support.preloaded import terminal
 from support.serving import Serving
 from support.stores import free_port
 
@@ -77,7 +77,7 @@ async def bot(tmp_path: Path) -> AsyncIterator[StartBot]:
 
     async def start_bot(url: str, *arguments: str) -> Bot:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "pierule_terminal.cli", "bot", "--server", url, *arguments),
+            *(*terminal(), "bot", "--server", url, *arguments),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")},
             stdout=PIPE,
         )
@@ -233,8 +233,7 @@ async def test_a_person_finds_an_opponent(start: Starter, tmp_path: Path) -> Non
         pid = await started(serving, 1)
         await listed(serving, "Mira")
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "pierule_terminal.cli"),
-            *("play", "loose", "--server", serving.url),
+            *(*terminal(), "play", "loose", "--server", serving.url),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stdout=PIPE,
         )  # fmt: skip
         said, _ = await process.communicate(b"resign\nresign\n")
@@ -359,7 +358,7 @@ async def test_who_finds_no_room_is_told_how_to_meet_a_house_bot(
 ) -> None:
     async def run(url: str, *words: str) -> tuple[int | None, bytes]:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "pierule_terminal.cli", *words, "--server", url),
+            *(*terminal(), *words, "--server", url),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
             stdin=PIPE, stdout=PIPE, stderr=STDOUT,
         )  # fmt: skip

@@ -7,7 +7,6 @@ import os
 import pty
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +15,9 @@ from time import monotonic, sleep
 import pytest
 
 import pierule
+from support.preloaded import terminal
 from support.serving import Serving
 
-PROGRAM = [sys.executable, "-m", "pierule_terminal.cli"]
 BOUND = 60.0
 
 
@@ -38,13 +37,13 @@ def env(server: Serving, tmp_path: Path) -> dict[str, str]:
 
 
 def run(env: dict[str, str], *arguments: str) -> str:
-    done = subprocess.run([*PROGRAM, *arguments], env=env, capture_output=True, timeout=BOUND)
+    done = subprocess.run([*terminal(), *arguments], env=env, capture_output=True, timeout=BOUND)
     assert done.returncode == 0, done.stderr
     return done.stdout.decode()
 
 
 def test_a_room_with_a_clock_is_made_and_listed(env: dict[str, str]) -> None:
-    new = [*PROGRAM, "new", "loose", "--size", "5", "--clock", "10m+3x30s"]
+    new = [*terminal(), "new", "loose", "--size", "5", "--clock", "10m+3x30s"]
     made = subprocess.run(new, env=env, capture_output=True, timeout=BOUND, text=True)
     [room] = made.stdout.splitlines()  # in a pipe the id is alone
     told = made.stderr.splitlines()
@@ -77,7 +76,7 @@ class Terminal:
     def __init__(self, env: dict[str, str], room: str) -> None:
         self.keyboard, inner = pty.openpty()
         self.process = subprocess.Popen(
-            [*PROGRAM, "play", "--plain", room], env=env, stdin=inner, stdout=inner, stderr=inner
+            [*terminal(), "play", "--plain", room], env=env, stdin=inner, stdout=inner, stderr=inner
         )
         os.close(inner)
         self.said = ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 import pierule
 from pierule_protocol.state.position import position_text
 from support.games import Game, game
+from support.preloaded import python
 from support.serving import Serving
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
@@ -50,7 +50,7 @@ async def test_two_languages_play_a_game(server: Serving, name: str, size: int) 
         room = await watcher.create(name, size)
         told = {"URL": server.url, "ROOM": room.id, "TOKEN": ""}
         plain = await start(
-            sys.executable,
+            *python(),
             EXAMPLES / "plain_client.py",
             SEAT="0",
             ACTIONS=of_seat(played, 0),

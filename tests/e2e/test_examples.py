@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 import pierule
 from e2e.conftest import Starter
+from support.preloaded import python
 from support.serving import Serving
 from support.stores import free_port
 
@@ -19,7 +19,7 @@ BOUND = 60.0
 
 async def start_bot(*arguments: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable,
+        *python(),
         str(BOT),
         *arguments,
         stdout=asyncio.subprocess.PIPE,

@@ -7,7 +7,6 @@ import json
 import os
 import random
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from pierule_protocol.log.record import RoomRecord, read_record, write_record
 from pierule_protocol.log.verify import verify
 from pierule_protocol.state.position import position_text
 from pierule_terminal.commands.export import record_room
+from support.preloaded import terminal
 from support.serving import Serving
 
 BOUND = 60.0
@@ -36,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 def program(server: str, *arguments: str, data: bytes | None = None) -> tuple[int, bytes, str]:
     """Run `pierule` to its end: status, output, errors."""
     done = subprocess.run(
-        [sys.executable, "-m", "pierule_terminal.cli", *arguments],
+        [*terminal(), *arguments],
         env={**os.environ, "PIERULE_SERVER": server},
         input=data, capture_output=True, timeout=BOUND,
     )  # fmt: skip

@@ -12,7 +12,8 @@ import pytest
 
 import pierule
 from e2e.conftest import Starter
-from support.serving import PROGRAM, Serving
+from support.preloaded import terminal
+from support.serving import Serving
 
 # On a busy machine each of its three programs takes long to start.
 pytestmark = pytest.mark.timeout(400)
@@ -31,7 +32,7 @@ def no_room_is_left(url: str) -> None:
 def test_games_go_on_through_a_storm_and_no_room_is_left(start: Starter, tmp_path: Path) -> None:
     serving = start()
     report = tmp_path / "load.json"
-    command = [str(PROGRAM), "load", serving.url, *SMALL, "--seconds", "24", "--storm", "6"]
+    command = [*terminal(), "load", serving.url, *SMALL, "--seconds", "24", "--storm", "6"]
     done = subprocess.run(
         [*command, "--rate", "max", "--json", str(report)], capture_output=True, text=True
     )
@@ -50,7 +51,7 @@ def test_limits_are_named_and_ctrl_c_ends_it_in_order(tmp_path: Path) -> None:
     folder = tmp_path / "node"
     folder.mkdir()
     with Serving(folder, "--connections-per-address", "11", "--api-port", "off", lifted=()) as node:
-        command = [str(PROGRAM), "load", node.url, *SMALL, "--seconds", "3600"]
+        command = [*terminal(), "load", node.url, *SMALL, "--seconds", "3600"]
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from e2e.conftest import Starter
 from pierule_protocol.log.events import Holder
 from support import stores
 from support.issuer import AUDIENCE, ISSUER, Issuer
+from support.preloaded import terminal
 
 KEYS = "k1:" + "0123456789abcdef" * 4
 FLAGS = ("--jwt-issuer", ISSUER, "--jwt-audience", AUDIENCE, "--log-level", "debug")
@@ -126,7 +126,7 @@ async def test_without_guests(start: Starter, tmp_path: Path) -> None:
 
     def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "pierule_terminal.cli", *arguments],
+            [*terminal(), *arguments],
             env={**clean, **environment}, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
 

@@ -28,7 +28,8 @@ from support import stores
 from support.games import play, seat_both
 from support.peer import Gone, Peer
 from support.postgres import database_folder
-from support.serving import PROGRAM, Serving
+from support.preloaded import terminal
+from support.serving import Serving
 
 BOUND = 90.0
 GAMES = 60
@@ -37,7 +38,7 @@ GAMES = 60
 def pierule(*arguments: str) -> str:
     """What a command says; it must succeed."""
     done = subprocess.run(
-        [str(PROGRAM), *arguments], capture_output=True, text=True, timeout=BOUND, check=False
+        [*terminal(), *arguments], capture_output=True, text=True, timeout=BOUND, check=False
     )
     assert done.returncode == 0, done.stderr + done.stdout
     return done.stdout
@@ -46,7 +47,7 @@ def pierule(*arguments: str) -> str:
 @contextmanager
 def api(url: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """`pierule api` over an archive, which rates its games."""
-    command = [str(PROGRAM), "api", "--archive", url, "--api-port", "0", "--api-rate", "0"]
+    command = [*terminal(), "api", "--archive", url, "--api-port", "0", "--api-rate", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

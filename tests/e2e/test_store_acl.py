@@ -19,7 +19,7 @@ from pierule_server.store.redis_room_log import RedisRoomLog
 from support import stores
 from support.games import game, play, seat_both
 from support.peer import fresh_nonce
-from support.serving import PROGRAM
+from support.preloaded import terminal
 
 ROOT = Path(__file__).parents[2]
 ACL = ROOT / "deploy" / "store.acl"
@@ -100,7 +100,7 @@ async def test_a_node_needs_no_more(
         await client.register("Zoe")
         assert [line async for line in client.download_account()]
         await client.delete_account()
-    command = [str(PROGRAM), "admin", "dump", str(tmp_path / "a.dump")]
+    command = [*terminal(), "admin", "dump", str(tmp_path / "a.dump")]
     done = await asyncio.to_thread(
         subprocess.run, [*command, "--store", url(store, "pierule-backup")], timeout=60
     )

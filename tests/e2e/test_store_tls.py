@@ -14,7 +14,7 @@ import pytest
 from e2e.conftest import Opener, Starter
 from support import stores
 from support.games import game, play, seat_both
-from support.serving import PROGRAM
+from support.preloaded import terminal
 from support.tls import Certificates, certificates
 
 KEYS = "k1:" + "0123456789abcdef" * 4
@@ -67,7 +67,7 @@ KINDS = {"terminator": behind_a_terminator} | ({"redis": redis_with_tls} if stor
 
 def admin(*arguments: str) -> int:
     """The status of `pierule admin`."""
-    command = [str(PROGRAM), "admin", *arguments]
+    command = [*terminal(), "admin", *arguments]
     return subprocess.run(command, stdout=subprocess.DEVNULL, timeout=60).returncode
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pierule
 from support.games import game
-from support.serving import PROGRAM, Serving
+from support.preloaded import terminal
+from support.serving import Serving
 
 BOUND = 60.0
 
@@ -36,7 +37,7 @@ async def watch(server: Serving, config: Path, *arguments: str) -> Watching:
     pipe = asyncio.subprocess.PIPE
     return Watching(
         await asyncio.create_subprocess_exec(
-            PROGRAM, "watch", "--json", "--server", server.url, *arguments,
+            *terminal(), "watch", "--json", "--server", server.url, *arguments,
             stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe, limit=1 << 20,
             env={"XDG_CONFIG_HOME": str(config)},
         )

@@ -2,8 +2,8 @@
 
 Imports take most of the CPU that a node needs to start. Each test process pays for them once, and
 not for each of hundreds of nodes. All else is as usual: a process with its own arguments,
-environment, output, signals and exit status. The shared server of the tests and the tests of the
-command line start the program from nothing.
+environment, output, signals and exit status. The shared server of the tests starts from nothing,
+and so do programs in `tests/terminal/test_program.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import connection, get_context
 from pathlib import Path
 
@@ -67,6 +67,16 @@ class Forked:
 
     def terminate(self) -> None:
         self.send_signal(signal.SIGTERM)
+
+
+def beside(serve: Callable[[str, connection.Connection], None], path: str) -> None:
+    """Have a forked process serve at a path as long as this one lives; it says when it does."""
+    ready, told = _CONTEXT.Pipe(duplex=False)
+    with _LOCK:
+        _CONTEXT.Process(target=serve, args=(path, told), daemon=True).start()
+    told.close()
+    ready.recv()
+    ready.close()
 
 
 def run(*arguments: str, timeout: float) -> tuple[int, str, str]:

@@ -8,36 +8,28 @@ import os
 import pty
 import struct
 import subprocess
-import sys
 import termios
 import threading
 from pathlib import Path
 from time import monotonic
 
+from support.preloaded import terminal
+
 BOUND = 60.0
-
-
-_TAKE_TERMINAL = """
-import os, sys
-os.close(os.open(os.ttyname(0), os.O_RDWR))
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-"""The first terminal that a new session opens is the one whose Ctrl-C it gets."""
 
 
 class Program:
     """A running `pierule`, on a terminal of its own or on pipes; all it says is kept in `said`."""
 
     def __init__(self, arguments: list[str], env: dict[str, str], *, tty: bool = False) -> None:
-        command = [sys.executable, "-m", "pierule_terminal.cli", *arguments]
+        command = [*terminal(), *arguments]
         if tty:
             self._out, inner = pty.openpty()
             fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
             self._in = self._out
             self.process = subprocess.Popen(
-                [sys.executable, "-c", _TAKE_TERMINAL, *command], env=env,
-                stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
-            )  # fmt: skip
+                command, env=env, stdin=inner, stdout=inner, stderr=inner, start_new_session=True
+            )
             self.tty = inner  # held open, to be looked at when the program is gone
         else:
             self.process = subprocess.Popen(

@@ -1,0 +1,37 @@
+"""Starts a Python program in a process that the program's server forks (`support.preloaded`).
+
+Whoever starts this sees the program: its output, its exit status, and signals reach it. It imports
+next to nothing: it is run with `-I -S`, and its own start is all that a start costs.
+"""
+
+import _signal  # type: ignore[import-not-found]
+import _socket
+import marshal
+import posix
+import sys
+
+
+def handed_on(number: int, frame: object) -> None:
+    try:  # noqa: SIM105 - contextlib costs more than all else here
+        posix.kill(program, number)
+    except ProcessLookupError:
+        pass
+
+
+if __name__ == "__main__":
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    line.connect(sys.argv[1])
+    told = marshal.dumps((sys.argv[2:], posix.getcwd(), posix.environ))
+    streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
+    line.sendmsg([len(told).to_bytes(4)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+    line.sendall(told)
+    program = int.from_bytes(line.recv(4))
+    for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGUSR1):
+        if _signal.getsignal(number) is not _signal.SIG_IGN:
+            _signal.signal(number, handed_on)
+    status = int.from_bytes(line.recv(4), signed=True)
+    if status < 0:
+        if status != -_signal.SIGKILL:
+            _signal.signal(-status, _signal.SIG_DFL)
+        posix.kill(posix.getpid(), -status)
+    posix._exit(status)

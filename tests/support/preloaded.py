@@ -1,0 +1,218 @@
+"""Python programs in processes that are forked off one that has imported what they need.
+
+Imports take most of the CPU of a short program, and tests start hundreds. `python()` is a command
+that does what `sys.executable` does, at a tenth of the cost: its process is a small one
+(`support.launcher`) that stands for the program. Where the number of the process matters, or the
+packages that it finds, or that it starts processes itself, a test starts it from nothing.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import io
+import marshal
+import os
+import runpy
+import selectors
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import traceback
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from multiprocessing import connection, parent_process
+from pathlib import Path
+from typing import Any
+
+from support.forked import beside
+
+PRELOADED = (
+    "pierule_conform.client",
+    *(f"pierule_terminal.commands.{name}" for name in ("bot", "export", "lobby", "play", "watch")),
+    "pierule_terminal.fullscreen.launcher",
+    "pierule_archive.tools.command",
+    "pierule_server.operations.api",
+)
+WORD = 4
+LAUNCHER = Path(__file__).with_name("launcher.py")
+
+
+@cache
+def python() -> tuple[str, ...]:
+    """The command, in place of `sys.executable`."""
+    folder = tempfile.mkdtemp(prefix="pr-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = str(Path(folder, "s"))
+    beside(_serve, path)
+    return (sys.executable, "-I", "-S", str(LAUNCHER), path)
+
+
+def terminal() -> tuple[str, ...]:
+    """The command `pierule`."""
+    return (*python(), "-m", "pierule_terminal.cli")
+
+
+def _serve(path: str, ready: connection.Connection) -> None:
+    for module in PRELOADED:
+        import_module(module)
+    gc.collect()
+    gc.freeze()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen(128)
+    ready.send(path)
+    ready.close()
+    _Server(listener).serve()
+
+
+class _Server:
+    """Forks a program for every connection, and tells how it ended. It ends with whoever started
+    it, and then kills what runs."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self._programs: dict[int, socket.socket] = {}
+        self._selector = selectors.DefaultSelector()
+        self._woken, self._wake = socket.socketpair()
+        self._wake.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._wake.fileno())
+        signal.signal(signal.SIGTERM, self._stop)
+        parent = parent_process()
+        assert parent is not None
+        self._selector.register(parent.sentinel, selectors.EVENT_READ, self._stop)
+        self._selector.register(listener, selectors.EVENT_READ, self._start)
+        self._selector.register(self._woken, selectors.EVENT_READ, self._reap)
+
+    def serve(self) -> None:
+        while True:
+            for key, _ in self._selector.select():
+                key.data(key.fileobj)
+
+    def _stop(self, *_: Any) -> None:
+        for pid in self._programs:
+            _kill(pid)
+        os._exit(0)
+
+    def _start(self, _: Any) -> None:
+        line, _ = self._listener.accept()
+        try:
+            size, streams, _, _ = socket.recv_fds(line, WORD, 3)
+            told = line.recv(int.from_bytes(size), socket.MSG_WAITALL)
+        except OSError:  # killed at its start
+            line.close()
+            return
+        pid = os.fork()
+        if not pid:
+            _become(streams, *marshal.loads(told))
+        self._programs[pid] = line
+        for stream in streams:
+            os.close(stream)
+        self._tell(line, pid)
+        self._selector.register(line, selectors.EVENT_READ, lambda _: self._kill(pid))
+
+    def _kill(self, pid: int) -> None:
+        """Who started it is gone."""
+        if pid in self._programs:
+            self._selector.unregister(self._programs[pid])
+            _kill(pid)
+
+    def _reap(self, _: Any) -> None:
+        self._woken.recv(1 << 12)
+        while self._programs:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            line = self._programs.pop(pid)
+            if line.fileno() in self._selector.get_map():
+                self._selector.unregister(line)
+            self._tell(line, os.waitstatus_to_exitcode(status))
+            line.close()
+
+    def _tell(self, line: socket.socket, number: int) -> None:
+        with suppress(OSError):  # the kill follows, or has been
+            line.sendall(number.to_bytes(WORD, signed=True))
+
+
+def _kill(pid: int) -> None:
+    """And what it has started. It may be so new that it has no group yet."""
+    for kill in (os.killpg, os.kill):
+        with suppress(ProcessLookupError):
+            kill(pid, signal.SIGKILL)
+
+
+def _become(
+    streams: list[int], arguments: list[str], folder: str, told: dict[bytes, bytes]
+) -> None:
+    """In the new process: be the program, to its end."""
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.closerange(3, 1 << 10)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environb.update(told)
+    sys.path[:0] = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    if os.isatty(0):  # the first that a session opens is its terminal
+        os.close(os.open(os.ttyname(0), os.O_RDWR))
+    texts = (
+        open(0, encoding="utf-8", closefd=False),  # noqa: SIM115
+        _writing(1, "strict"),
+        _writing(2, "backslashreplace"),
+    )
+    for name, text in zip(("stdin", "stdout", "stderr"), texts, strict=True):
+        setattr(sys, name, text)
+        setattr(sys, f"__{name}__", text)
+    status = _run(arguments)
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    if status < 0:
+        signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    os._exit(status)
+
+
+def _writing(number: int, errors: str) -> io.TextIOWrapper:
+    """Standard output or error, as the interpreter has them."""
+    encoding = os.environ.get("PYTHONIOENCODING", "utf-8")
+    by_line = number == 2 or os.isatty(number) or "PYTHONUNBUFFERED" in os.environ
+    return open(number, "w", 1 if by_line else -1, encoding, errors, closefd=False)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run a module, code, or a script, as the interpreter does; the exit status."""
+    status = 0
+    try:
+        match arguments:
+            case ["-m", module, *rest]:
+                sys.argv = [module, *rest]
+                sys.modules.pop(module, None)
+                runpy.run_module(module, run_name="__main__", alter_sys=True)
+            case ["-c", code, *rest]:
+                sys.argv = ["-c", *rest]
+                exec(code, {"__name__": "__main__"})
+            case [script, *rest]:
+                sys.argv = [script, *rest]
+                sys.path.insert(0, str(Path(script).parent))
+                runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except KeyboardInterrupt:
+        traceback.print_exc()
+        status = -signal.SIGINT
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+        status = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    return status & 0xFF if status >= 0 else status

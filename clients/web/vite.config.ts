@@ -1,7 +1,17 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const TESTS = ["client/test", "test"].flatMap((folder) =>
+  readdirSync(here(folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `${folder}/${name}`),
+);
+const REPLACING = TESTS.filter((path) =>
+  /vi\.(mock|doMock|stubGlobal)\(/.test(readFileSync(here(path), "utf8")),
+);
 
 export default defineConfig({
   resolve: { alias: { "@pierule/client": here("./client/src/index.ts") } },
@@ -25,6 +35,16 @@ export default defineConfig({
       output: { entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js") },
     },
   },
-  // A busy machine fails no test for its time.
-  test: { include: ["client/test/**/*.test.ts", "test/**/*.test.ts"], testTimeout: 60_000 },
+  test: {
+    // A busy machine fails no test for its time.
+    testTimeout: 60_000,
+    pool: "threads",
+    maxWorkers: 2,
+    // Most files share what they import, which takes longer than their tests. A file that replaces
+    // a module or a global has its own.
+    projects: [
+      { extends: true, test: { name: "shared", isolate: false, include: TESTS, exclude: REPLACING } },
+      { extends: true, test: { name: "own", include: REPLACING } },
+    ],
+  },
 });

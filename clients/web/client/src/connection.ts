@@ -79,8 +79,7 @@ export class Connection {
     const socket = (this.socket = open(url, codec.subprotocol));
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
-      if (socket.protocol !== codec.subprotocol)
-        this.end(1002, 1000); // SPEC 1.7
+      if (socket.protocol !== codec.subprotocol) this.end(1002, 1000); // SPEC 1.7
       else if (!this.over) {
         this.open = true;
         handlers.opened();

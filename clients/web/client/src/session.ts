@@ -328,8 +328,7 @@ export class Session {
       else if (answer.code === "goto") this.follow(room, attempt, false);
       else if (PASSING.has(answer.code)) {
         this.pauses.later(answer, attempt, (next) => this.follow(room, next));
-      } else if (room.state && room.wanted)
-        room.refused(new Refused(answer)); // it is followed still
+      } else if (room.state && room.wanted) room.refused(new Refused(answer)); // it is followed still
       else this.drop(room, new Refused(answer));
     });
   }

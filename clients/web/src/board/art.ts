@@ -26,7 +26,7 @@ const PIECES = [
   `<radialGradient id="art-shadow">${stops([[0.7, "#000", 0.5], [0.86, "#000", 0.22], [1, "#000", 0]])}</radialGradient>`,
   `<radialGradient id="art-gleam">${stops([[0, "#fff", 0.75], [1, "#fff", 0]])}</radialGradient>`,
   `<linearGradient id="art-light" x2="1" y2="1">${stops([[0, "#fff", 0.16], [0.5, "#fff", 0], [1, "#000", 0.06]])}</linearGradient>`,
-].join(""); // prettier-ignore
+].join(""); // oxfmt-ignore
 
 const WIDE = 12;
 const HIGH = 8;

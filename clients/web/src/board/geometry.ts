@@ -41,7 +41,7 @@ const TOP = { square: 0.5, hexagonal: 1 / Math.sqrt(3) };
 const STEPS = {
   square: [[1, 0], [0, 1], [-1, 0], [0, -1]],
   hexagonal: [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]],
-} as const; // prettier-ignore
+} as const; // oxfmt-ignore
 
 const layouts = new WeakMap<BoardDescriptor, Map<number, Layout>>();
 
@@ -64,7 +64,7 @@ function laidOut(board: BoardDescriptor, size: number): Layout {
   const spot = (index: number) => at(index % size, Math.floor(index / size));
   const rows = Array.from({ length: size }, (_, up) => size - 1 - up)
     .map((row) => range(size).filter((column) => there(column, row)).map((column) => row * size + column))
-    .filter((row) => row.length > 0); // prettier-ignore
+    .filter((row) => row.length > 0); // oxfmt-ignore
   const outside = (index: number) => {
     const [column, row] = [index % size, Math.floor(index / size)];
     return STEPS[grid]
@@ -75,7 +75,7 @@ function laidOut(board: BoardDescriptor, size: number): Layout {
   const letters = coordinates(board, rows.flat(), size, letter, at);
   const [cells, shades] = [board.surface === "cells", STEPS[grid].length / 2];
   const spots = rows.flat().map(spot);
-  const frame = frameOf(spots, TOP[grid], letters.map(({ at }) => at), letter); // prettier-ignore
+  const frame = frameOf(spots, TOP[grid], letters.map(({ at }) => at), letter); // oxfmt-ignore
   const bare = frameOf(spots, TOP[grid], [], letter);
   return {
     size,
@@ -143,9 +143,9 @@ function coordinates(
 function frameOf(spots: Spot[], top: number, letters: Spot[], letter: number): Layout["frame"] {
   const far = 0.53 * (RIM + letter);
   const xs = [...spots.flatMap(({ x }) => [x - 0.5 - RIM, x + 0.5 + RIM]),
-              ...letters.flatMap(({ x }) => [x - far, x + far])]; // prettier-ignore
+              ...letters.flatMap(({ x }) => [x - far, x + far])]; // oxfmt-ignore
   const ys = [...spots.flatMap(({ y }) => [y - top - RIM, y + top + RIM]),
-              ...letters.flatMap(({ y }) => [y - far, y + far])]; // prettier-ignore
+              ...letters.flatMap(({ y }) => [y - far, y + far])]; // oxfmt-ignore
   const [left, upper] = [Math.min(...xs), Math.min(...ys)];
   const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - upper];
   const wider = Math.max(0, height - width);
@@ -154,7 +154,7 @@ function frameOf(spots: Spot[], top: number, letters: Spot[], letter: number): L
 
 /** The middles of points, by their names. */
 export const spotsOf = ({ size, spot }: Layout, names: readonly string[]): Spot[] =>
-  names.map((name) => pointIndex(name, size)).filter((index) => index !== null).map(spot); // prettier-ignore
+  names.map((name) => pointIndex(name, size)).filter((index) => index !== null).map(spot); // oxfmt-ignore
 
 /** The points that an action names, in its order; in a game with segments, one is all its points. */
 export function pointsOf(action: string, size: number, segments: boolean): number[] {

@@ -22,7 +22,7 @@ def _hash(code: bytes, *, salt: bytes, **_: Any) -> bytes:
     return sha256(salt + code).digest()
 
 
-names.scrypt = _hash
+vars(names)["scrypt"] = _hash
 
 from social import checker  # noqa: E402
 

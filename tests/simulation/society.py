@@ -8,6 +8,7 @@ import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from random import Random
+from typing import Any
 
 import pierule
 from chaos.journal import Journal, writing
@@ -17,7 +18,7 @@ from pierule_server.operations.admin.service import AdminService, opened
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from social.crowd import Crowd
-from social.people import TIMEOUT, Person
+from social.people import POOLS, TIMEOUT, Person
 
 RECEIVER = "10.3.0.1"
 CALLED = 180.0
@@ -28,7 +29,8 @@ node dies that tries it, and if the receiver refuses."""
 class Neighbor(Person):
     """A person whom no fault drives away: a visit that it spoils ends, and there is another one."""
 
-    bears = (pierule.TimedOut, pierule.Refused)
+    bears = (pierule.TimedOut, pierule.Refused, pierule.ConnectionLost)
+    pools = POOLS[:3]  # so that few people find each other
 
     async def _visit(self, client: pierule.Client) -> bool:
         if self._rng.random() < 0.5 and self._name == self._journal.name:
@@ -121,18 +123,24 @@ class Absentee:
 
     @asynccontextmanager
     async def _here(self, name: str) -> AsyncIterator[pierule.Client]:
-        with writing(self._journals[name]):
-            opened = pierule.connect(
-                list(self._crowd.urls), name=name, token=self._tokens.get(name), timeout=TIMEOUT,
-                patience=120.0,
-            )  # fmt: skip
-            client = await opened.__aenter__()
+        opened, client = await self._arrive(name)
         self._tokens[name] = client.token
         try:
             yield client
         finally:
             self._tokens[name] = client.token
             await opened.__aexit__(None, None, None)
+
+    async def _arrive(self, name: str) -> tuple[Any, pierule.Client]:
+        """Connect, however often it takes: a client's first attempt is its only one."""
+        while True:
+            with writing(self._journals[name]), suppress(pierule.ConnectionLost):
+                opened = pierule.connect(
+                    list(self._crowd.urls), name=name, token=self._tokens.get(name),
+                    timeout=TIMEOUT, patience=120.0,
+                )  # fmt: skip
+                return opened, await opened.__aenter__()
+            await asyncio.sleep(0.5)
 
 
 async def operate(crowd: Crowd, store: str) -> None:

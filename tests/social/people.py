@@ -46,6 +46,7 @@ class Person:
 
     bears: tuple[type[pierule.PieruleError], ...] = ()
     """What ends a visit, and not the run."""
+    pools = POOLS
 
     def __init__(self, crowd: Crowd, number: int) -> None:
         self._crowd = crowd
@@ -131,7 +132,7 @@ class Person:
 
     async def _seek(self, client: pierule.Client) -> None:
         """Seek, or seek the same twice at a time, or go while one does."""
-        pool = self._rng.choice(POOLS)
+        pool = self._rng.choice(self.pools)
         times = self._rng.choice((0, 1, 1, 2))
         if not times:
             seeking = asyncio.create_task(client.seek(*pool))
@@ -144,7 +145,7 @@ class Person:
     async def _challenge(self, client: pierule.Client) -> None:
         other = self._rng.choice(self._crowd.users)
         if other != client.user:
-            pool = self._rng.choice(POOLS)
+            pool = self._rng.choice(self.pools)
             await self._play(client, client.challenge(other, *pool))
 
     async def _answer(self, client: pierule.Client) -> None:
@@ -168,7 +169,7 @@ class Person:
         """Make a room and wait for somebody to sit down."""
         rng = self._rng
         accesses: tuple[Access, ...] = ("public", "public", "unlisted")
-        game, size, clock = rng.choice(POOLS)
+        game, size, clock = rng.choice(self.pools)
         seats: tuple[Seat | Literal["random"], ...] = (0, 1, "random")
         room = await client.create(
             game, size, rng.choice(seats), clock,

@@ -9,9 +9,6 @@ from simulation.model.keyspace import Keyspace
 from simulation.model.server import Store
 from simulation.parts import SimulatedNode
 
-PASSING = ("pairings", "unarchived")
-"""Keys of a bucket that are empty once nobody plays, seeks or waits."""
-
 
 def left_over(nodes: Iterable[SimulatedNode], store: Store) -> Iterator[str]:
     """What nodes that have ended in order have left, in words."""
@@ -24,14 +21,19 @@ def left_over(nodes: Iterable[SimulatedNode], store: Store) -> Iterator[str]:
         yield f"nobody has left {name!r}"
 
 
+def queued(space: Keyspace) -> bool:
+    """Whether the archive has yet to learn of something."""
+    return any(key.endswith(b"}unarchived") and _members(space, key) for key in list(space.values))
+
+
 def kept_for_nothing(space: Keyspace, over: set[str], *, calm: bool) -> Iterator[str]:
     """What the store keeps although nobody needs it, if these rooms are over. Unless all was calm,
     a user may hold a room for longer: it is released with the next one."""
     for key in list(space.values):
         name = key.decode().partition("}")[2]
-        if name in PASSING and _members(space, key):
-            yield f"the store keeps {key.decode()}: {_members(space, key)}"
-        elif (calm and name.startswith("user:")) or name == "deadlines":
+        if name == "pairings" and _members(space, key):
+            yield f"nobody has carried out {_members(space, key)}"
+        elif name in ("deadlines", "unarchived") or (calm and name.startswith("user:")):
             held = over.intersection(each.split()[0] for each in _members(space, key))
             if held:
                 yield f"{key.decode()} holds rooms that are over: {sorted(held)}"

@@ -19,10 +19,10 @@ from chaos.players import Crowd, Table, Watcher, insist
 from chaos.recovery import hits
 from pierule_protocol.log.record import read_record
 from pierule_protocol.messages import LogEntry, LogQuery
-from simulation.archive import Database, SimulatedWriter
+from simulation.archive import CAUGHT_UP, Database, SimulatedWriter
 from simulation.diagram import drawn as drawn_story
 from simulation.faults import Fault, Harm, drawn
-from simulation.leftovers import kept_for_nothing, left_over
+from simulation.leftovers import kept_for_nothing, left_over, queued
 from simulation.loop import BEGIN, Process
 from simulation.network import NetworkedLoop
 from simulation.parts import PORT, STORE, SimulatedNode, StoreServer
@@ -232,6 +232,10 @@ class Simulation:
         for helper in helpers:
             helper.cancel()
         await asyncio.gather(*helpers, return_exceptions=True)
+        for _ in range(int(CAUGHT_UP)):
+            if not queued(self.store.store.space):
+                break
+            await asyncio.sleep(1.0)
         await self._end(over)
         return logs, records, calm
 

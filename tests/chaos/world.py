@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from chaos.database import Database, database
-from chaos.schedule import DOORS, JUMPS, NODES, Fault, Store
+from chaos.schedule import DOORS, JUMPS, KINDS, NODES, Fault, Store
 from chaos.storage import STORAGES, Outage, Storage
 from support.proxy import WAYS, Proxy, proxied
 from support.serving import Serving
@@ -269,7 +269,8 @@ async def world(
             port = free_port()
             serving = Serving(
                 place, *FLAGS, *storage.flags, *flags, "--port", str(port),
-                store=url, environment=_environment(clock, overlay),
+                store=url,
+                environment=_environment(clock if "clock jump" in KINDS[store] else None, overlay),
             )  # fmt: skip
             node = Node(number, serving, port, clock)
             stack.push_async_callback(asyncio.to_thread, node.kill)
@@ -280,13 +281,14 @@ async def world(
         yield World(nodes, storage, archive)
 
 
-def _environment(clock: Path, overlay: str) -> Mapping[str, str]:
-    """Keys that all nodes share, and a clock of their own where the machine has libfaketime."""
+def _environment(clock: Path | None, overlay: str) -> Mapping[str, str]:
+    """Keys that all nodes share, and a clock of their own where clocks jump and the machine has
+    libfaketime."""
     path = os.environ.get("PYTHONPATH", "")
     environment = {"PIERULE_KEYS": KEYS}
     if overlay:
         environment["PYTHONPATH"] = f"{overlay}:{path}"
-    if FAKETIME is not None:
+    if FAKETIME is not None and clock is not None:
         environment |= {
             "LD_PRELOAD": str(FAKETIME),
             "FAKETIME_TIMESTAMP_FILE": str(clock),

@@ -15,15 +15,28 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from multiprocessing import connection, get_context
+from functools import cache
+from multiprocessing import connection, forkserver, get_context
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
+from unittest.mock import patch
 
-_CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload(
-    ["pierule_server.command", "pierule_server.operations.admin", "pierule_archive.writer"]
-)
+PRELOADED = "support.imported"
+TESTS = Path(__file__).parents[1]
+
 _LOCK = threading.Lock()
 """`multiprocessing` looks after all its processes whenever one begins, whatever thread it is in."""
+
+
+@cache
+def _context() -> ForkServerContext:
+    """With the process that all others are forked off. It finds modules by its environment."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload([PRELOADED])
+    paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with patch.dict(os.environ, PYTHONPATH=os.pathsep.join(paths)):
+        forkserver.ensure_running()
+    return context
 
 
 class Forked:
@@ -37,13 +50,13 @@ class Forked:
         errors: Path | None = None,
     ) -> None:
         self.args = ["pierule", *arguments]
-        # The end of the tests does not wait for a daemon.
-        self._process = _CONTEXT.Process(
-            target=_main,
-            args=(self.args, dict(environment), output, errors or output),
-            daemon=True,
-        )
         with _LOCK:
+            # The end of the tests does not wait for a daemon.
+            self._process = _context().Process(
+                target=_main,
+                args=(self.args, dict(environment), output, errors or output),
+                daemon=True,
+            )
             self._process.start()
         assert self._process.pid is not None
         self.pid = self._process.pid
@@ -71,9 +84,9 @@ class Forked:
 
 def beside(serve: Callable[[str, connection.Connection], None], path: str) -> None:
     """Have a forked process serve at a path as long as this one lives; it says when it does."""
-    ready, told = _CONTEXT.Pipe(duplex=False)
     with _LOCK:
-        _CONTEXT.Process(target=serve, args=(path, told), daemon=True).start()
+        ready, told = _context().Pipe(duplex=False)
+        _context().Process(target=serve, args=(path, told), daemon=True).start()
     told.close()
     ready.recv()
     ready.close()
@@ -93,6 +106,7 @@ def run(*arguments: str, timeout: float) -> tuple[int, str, str]:
 
 def _main(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> None:
     """In the new process: what the program's script does."""
+    assert PRELOADED in sys.modules  # a server that cannot import it says nothing
     for number, path in ((1, output), (2, errors)):
         with path.open("ab") as file:
             os.dup2(file.fileno(), number)

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from websockets.asyncio.server import ServerConnection
 from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import client_codecs
@@ -17,6 +16,7 @@ from pierule_protocol.messages import Limits, ServerMessage
 from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
+from pierule_server.gateway.peer_socket import PeerSocket
 from pierule_server.gateway.request_queue import RequestQueue
 from pierule_server.identity.tokens import Keys
 from pierule_server.lobby.lobby import Lobby
@@ -122,7 +122,10 @@ class Playground:
         """Have one session; fails if it does not come to an end."""
         script = Script(subprotocol, messages)
         async with asyncio.timeout(BOUND):
-            await self.listener._handle(cast("ServerConnection", script))
+            socket = cast("PeerSocket", script)
+            self.listener.opened(socket)
+            await script.wait_closed()
+            await self.listener._leave(socket, script._requests)
         said, start = [], 0
         for end in [*script.answered, len(script.written)]:
             part = frames(bytes(script.written[start:end]))

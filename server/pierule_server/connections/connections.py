@@ -67,6 +67,10 @@ class Connections:
         if not self._open:
             self._none.set()
 
+    async def gone(self) -> None:
+        """Wait until there are none."""
+        await self._none.wait()
+
     def tell(self, message: ServerMessage) -> None:
         """Send to all, serialising once for each codec."""
         Broadcast(message).send(self._open)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
 from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket  # noqa: TID251  # made elsewhere
-from typing import Any, cast
+from typing import Any
 
 import structlog
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -30,12 +30,13 @@ from pierule_server.gateway.budget import budget_of
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.page import Page, game_files, policy
 from pierule_server.gateway.passed_sockets import PassedSockets
-from pierule_server.gateway.peer_socket import GatewayState, Passed, PeerSocket
+from pierule_server.gateway.peer_socket import GatewayState, Passed, PeerSocket, Receiver
 from pierule_server.gateway.previews import Previews
 from pierule_server.gateway.request_queue import RequestQueue
 from pierule_server.identity.bans import Bans
 from pierule_server.rooms.hub import Hub
 from pierule_server.settings import Settings
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -69,7 +70,10 @@ class Listener:
         self._bans = bans
         self._api_port = api_port
         self._admission = Admission(settings)
-        self._door = GatewayState(self._admission, Arrivals(settings), settings.outbox_bytes)
+        self._door = GatewayState(
+            self, self._admission, Arrivals(settings), settings.outbox_bytes,
+            settings.handshake_seconds, settings.ping_seconds,
+        )  # fmt: skip
         self.token_buckets = TokenBuckets(settings.address_budget, settings.address_budget_burst)
         self.users = Users(
             settings.connections_per_user, settings.user_rate, settings.user_burst,
@@ -81,26 +85,20 @@ class Listener:
         self._server: Server
         self._passed_sockets: PassedSockets | None = None
         self._passed = passed
+        self._tasks = Tasks()
 
     async def start(self) -> int:
         """Begin to serve; returns the port, 0 for none. Raises OSError if it cannot be used."""
         settings = self._settings
         make = partial(PeerSocket, door=self._door)
-        options: dict[str, Any] = {
-            "ping_interval": settings.ping_seconds,
-            "ping_timeout": settings.ping_seconds,
-            "close_timeout": settings.close_seconds,
-            "max_queue": settings.requests_queued,
-        }
+        options: dict[str, Any] = {"ping_interval": None, "close_timeout": settings.close_seconds}
         self._server = serving = serve(
-            self._handle,
+            _never,
             settings.host,
             settings.port,
-            process_request=self._page,
             select_subprotocol=select_subprotocol,
             compression=None,
             max_size=settings.frame_bytes,
-            open_timeout=settings.handshake_seconds,
             create_connection=make,  # type: ignore[arg-type]
             server_header=None,
             **options,
@@ -127,43 +125,66 @@ class Listener:
         for connection in self._connections:
             connection.close(Close.GOING_AWAY)
         self._server.close(code=Close.GOING_AWAY)
+        for handshaking in list(self._door.handshaking):
+            handshaking.transport.abort()
+        await self._connections.gone()
         await self._server.wait_closed()
+        self._door.moments.stop()
 
-    async def _handle(self, socket: ServerConnection) -> None:
-        assert socket.subprotocol is not None
-        settings = self._settings
-        peer = cast("PeerSocket", socket)  # as `create_connection` makes them
-        allowance = Allowance(
-            settings.connection_rate, settings.connection_burst, settings.refusals, self.users,
-            budget_of(peer.address or "", self.token_buckets),
-        )  # fmt: skip
-        codec = _CODECS[socket.subprotocol]
-        connection = Connection(peer, codec, settings.outbox_bytes, allowance)
-        connection.hint = hint_in(peer.request.path) if peer.request else None
-        self._connections.add(connection)
-        loop = socket.loop
-        timer = loop.call_later(self._settings.hello_seconds, _expect_hello, connection)
-        requests = RequestQueue(connection, peer, self._dispatch, settings)
-        try:
-            peer.deliver(requests)
-            await peer.wait_closed()
-        finally:
-            timer.cancel()
-            await requests.settled()
-            allowance.leave(loop.time())
-            self._dispatch.leave(connection)
-            try:
-                await connection.closed()
-            finally:
-                self._connections.remove(connection)
-                sent = socket.protocol.close_sent
-                metrics.count_close(None if sent is None else sent.code)
-
-    async def _page(self, socket: ServerConnection, request: Request) -> Response | None:
-        """Answer requests that are no WebSocket handshakes; the port allows only reading."""
+    def greet(self, socket: PeerSocket, request: Request) -> None:
+        """Let a client in, or answer a visitor (see `Host`)."""
         path = request.path.partition("?")[0]
         if path == PATH:
-            return self._refusal(socket, request)
+            socket.respond_with(self._refusal(socket, request))
+        else:
+            answer = self._tasks.begin(self._answer(socket, request, path), "a visitor is answered")
+            self._server.handler_tasks.add(answer)
+            answer.add_done_callback(self._server.handler_tasks.discard)
+
+    async def _answer(self, socket: PeerSocket, request: Request, path: str) -> None:
+        try:
+            response = await self._page(socket, request, path)
+        except Exception:
+            logger.exception("a visitor was not answered", path=path)
+            response = socket.respond(HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed.\n")
+        socket.respond_with(response)
+
+    def opened(self, socket: PeerSocket) -> None:
+        """From now on a client is connected (see `Host`)."""
+        assert socket.subprotocol is not None
+        settings = self._settings
+        allowance = Allowance(
+            settings.connection_rate, settings.connection_burst, settings.refusals, self.users,
+            budget_of(socket.address or "", self.token_buckets),
+        )  # fmt: skip
+        codec = _CODECS[socket.subprotocol]
+        connection = Connection(socket, codec, settings.outbox_bytes, allowance)
+        connection.hint = hint_in(socket.request.path) if socket.request else None
+        self._connections.add(connection)
+        moments = self._door.moments
+        socket.hello = moments.add(settings.hello_seconds, _expect_hello, connection)
+        socket.deliver(RequestQueue(connection, socket, self._dispatch, settings))
+
+    def closed(self, socket: PeerSocket, receiver: Receiver) -> None:
+        """A client has gone (see `Host`)."""
+        assert isinstance(receiver, RequestQueue)
+        self._tasks.begin(self._leave(socket, receiver), "a client has gone")
+
+    async def _leave(self, socket: PeerSocket, requests: RequestQueue) -> None:
+        connection = requests.connection
+        self._door.moments.cancel(socket.hello, connection)
+        try:
+            await requests.settled()
+            connection.allowance.leave(socket.loop.time())
+            self._dispatch.leave(connection)
+            await connection.closed()
+        finally:
+            self._connections.remove(connection)
+            sent = socket.protocol.close_sent
+            metrics.count_close(None if sent is None else sent.code)
+
+    async def _page(self, socket: ServerConnection, request: Request, path: str) -> Response | None:
+        """Answer requests that are no WebSocket handshakes; the port allows only reading."""
         if request.method not in ("GET", "HEAD"):
             return None  # the library refuses it
         if self._api_port is not None and path.startswith(ARCHIVE):
@@ -191,9 +212,8 @@ class Listener:
             )
         return socket.respond(HTTPStatus.NOT_FOUND, f"There is nothing here. Try / or {PATH}.\n")
 
-    def _refusal(self, socket: ServerConnection, request: Request) -> Response | None:
+    def _refusal(self, socket: PeerSocket, request: Request) -> Response | None:
         """Why this client may not connect, if so (SPEC 1.13)."""
-        assert isinstance(socket, PeerSocket)
         if self._connections.draining:
             return _refuse(socket, "draining", "This node drains; connect to another.", 1)
         origins = request.headers.get_all("Origin")
@@ -240,6 +260,10 @@ def _host(request: Request) -> str | None:
     """The requested host; None also if the request names several."""
     hosts = request.headers.get_all("Host")
     return hosts[0] if len(hosts) == 1 else None
+
+
+async def _never(_socket: ServerConnection) -> None:
+    """The library's handler, which has nothing to do: `PeerSocket` begins and ends by itself."""
 
 
 def _expect_hello(connection: Connection) -> None:

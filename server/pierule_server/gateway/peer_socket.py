@@ -8,25 +8,29 @@ here.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import structlog
+from websockets.asyncio.messages import Assembler
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.exceptions import InvalidMessage
-from websockets.frames import DATA_OPCODES, Frame, Opcode
+from websockets.frames import DATA_OPCODES, CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
-from websockets.protocol import OPEN, Event
+from websockets.protocol import CONNECTING, OPEN, Event
 
+from pierule_protocol import world
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.connections.connection import WriteCoalescer
 from pierule_server.connections.limits import TokenBucket
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.arrivals import Arrival, Arrivals
+from pierule_server.gateway.moments import Moments
 from pierule_server.gateway.page import guard
 
 logger = structlog.get_logger()
@@ -48,6 +52,8 @@ _WORDS: dict[int, str] = {
     HTTPStatus.UPGRADE_REQUIRED: "Here begins a WebSocket: connect with a client of the protocol.",
 }
 """What is said instead of the library's words, which tell of its insides."""
+
+_LIBRARYS_LOGGER = logging.getLogger("websockets.server")
 
 _LIBRARY = b"Failed to open a WebSocket connection"
 
@@ -71,14 +77,45 @@ class Passed:
     left: Callable[[], None]
 
 
+class Host(Protocol):
+    """Who is told of sockets."""
+
+    def greet(self, socket: PeerSocket, request: Request) -> None:
+        """A request has come; `respond_with` answers it, now or later."""
+
+    def opened(self, socket: PeerSocket) -> None:
+        """Its handshake is done: `deliver` says where its messages go."""
+
+    def closed(self, socket: PeerSocket, receiver: Receiver) -> None:
+        """A socket that had a receiver has ended."""
+
+
 @dataclass(slots=True)
 class GatewayState:
-    """What the sockets of a node share."""
+    """What the sockets of a node share. A handshake may take `handshake_seconds`, and
+    `ping_seconds` is the time between two pings; an answer may take as long."""
 
+    host: Host
     admission: Admission
     arrivals: Arrivals
     outbox_bytes: int
+    handshake_seconds: float
+    ping_seconds: float
     coalescer: WriteCoalescer = field(default_factory=WriteCoalescer)
+    moments: Moments = field(default_factory=Moments)
+    handshaking: set[PeerSocket] = field(default_factory=set)
+
+
+class _NoMessages:
+    """What the library has instead of a queue of messages that nobody reads."""
+
+    frames = ()
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+_NO_MESSAGES = _NoMessages()
 
 
 class PeerSocket(ServerConnection):
@@ -86,26 +123,38 @@ class PeerSocket(ServerConnection):
 
     `address` is the address for which it counts, None until a proxy has told it; `crowded` says
     that the address has too many. `refusal` is why the handshake is refused, for the metrics, if
-    the status does not tell.
+    the status does not tell. `hello` is the moment by which its client has to say hello.
 
-    Messages go to the receiver where they are read, not to a task that waits for them: this relies
-    on the library's `process_event`, and leaves its `recv` with none.
+    Messages go to the receiver where they are read, and nothing runs for a socket on which nothing
+    happens: no task of a handler, no task that pings, no queue. This relies on the library's
+    `process_event`, and leaves its `recv` with none. What is our own has slots, as a dictionary
+    takes 1 kB more from the 31st attribute on.
     """
+
+    __slots__ = (
+        *("_arrival", "_asked", "_control", "_door", "_failed", "_moment", "_parts", "_passed"),
+        *("_paused", "_peer", "_receiver", "address", "crowded", "hello", "refusal"),
+    )
 
     def __init__(
         self, *args: Any, door: GatewayState, passed: Passed | None = None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.drain_waiters = []  # type: ignore[assignment]  # an empty deque takes 760 bytes
+        self.logger = self.protocol.logger = _LIBRARYS_LOGGER  # not one for each, with its name
+        del self.request_rcvd
         self.address: str | None = None
         self.crowded = False
+        self.hello = 0
         self.refusal: str | None = None
         self._door = door
         self._arrival: Arrival | None = None
+        self._asked: bytes | None = None
+        self._moment = 0
         self._passed = passed
         self._peer = ""
         self._receiver: Receiver | None = None
-        self._parts: list[Frame] = []
-        self._early: list[Frame] = []
+        self._parts: list[Frame] | None = None
         self._paused = False
         self._failed = False
         self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
@@ -120,16 +169,12 @@ class PeerSocket(ServerConnection):
         return self._door.coalescer
 
     def deliver(self, receiver: Receiver) -> None:
-        """From now on this receiver gets the messages, including those that were sent too early."""
+        """From now on this receiver gets the messages."""
         self._receiver = receiver
         del self.protocol.send_response, self.protocol.send_eof
         for handshake in (self.request, self.response):  # Nobody asks any more: 3 kB less.
             if handshake is not None:
                 handshake.headers.clear()
-        early, self._early = self._early, []
-        for frame in early:
-            self._take(frame)
-        self.resume()
 
     def pause(self) -> None:
         """Stop reading for the moment: the data stays with the system, and then with the client."""
@@ -144,7 +189,11 @@ class PeerSocket(ServerConnection):
             self.transport.resume_reading()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
+        # The library's would start a task, and make a queue that nobody reads.
+        self.transport = cast("asyncio.Transport", transport)
+        self.recv_messages = cast("Assembler", _NO_MESSAGES)
+        self._door.handshaking.add(self)
+        self._next(self._door.handshake_seconds, _cut)
         name = transport.get_extra_info("peername")
         self._peer = name[0] if name else ""
         if self._passed is not None and self._passed.address is not None:
@@ -154,39 +203,85 @@ class PeerSocket(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        self._door.moments.cancel(self._moment, self)
+        self._door.handshaking.discard(self)
         if self._arrival is not None:
             self._arrival.leave()
         if self._passed is not None:
             self._passed.left()
+        if self._receiver is not None:
+            self._door.host.closed(self, self._receiver)
+
+    def respond_with(self, response: Response | None) -> None:
+        """Answer the request: with this, or by opening the WebSocket if the library has no
+        objections."""
+        assert self.request is not None
+        protocol = self.protocol
+        if protocol.state is not CONNECTING or protocol.eof_sent or self.transport.is_closing():
+            self.transport.abort()  # What came behind the request was no WebSocket.
+            return
+        response = response or protocol.accept(self.request)
+        if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS and not self.server.is_serving():
+            response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "This node ends.\n")
+        self.response = response
+        protocol.send_response(response)
+        self.send_data()
+        if protocol.state is OPEN:
+            self._door.handshaking.discard(self)
+            self._next(self._door.ping_seconds, _keep_alive)
+            self._door.host.opened(self)
+        else:
+            self._next(self.close_timeout or 0, _cut)
+
+    def _next(self, seconds: float, work: Callable[[PeerSocket], None]) -> None:
+        """What is to be done next, if nothing happens before."""
+        self._door.moments.cancel(self._moment, self)
+        self._moment = self._door.moments.add(seconds, work, self)
+
+    def keep_alive(self) -> None:
+        """Ask whether the client is there; give it up if it has not answered since last time."""
+        if self.state is not OPEN:
+            return
+        if self._asked is not None and self._asked in self.pending_pings:
+            self._fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
+            return
+        self._asked = world.random().randbytes(4)
+        self.pending_pings[self._asked] = self.loop.create_future(), self.loop.time()
+        self.protocol.send_ping(self._asked)
+        self.send_data()
+        self._next(self._door.ping_seconds, _keep_alive)
 
     def process_event(self, event: Event) -> None:
         if isinstance(event, Request):
             if self.address is None:
                 self._count(self._door.admission.origin_of(self._peer, event.headers))
-        elif isinstance(event, Frame) and self._excessive(event):
+            self.request = event
+            if not self.transport.is_closing():
+                self._door.host.greet(self, event)
+            return
+        if isinstance(event, Frame) and self._excessive(event):
             self.fail(Close.FLOODING)
             return
-        elif isinstance(event, Frame) and event.opcode in DATA_OPCODES:
+        if isinstance(event, Frame) and event.opcode in DATA_OPCODES:
             if self._failed:
                 return  # It came along with what it failed for.
             if self._receiver is not None:
                 self._take(event)
-            else:  # It has not even been let in.
-                self._early.append(event)
-                self.pause()
-            return
+            return  # Who is not let in is not listened to.
         super().process_event(event)
 
     def _take(self, frame: Frame) -> None:
         """Give the receiver a complete message; the library has checked its size and order."""
         if self._parts or not frame.fin:
-            self._parts.append(frame)
-            if len(self._parts) > FRAGMENTS:
-                self._parts.clear()
+            parts = self._parts = self._parts or []
+            parts.append(frame)
+            if len(parts) > FRAGMENTS:
+                self._parts = None
                 self.fail(Close.TOO_LARGE)
-            if not frame.fin or not self._parts:
                 return
-            parts, self._parts = self._parts, []
+            if not frame.fin:
+                return
+            self._parts = None
             frame = Frame(parts[0].opcode, b"".join(part.data for part in parts))
         assert self._receiver is not None
         self._receiver.receive(bytes(frame.data), frame.opcode is Opcode.TEXT)
@@ -198,15 +293,17 @@ class PeerSocket(ServerConnection):
 
     def fail(self, code: Close) -> None:
         """Close at once: what still comes in is not even parsed. Bounded in time."""
-        if self.state is not OPEN:
-            return
-        logger.warning("connection failed", close=code.name.lower(), address=self.address)
+        if self.state is OPEN:
+            logger.warning("connection failed", close=code.name.lower(), address=self.address)
+            self._door.coalescer.flush()  # what it is told before
+            self._fail(code, CLOSE_MEANINGS[code].text)
+
+    def _fail(self, code: int, why: str) -> None:
         self._failed = True
-        self._door.coalescer.flush()  # what it is told before
-        self.protocol.fail(code, CLOSE_MEANINGS[code].text)
+        self.protocol.fail(code, why)
         self.send_data()
         self.resume()  # what is behind is to be discarded, up to its end
-        self.loop.call_later(self.close_timeout or 0, self.transport.abort)
+        self._next(self.close_timeout or 0, _cut)
 
     def _respond(self, send: Callable[[Response], None], response: Response) -> None:
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
@@ -252,6 +349,14 @@ class PeerSocket(ServerConnection):
             return True
         self._control.take()
         return False
+
+
+def _cut(socket: PeerSocket) -> None:
+    socket.transport.abort()
+
+
+def _keep_alive(socket: PeerSocket) -> None:
+    socket.keep_alive()
 
 
 def _say(response: Response, *, ours: bool) -> None:

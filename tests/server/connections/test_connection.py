@@ -241,8 +241,7 @@ async def test_messages_come_by_process_event_whole_or_in_parts() -> None:
         whole = '{"type":"ping","id":7}'
         await line.websocket.send([whole[:5], "", whole[5:9], whole[9:]])
         assert isinstance(await line.answer(7), Ok), LEANING
-        (socket,) = port.listener._server.all_connections
-        assert isinstance(socket, PeerSocket)
+        (socket,) = (cast("PeerSocket", each._socket) for each in port.listener._connections)
         assert len(socket.recv_messages.frames) == 0, LEANING
         assert socket.request is not None, LEANING
         assert not socket.request.headers, LEANING

@@ -8,9 +8,10 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from websockets.frames import Opcode
 
 from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
@@ -37,9 +38,13 @@ async def raw(url: str, codec: str = "msgpack", headers: dict[str, str] | None =
     return await asyncio.to_thread(Raw, url, codec, None, headers)
 
 
+def peers(playground: Playground) -> list[PeerSocket]:
+    """The sockets of clients that are connected."""
+    return [cast("PeerSocket", each._socket) for each in playground.listener._connections]
+
+
 def sockets_of(playground: Playground) -> list[socket.socket]:
-    connections = playground.listener._server.all_connections
-    return [each.transport.get_extra_info("socket") for each in connections]
+    return [each.transport.get_extra_info("socket") for each in peers(playground)]
 
 
 def addresses(playground: Playground) -> dict[str, int]:
@@ -193,7 +198,7 @@ async def test_only_so_much_is_read_ahead() -> None:
             line.write(ping)
             with pytest.raises(TimeoutError):
                 await asyncio.to_thread(line.write, data * 1_000)
-            (connection,) = playground.listener._server.all_connections
+            (connection,) = peers(playground)
             assert isinstance(connection, PeerSocket)
             session = connection._receiver
             assert isinstance(session, RequestQueue)
@@ -204,7 +209,7 @@ async def test_only_so_much_is_read_ahead() -> None:
 async def test_answers_to_our_pings_are_no_flood() -> None:
     async with listening() as (playground, url):
         with await raw(url) as line:
-            (connection,) = playground.listener._server.all_connections
+            (connection,) = peers(playground)
             for _ in range(300):
                 answered = await connection.ping()
                 opcode, payload = await asyncio.to_thread(line.frame)
@@ -214,10 +219,28 @@ async def test_answers_to_our_pings_are_no_flood() -> None:
             assert (await asyncio.to_thread(line.hello))["user"]
 
 
+async def test_who_does_not_answer_a_ping_is_given_up() -> None:
+    async with listening(ping_seconds=600) as (playground, url):
+        with await raw(url) as line:
+            (peer,) = peers(playground)
+            peer.keep_alive()
+            opcode, payload = await asyncio.to_thread(line.frame)
+            assert opcode == PING
+            line.write(masked(PONG, payload))
+            await until(lambda: not peer.pending_pings)
+            for _ in range(2):  # The second one finds the first unanswered.
+                peer.keep_alive()
+            opcode, _ = await asyncio.to_thread(line.frame)
+            assert opcode == PING
+            opcode, payload = await asyncio.to_thread(line.frame)
+            assert (opcode, payload[:2]) == (Opcode.CLOSE, Close.INTERNAL.to_bytes(2))
+        await until(lambda: not peers(playground))
+
+
 async def test_unread_answers_of_the_library_are_bounded() -> None:
     async with listening(outbox_bytes=4_096, buffer_bytes=4_096) as (playground, url):
         with await asyncio.to_thread(Raw, url, "msgpack", 4_096) as line:
-            (connection,) = playground.listener._server.all_connections
+            (connection,) = peers(playground)
             assert isinstance(connection, PeerSocket)
             connection._control.rate = 0
             with suppress(Ended):
@@ -225,7 +248,7 @@ async def test_unread_answers_of_the_library_are_bounded() -> None:
             await until(lambda: connection.protocol.close_sent is not None)
             assert connection.protocol.close_sent is not None
             assert connection.protocol.close_sent.code == Close.SLOW
-            await until(lambda: not playground.listener._server.all_connections)
+            await until(lambda: not peers(playground))
 
 
 async def answered(url: str, request: str) -> tuple[int, dict[str, str], str]:

@@ -31,7 +31,7 @@ class Breach:
     """What a violation of it must tell (a regular expression), besides lesser things."""
 
 
-ROOMS = "server/pierule_server/rooms/rooms.py"
+SHORT_WAY = "server/pierule_server/rooms/short_way.py"
 RECOVERY = "server/pierule_server/rooms/recovery.py"
 EVENTS = "protocol/pierule_protocol/log/events.py"
 
@@ -39,22 +39,20 @@ BREACHES: dict[str, Breach] = {
     "acknowledge before append": Breach(
         (
             (
-                ROOMS,
-                "        entry = await self._log.append(\n            live.room.id,",
-                ("        import asyncio, time\n"
-                "        from pierule_protocol.log.events import chain\n"
-                "        keep, text = live.room.place, encode_record(record)\n"
-                "        later = asyncio.create_task(self._later(live, decision))\n"
-                "        later.add_done_callback(lambda task: task.exception())\n"
-                "        at = round(1000 * time.time())\n"
-                "        link = chain(keep.chain, keep.epoch, keep.seq + 1, text, at)\n"
-                "        return Entry(keep.epoch, keep.seq + 1, link, at, text.decode(), names)\n\n"
-                "    async def _later(self, live: Live, decision: Append) -> None:\n"
-                "        import asyncio\n"
-                "        credit = None\n"
-                "        record, names = without_names(decision.record)\n"
-                "        await asyncio.sleep(0.05)\n"
-                "        entry = await self._log.append(\n            live.room.id,"),
+                SHORT_WAY,
+                "        return self._log.begin(room.id, room.place, record, terms, kept)\n",
+                (
+                    "        import asyncio, time\n"
+                    "        from pierule_protocol.log.events import chain\n"
+                    "        place, at = room.place, round(1000 * time.time())\n"
+                    "        link = chain(place.chain, place.epoch, place.seq + 1, record, at)\n"
+                    "        told = Entry(place.epoch, place.seq + 1, link, at, record.decode())\n"
+                    "        loop = asyncio.get_running_loop()\n"
+                    "        loop.call_soon(kept, told)\n"
+                    "        later = (room.id, place, record, terms, lambda entry: None)\n"
+                    "        loop.call_later(0.05, self._log.begin, *later)\n"
+                    "        return True\n"
+                ),
             ),
         ),
         "single",

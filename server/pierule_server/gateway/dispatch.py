@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 import structlog
 
 from pierule_protocol import world
 from pierule_protocol.codes import MEANINGS, Code
-from pierule_protocol.messages import ClientMessage, Error, Hello, Limits
+from pierule_protocol.messages import Act, ClientMessage, Error, Hello, Limits, Ok
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 from pierule_server import metrics
 from pierule_server.connections.connection import Connection
@@ -30,6 +31,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.receipts import Receipts, Signer
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.short_way import ShortWay
 from pierule_server.rooms.slices import ASKER
 from pierule_server.store.driver.errors import KINDS
 from pierule_server.store.room_log import RoomLog, StoreRefused, StoreUnavailable
@@ -56,6 +58,7 @@ class Dispatch:
         self._hub = hub
         self._lobby = lobby
         self._log = log
+        self._short_way = ShortWay(hub, log)
         connections = Connections() if connections is None else connections
         bans = Bans(log.now) if bans is None else bans
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
@@ -78,6 +81,25 @@ class Dispatch:
                 Queries(hub, rooms, tables.memberships, log.now, Receipts(hub, log, signer)),
             )
         )  # fmt: skip
+
+    def begin(
+        self, connection: Connection, request: ClientMessage, then: Callable[[bool], None]
+    ) -> bool:
+        """Begin to work on a request by the short way; `then` hears whether it was answered. If it
+        was not, or nothing was begun (False), `answer` it."""
+        user = connection.user
+        if type(request) is not Act or user is None:
+            return False
+        received = world.monotonic()
+
+        def answered(ok: Ok | None) -> None:
+            if ok is not None:
+                metrics.count_request(request)
+                connection.send(ok)
+                metrics.APPEND_SECONDS.observe(world.monotonic() - received)
+            then(ok is not None)
+
+        return self._short_way.act(user, request, connection.lag, answered)
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""

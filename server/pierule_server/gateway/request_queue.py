@@ -39,22 +39,55 @@ class RequestQueue:
         self._dispatch = dispatch
         self._settings = settings
         self._waiting: list[tuple[bytes, bool]] = []  # an empty deque takes 760 bytes
+        self._begun: ClientMessage | None = None
         self._working: asyncio.Task[None] | None = None
+        self._ended: asyncio.Event | None = None
         self._errors = 0
         self._resting: asyncio.TimerHandle | None = None
 
     def receive(self, data: bytes, text: bool) -> None:
         """Take a message. If a request is being worked on, it has to wait."""
         self._waiting.append((data, text))
-        if self._working is None and self._resting is None:
+        if not self._busy and self._resting is None:
             self._begin()
         elif len(self._waiting) > self._settings.requests_queued:
             self._socket.pause()
 
+    @property
+    def _busy(self) -> bool:
+        return self._begun is not None or self._working is not None
+
     def _begin(self) -> None:
+        """Work on the next request, if there is one: by the short way, or by a task."""
         request = self._next()
-        if request is not None:
-            self._working = self._socket.loop.create_task(self._work(request))
+        if request is None:
+            return
+        self.connection.begin_work()
+        self._begun = request
+        try:
+            begun = self._dispatch.begin(self.connection, request, self._end)
+        except Exception:
+            logger.exception("the short way of a request failed")
+            begun = False
+        if not begun:
+            self._go_long(request)
+
+    def _end(self, answered: bool) -> None:
+        """The short way has come to its end."""
+        request, self._begun = self._begun, None
+        assert request is not None
+        if not answered:
+            self._go_long(request)
+        else:
+            self.connection.end_work()
+            if self._waiting and self._resting is None:
+                self._begin()
+        if self._ended is not None:
+            self._ended.set()
+
+    def _go_long(self, request: ClientMessage) -> None:
+        self._begun = None
+        self._working = self._socket.loop.create_task(self._work(request))
 
     def _rest(self) -> None:
         """Read nothing for a moment: refusing as fast as they can ask would cost work as well."""
@@ -62,18 +95,23 @@ class RequestQueue:
 
     def _wake(self) -> None:
         self._resting = None
-        if self._working is None:
+        if not self._busy:
             self._begin()
 
     async def settled(self) -> None:
         """The socket is closed: wait until no request is worked on. What waits for the end of a
         rest is left: it would come behind the farewell."""
-        while self._working is not None:
-            await asyncio.shield(self._working)
+        while self._busy:
+            if self._working is not None:
+                await asyncio.shield(self._working)
+            else:
+                self._ended = asyncio.Event()
+                await self._ended.wait()
         if self._resting is not None:  # perhaps begun by that work
             self._resting.cancel()
 
     async def _work(self, first: ClientMessage) -> None:
+        """Answer a request by the long way, and the next ones."""
         request: ClientMessage | None = first
         connection = self.connection
         try:

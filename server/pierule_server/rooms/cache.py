@@ -39,15 +39,22 @@ class RoomCache:
             loading.cancel()
         await asyncio.gather(*self._loading.values(), return_exceptions=True)
 
+    def ready(self, room_id: str) -> Live | None:
+        """The room, if it is in memory and need not be read any more."""
+        live = self.live.get(room_id)
+        if live is None or room_id in self._loading:
+            return None
+        if room_id in self._idle:
+            self._idle.move_to_end(room_id)
+        return live
+
     async def get(self, room_id: str) -> Live:
         """The room, from memory or from its log. Raises what `load` raises."""
+        live = self.ready(room_id)
+        if live is not None:
+            return live
         loading = self._loading.get(room_id)
         if loading is None:
-            live = self.live.get(room_id)
-            if live is not None:
-                if room_id in self._idle:
-                    self._idle.move_to_end(room_id)
-                return live
             loading = self._loading[room_id] = asyncio.create_task(self._load(room_id))
             loading.add_done_callback(lambda _: self._loading.pop(room_id))
         return await asyncio.shield(loading)

@@ -12,13 +12,14 @@ from collections.abc import Callable, Collection, Mapping
 
 from redis.exceptions import ResponseError
 
-from pierule_protocol.log.events import EPOCH, Entry, Place, chain_record
+from pierule_protocol.log.events import Entry, Place
 from pierule_protocol.messages import CHANNELS, Seat
 from pierule_protocol.state.room import CorruptLog
 from pierule_server import metrics
+from pierule_server.store import appending
+from pierule_server.store.appending import APPEND
 from pierule_server.store.buckets import (
     BUCKETS,
-    append_names,
     bucket_of,
     cards_key,
     channel,
@@ -39,6 +40,7 @@ from pierule_server.store.driver.access import Access, Script
 from pierule_server.store.driver.health import Standing
 from pierule_server.store.driver.memory_reserve import Reserve
 from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts
+from pierule_server.store.driver.resp_connection import Reply
 from pierule_server.store.driver.store_check import Watch
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import (
@@ -49,12 +51,7 @@ from pierule_server.store.room_log import (
     STALE_MS,
     Conflict,
     Listener,
-    Returned,
-    StillAwaited,
     Sweep,
-    TooEarly,
-    TooLate,
-    Uncredited,
     holds,
 )
 from pierule_server.store.subscriptions import Subscriptions
@@ -68,7 +65,7 @@ from pierule_server.store.tables.keyring import Keyring
 from pierule_server.store.tables.listing import RedisListing
 from pierule_server.store.tables.memberships import RedisMemberships
 from pierule_server.store.tables.moderation import RedisModeration
-from pierule_server.store.tables.naming import encode_names, forgotten
+from pierule_server.store.tables.naming import forgotten
 from pierule_server.store.tables.origins import RedisOrigins
 from pierule_server.store.tables.pools import RedisPools
 from pierule_server.store.tables.put_away import pack, unpack
@@ -77,13 +74,12 @@ from pierule_server.store.tables.reading import entry_of, is_no_log
 from pierule_server.store.tables.secrets import Secrets
 from pierule_server.store.tables.tables import Tables
 from pierule_server.store.tables.webhooks import RedisWebhooks
-from pierule_server.terms import Absence, AppendOptions, Outage
+from pierule_server.terms import AppendOptions, Outage
 
 SWEEP_ROOMS = 100
 """Rooms of a bucket that one sweep returns; the next sweep returns the next ones."""
 
 
-_APPEND = Script("append.lua")
 _HEARTBEAT = Script("heartbeat.lua")
 _LEASE_FINISHED = Script("lease_finished.lua")
 _PUT_AWAY = Script("put_away.lua")
@@ -196,35 +192,30 @@ class RedisRoomLog:
     async def append(
         self, room: str, expected: Place, record: bytes, terms: AppendOptions
     ) -> Entry:
-        text = record.decode()
-        epoch = terms.epoch or max(expected.epoch, EPOCH)
-        half = chain_record(expected.chain, epoch, expected.seq + 1, record)
-        bucket, publishing, keys = append_names(room)
-        keys += _further_keys(room, expected, terms)
-        rest = (
-            len(keys), *keys, publishing, room, expected.epoch, expected.seq, expected.chain, epoch,
-            half, record, terms.card or b"", terms.timing, STALE_MS, terms.deadline.rule,
-            terms.deadline.ms, "" if terms.credit is None else _lost(terms.credit),
-            "" if terms.absence is None else _absent(terms.absence),
-            encode_names(terms.names) if terms.names else b"",
-        )  # fmt: skip
-        reply = await self._store.run(_APPEND, bucket, rest, write=True)
-        match reply:
-            case [epoch, seq, link, at]:
-                return Entry(epoch, seq, link, at, text, terms.names)
-            case None:
-                raise Conflict(room)
-            case [b"lost"]:
-                raise Uncredited(room)
-            case [b"late", by]:
-                raise TooLate(by)
-            case [b"early"]:
-                raise TooEarly(room)
-            case [b"seen"]:
-                raise Returned(room)
-            case [b"awaited", left]:
-                raise StillAwaited(left)
-        raise AssertionError(f"append.lua has returned {reply}")
+        bucket, rest = appending.arguments(room, expected, record, terms)
+        reply = await self._store.run(APPEND, bucket, rest, write=True)
+        return appending.outcome(reply, room, record, terms)
+
+    def begin(
+        self,
+        room: str,
+        expected: Place,
+        record: bytes,
+        terms: AppendOptions,
+        then: Callable[[Entry | None], None],
+    ) -> bool:
+        if self._replicas:
+            return False
+
+        def kept(reply: Reply) -> None:
+            match reply:
+                case [epoch, seq, link, at]:
+                    then(Entry(epoch, seq, link, at, record.decode(), terms.names))
+                case _:
+                    then(None)
+
+        bucket, rest = appending.arguments(room, expected, record, terms)
+        return self._topology.primary(bucket).begin(("EVALSHA", APPEND.sha, *rest), kept)
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._store.bounded():
@@ -362,27 +353,6 @@ class RedisRoomLog:
         await self._reserve.stop()
         await self._subscriptions.close()
         await self._topology.close()
-
-
-def _further_keys(room: str, expected: Place, terms: AppendOptions) -> tuple[str, ...]:
-    """The keys of `append.lua` that only some entries need: as a room begins or ends, and so on."""
-    keys: tuple[str, ...] = ()
-    if expected.seq == 0:
-        keys += (put_away_key(room),)
-    if terms.absence is not None:
-        keys += (seen_key(bucket_of(room)),)
-    if terms.deadline.rule in ("none", "void"):
-        keys += (unarchived_key(bucket_of(room)),)
-    return keys
-
-
-def _lost(outage: Outage) -> str:
-    """As `heartbeat.lua` notes it."""
-    return f"{outage.lost_from} {outage.lost_to}"
-
-
-def _absent(absence: Absence) -> str:
-    return f"{absence.seat} {absence.seen} {absence.until}"
 
 
 def _member(room: str, seat: Seat) -> str:

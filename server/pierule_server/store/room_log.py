@@ -198,6 +198,19 @@ class RoomLog(Protocol):
         """
         ...
 
+    def begin(
+        self,
+        room: str,
+        expected: Place,
+        record: bytes,
+        terms: AppendOptions,
+        then: Callable[[Entry | None], None],
+    ) -> bool:
+        """Begin to `append` without waiting for the store; `then` gets the entry, or None for any
+        other outcome, known or not: append again to learn it. False, and nothing was begun, if the
+        entry can only be waited for."""
+        ...
+
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         """The entries with `seq >= first`, in order, also of a room that was put away; empty if
         there are none (or no such room). Names of users who have deleted their accounts are removed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -31,6 +32,14 @@ class Answers:
         self.asked: list[ClientMessage] = []
         self.gate = asyncio.Event()
         self.spends = False
+        self.short = False
+        self.begun: list[Callable[[bool], None]] = []
+
+    def begin(
+        self, connection: Connection, request: ClientMessage, then: Callable[[bool], None]
+    ) -> bool:
+        self.begun += [then] * self.short
+        return self.short
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         self.asked.append(request)
@@ -107,6 +116,40 @@ async def test_nothing_is_begun_after_the_farewell(monkeypatch: pytest.MonkeyPat
     assert len(dispatch.asked) == 1
     assert queue._resting is not None
     assert queue._resting.cancelled(), "the second one will not be begun"
+
+
+async def test_the_next_request_begins_when_the_short_way_has_ended() -> None:
+    client, dispatch = Client(), Answers()
+    dispatch.gate.set()
+    queue = queue_of(client, dispatch)
+    dispatch.short = True
+    for number in (1, 2, 3):
+        queue.receive(PING.replace(b"\x01", bytes([number])), text=False)
+    assert len(dispatch.begun) == 1
+    dispatch.begun[0](True)
+    assert len(dispatch.begun) == 2
+    gone = asyncio.ensure_future(queue.settled())
+    await asyncio.sleep(0)
+    dispatch.short = False
+    dispatch.begun[1](False)  # so a task answers it, and the one behind it
+    await gone
+    assert [request.id for request in dispatch.asked] == [2, 3]
+
+
+async def test_a_fault_of_the_short_way_leaves_the_request_to_a_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client, dispatch = Client(), Answers()
+
+    def broken(*_: object) -> bool:
+        raise RuntimeError
+
+    monkeypatch.setattr(dispatch, "begin", broken)
+    dispatch.gate.set()
+    queue = queue_of(client, dispatch)
+    queue.receive(PING, text=False)
+    await queue.settled()
+    assert [request.id for request in dispatch.asked] == [1]
 
 
 bytes_of_each_codec = st.tuples(st.sampled_from([MSGPACK, JSON]), st.lists(st.binary(), max_size=6))

@@ -55,6 +55,22 @@ async def test_what_was_appended_is_read(backend: Backend, room: str) -> None:
     assert await log.read(room, 13) == []
 
 
+async def test_appending_without_waiting_tells_of_the_entry_or_of_none(
+    backend: Backend, room: str
+) -> None:
+    log = await backend.log()
+    (first,) = await fill(log, room, 1)
+    loop = asyncio.get_running_loop()
+    found: list[Entry | None] = []
+    for _ in range(2):  # the second one expects the log to end where it ended before
+        told: asyncio.Future[Entry | None] = loop.create_future()
+        assert log.begin(room, first.place, record(2), AppendOptions(), told.set_result)
+        found.append(await told)
+    second = (await log.read(room))[1]
+    assert found == [second, None]
+    assert_whole([first, second])
+
+
 async def test_conflict_changes_nothing(backend: Backend, room: str) -> None:
     ear = RecordingListener()
     log = await backend.log(ear)

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from pierule_protocol.log.events import chain, chain_record
-from pierule_server.store.redis_room_log import _APPEND
+from pierule_server.store.appending import APPEND
 from support import stores
 
 
@@ -33,7 +33,7 @@ class Call:
         self.arguments += ["any", 2_000, "in", 60_000, "", "", ""]
 
     def run(self, server: stores.Server) -> Any:
-        return server.command("EVAL", _APPEND.text, len(self.keys), *self.keys, *self.arguments)
+        return server.command("EVAL", APPEND.text, len(self.keys), *self.keys, *self.arguments)
 
 
 def test_the_call_is_right(server: stores.Server) -> None:

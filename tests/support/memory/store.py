@@ -245,6 +245,18 @@ class MemoryRoomLog:
         store.tell(room, lambda listener: listener.entry(room, entry))
         return entry
 
+    def begin(
+        self,
+        room: str,
+        expected: Place,
+        record: bytes,
+        terms: AppendOptions,
+        then: Callable[[Entry | None], None],
+    ) -> bool:
+        task = asyncio.ensure_future(self.append(room, expected, record, terms))
+        task.add_done_callback(lambda _: then(None if task.exception() else task.result()))
+        return True
+
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         entries = self._store.logs.get(room)
         if entries is None:

@@ -8,7 +8,7 @@ the primary is away, everything fails at once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -120,6 +120,29 @@ class Primary:
         once if that is known."""
         return self._run(self._pipeline, commands)
 
+    def begin(self, command: Command, then: Callable[[Reply], None]) -> bool:
+        """Send one command and wait for nothing: `then` gets its reply, which may be an error, or
+        None if there is none. False, and nothing is sent, if the server is known to be away."""
+        try:
+            self.health.check()
+            future = self._pipeline.exchange((command,))
+        except RedisError:
+            return False
+        began = world.monotonic()
+
+        def answered(future: asyncio.Future[list[Reply]]) -> None:
+            try:
+                (reply,) = future.result()
+            except (RedisError, OSError) as error:
+                self._failed(error)
+                reply = None
+            else:
+                self._count((command,), began, (reply,))
+            then(reply)
+
+        future.add_done_callback(answered)
+        return True
+
     async def run_confirmed(self, replicas: int, *commands: Command) -> list[Reply]:
         """The same, and as a last reply how many replicas have what was written."""
         return await self._confirming.run(replicas, *commands)
@@ -130,14 +153,20 @@ class Primary:
         try:
             replies = await pipeline.exchange(commands)
         except (RedisError, OSError) as error:
-            metrics.STORE_ERRORS.inc()
-            self.health.suspect(hangs=isinstance(error, TimeoutError | StoreTimeoutError))
+            self._failed(error)
             raise
+        self._count(commands, began, replies)
+        return replies
+
+    def _failed(self, error: RedisError | OSError) -> None:
+        metrics.STORE_ERRORS.inc()
+        self.health.suspect(hangs=isinstance(error, TimeoutError | StoreTimeoutError))
+
+    def _count(self, commands: Sequence[Command], began: float, replies: Sequence[Reply]) -> None:
         metrics.count_round_trip(commands, world.monotonic() - began)
         for reply in replies:
             if isinstance(reply, ResponseError):
                 self._errors.note(reply)
-        return replies
 
     def _new_pipeline(self) -> Pipeline:
         timeouts = self._timeouts

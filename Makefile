@@ -189,7 +189,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version
   --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
 lock: $(VENV)/.dist $(VENV)/.dev ## Write anew what users install, with hashes (deploy/requirements*.txt), and its licenses
-	$(LOCK) --extra server --extra postgresql --output-file deploy/requirements.txt
+	$(LOCK) --extra server --extra postgresql --extra traces --output-file deploy/requirements.txt
 	$(LOCK) --extra tui --extra proof --output-file deploy/requirements-terminal.txt
 	PYTHONPATH=tests $(BIN)/python -m support.licenses
 

@@ -23,6 +23,7 @@ from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
+from pierule_server.operations import tracing
 from pierule_server.operations.api_process import behind_proxy
 from pierule_server.operations.health import Operations
 from pierule_server.operations.keyring_member import KeyringMember
@@ -111,8 +112,8 @@ async def running_node(
         await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
         dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider,
                              api, archive)  # fmt: skip
-        api_port = api and urlsplit(api).port
-        listener = Listener(settings, hub, dispatch, connections, bans, api_port or None,
+        tracing.trace(stack, name, dispatch, rooms, log, hub)
+        listener = Listener(settings, hub, dispatch, connections, bans, _port_in(api),
                             passed=host is not None)  # fmt: skip
         operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby,
                                 keyring_member, archive)  # fmt: skip
@@ -140,6 +141,10 @@ def spare_the_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+
+
+def _port_in(api: str | None) -> int | None:
+    return urlsplit(api).port if api else None
 
 
 def _affinity(settings: Settings, host: Host | None) -> Affinity:

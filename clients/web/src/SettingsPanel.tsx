@@ -1,11 +1,14 @@
 /** What a person can choose for this browser, and their name. */
 
+import { useState } from "preact/hooks";
 import { AccountPanel } from "./account/AccountPanel";
+import { askToCall, canCall } from "./bells";
 import { Piece } from "./board/Pieces";
 import {
   LANGUAGES,
   MATERIALS,
   THEMES,
+  calling,
   confirming,
   contrast,
   isContrasted,
@@ -42,8 +45,31 @@ export function Settings({ close }: { close: () => void }) {
         checked={sound.value === "on"}
         change={(checked) => (sound.value = checked ? "on" : "off")}
       />
+      <Calling />
       <button onClick={close}>{settings.close}</button>
     </section>
+  );
+}
+
+/** To be called by the system: browsers want to be asked when somebody presses something. */
+function Calling() {
+  const { calls } = texts.value;
+  const [denied, setDenied] = useState(false);
+  if (!canCall) return null;
+  const change = async (checked: boolean) => {
+    const may = checked && (await askToCall());
+    setDenied(checked && !may);
+    calling.value = may ? "yes" : "no";
+  };
+  return (
+    <>
+      <Check
+        label={calls.setting}
+        checked={calling.value === "yes"}
+        change={(checked) => void change(checked)}
+      />
+      {denied && <p class="refusal">{calls.denied}</p>}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { isArchived } from "./archive/source";
 import { useBack } from "./back";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
+import { Keys } from "./Keys";
 import { lazily } from "./Lazy";
 import { Learning } from "./learn/Lazy";
 import { Meeting } from "./meeting/Meeting";
@@ -53,6 +54,7 @@ export function App() {
         <Screen route={route.value} />
       </main>
       <Announcer />
+      <Keys />
     </>
   );
 }

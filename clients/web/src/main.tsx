@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import "./bells";
 import { whenIdle } from "./idle";
 import { registerWorker } from "./offline/worker";
 import "./styles/base.css";

@@ -30,6 +30,8 @@ export const contrast = kept("contrast", ["auto", "more"] as const, "auto");
 export const moving = kept("moving", ["yes", "no"] as const, "yes");
 /** Whether an action is sent at the last tap, or waits for its confirmation. */
 export const confirming = kept("confirming", ["yes", "no"] as const, "yes");
+/** Whether the system tells you that it is your turn while you look elsewhere. */
+export const calling = kept("calling", ["no", "yes"] as const, "no");
 export const sound = kept("sound", ["on", "off"] as const, "on");
 
 effect(() => {

@@ -6,12 +6,15 @@ let context: AudioContext | null = null;
 /** How many tones are to be heard. */
 let tones = 0;
 
-const TONES = { action: 330, offer: 520, low: 880 };
+const TONES = { action: 330, turn: 392, offer: 520, low: 880 };
+/** How long a telephone shakes, in ms. */
+const SHAKE = 40;
 
-/** A soft tap for an action, a higher one for an offer, and for a clock that runs low. */
+/** A soft tap for an action, a higher one if it is your turn now, for an offer, and for a clock that runs low. */
 export function play(what: keyof typeof TONES): void {
   // Before the first touch or key browsers let no page be heard.
   if (sound.value !== "on" || navigator.userActivation?.hasBeenActive === false) return;
+  if (what === "turn") navigator.vibrate?.(SHAKE);
   context ??= new AudioContext();
   if (context.state === "suspended") void context.resume();
   const [at, gain, tone] = [context.currentTime, context.createGain(), context.createOscillator()];

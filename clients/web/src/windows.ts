@@ -7,6 +7,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { route } from "./route";
 import { welcome } from "./server";
 import { saveHere } from "./storage";
+import { visible } from "./visibility";
 
 /** What a window does: who it is, the room that it shows, and what it seeks. */
 interface Doing {
@@ -14,6 +15,8 @@ interface Doing {
   user: string | null;
   room: string | null;
   seeks: string | null;
+  /** Whether somebody looks at it. */
+  seen: boolean;
 }
 
 type Word = Doing | { ask: true } | { gone: string };
@@ -30,6 +33,7 @@ const doing = computed<Doing>(() => ({
   user: welcome.value?.user ?? null,
   room: route.value.at === "room" ? route.value.room : null,
   seeks: seeks.value,
+  seen: visible.value,
 }));
 
 /** Whether another window of the same user does this, too. */
@@ -40,6 +44,9 @@ export const twin = computed(() => {
       other.user === user && ((room && other.room === room) || (seeks !== null && other.seeks === seeks)),
   );
 });
+
+/** Whether somebody looks at another window of the page. */
+export const lookedAt = computed(() => [...others.value.values()].some((other) => other.seen));
 
 const tell = (word: Word) => channel?.postMessage(word);
 

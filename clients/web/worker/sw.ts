@@ -20,6 +20,19 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   event.waitUntil(shell.activate().then(() => self.clients.claim()));
 });
+// What the page shows when it is your turn leads to the game: in a window that is there, or in a new one.
+self.addEventListener("notificationclick", (event) => {
+  const { path } = event.notification.data as { path: string };
+  event.notification.close();
+  event.waitUntil(shown(path));
+});
+async function shown(path: string): Promise<void> {
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const [found] = windows.filter(({ url }) => url.startsWith(self.registration.scope));
+  if (!found) return void (await self.clients.openWindow(self.registration.scope + path));
+  await found.focus();
+  found.postMessage({ go: path });
+}
 self.addEventListener("fetch", (event) => {
   const answer = shell.answer(event.request);
   if (!answer) return;

@@ -4,6 +4,7 @@ import type { GameDocument } from "@pierule/client";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { wordText } from "../games/words";
 import { language } from "../settings";
+import { KeysLink } from "../Keys";
 import { texts } from "../texts";
 import type { AnalysisTable } from "./table";
 import { ROOT, mainLine, nodeOf, rowsOf, type Row } from "./tree";
@@ -42,7 +43,7 @@ export function TreeView({ table, game }: Props) {
         ))}
       </div>
       {rows.length === 0 && <p class="empty">{words.empty}</p>}
-      {rows.length > 0 && <p class="hint-text keys">{words.keys}</p>}
+      <KeysLink />
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { welcome } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { CutBoard } from "./CutBoard";
-import { BotChoice, Day, RatingChoice, type FiltersProps } from "./Filters";
+import { BotChoice, Day, Folded, RatingChoice, type FiltersProps } from "./Filters";
 import { Interval } from "./Interval";
 import { countingOf } from "./searching";
 import { isArchived, source, useAnswer } from "./source";
@@ -78,8 +78,7 @@ function CutFilters({ game, sort, setSort, ...props }: CutFiltersProps) {
   const { archive, home } = texts.value;
   const { search, refine } = props;
   return (
-    <fieldset class="fields filters">
-      <legend class="aloud">{archive.filters.title}</legend>
+    <Folded search={search}>
       <label>
         {home.size}
         <select
@@ -109,7 +108,7 @@ function CutFilters({ game, sort, setSort, ...props }: CutFiltersProps) {
           ))}
         </select>
       </label>
-    </fieldset>
+    </Folded>
   );
 }
 

@@ -1,5 +1,7 @@
 /** What somebody looks for in the archive, kept in the address. */
 
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { gameName, sizeText } from "../games/words";
 import type { Search } from "../route";
 import { welcome } from "../server";
@@ -96,8 +98,7 @@ export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" 
   const { search, refine } = props;
   const seats = of === "player" ? (["won", "lost"] as const) : (["0", "1"] as const);
   return (
-    <fieldset class="fields filters">
-      <legend class="aloud">{filters.title}</legend>
+    <Folded search={search}>
       {of === "all" && <Player {...props} />}
       <GameChoice {...props} />
       <Choice
@@ -116,7 +117,25 @@ export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" 
           {home.showAll}
         </button>
       )}
-    </fieldset>
+    </Folded>
+  );
+}
+
+/** Where filters have room beside each other. */
+const ROOMY = "(min-width: 40rem)";
+
+/** Filters: on a telephone out of the way of what they find, until somebody filters. */
+export function Folded({ search, children }: { search: Search; children: ComponentChildren }) {
+  const { title } = texts.value.archive.filters;
+  const roomy = useMemo(() => matchMedia(ROOMY).matches, []);
+  return (
+    <details class="filters" open={roomy || Object.values(search).some(Boolean)}>
+      <summary>{title}</summary>
+      <fieldset class="fields">
+        <legend class="aloud">{title}</legend>
+        {children}
+      </fieldset>
+    </details>
   );
 }
 

@@ -95,12 +95,18 @@ function Told({ course: { game, said }, at, lesson }: LessonProps & { at: number
   const spoken = `${text} ${ended} ${isDone ? texts.value.lessons.done : ""}`.trim();
   useEffect(() => announce(spoken), [spoken]);
   return (
-    <div class={choice ? (choice.good === false ? "told wrong" : "told right") : "told"}>
+    <div
+      class={choice ? (choice.good === false ? "told wrong" : "told right") : "told"}
+      data-longest={longest(Object.values(says))}
+    >
       <p class="prompt">{text}</p>
       {ended && <p class="score-line">{ended}</p>}
     </div>
   );
 }
+
+const longest = (texts: readonly string[]) =>
+  texts.reduce((found, text) => (text.length > found.length ? text : found), "");
 
 /** When a step begins, the focus goes to where it is played: from the screen that you came to, or
  * from a button that is gone. */

@@ -3,6 +3,7 @@
 import type { GameDocument } from "@pierule/client";
 import { useEffect, useRef } from "preact/hooks";
 import { wordText } from "../games/words";
+import { KeysLink } from "../Keys";
 import { texts } from "../texts";
 import { useStepping } from "./stepping";
 
@@ -76,7 +77,7 @@ export function Actions({ game, actions, ply, look, colorOf }: ListProps) {
           ))}
         </ol>
       )}
-      {actions.length > 0 && <p class="hint-text keys">{room.keys}</p>}
+      <KeysLink />
     </section>
   );
 }

@@ -16,7 +16,7 @@ import type { Table } from "./table";
 const LONGEST = 300;
 
 /** Where the chat has room beside the board. */
-const ROOMY = "(min-width: 56rem)";
+export const ROOMY = "(min-width: 56rem)";
 
 /** The chat of a room, for as long as it is on the screen. Where there is room for it, it is open. */
 export function useChat(room: Room): ChatModel {

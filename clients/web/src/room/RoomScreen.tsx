@@ -14,6 +14,7 @@ import { gameName, textsOf, wordText } from "../games/words";
 import { forget, remember } from "../home/mine";
 import { gameText } from "../meeting/Meeting";
 import { shown } from "../meeting/meeting";
+import { whenIdle } from "../idle";
 import { keptGames } from "../offline/games";
 import { offline } from "../offline/offline";
 import { refusalText } from "../refusals";
@@ -28,7 +29,7 @@ import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
 import { isScored, lineOf, marksOf, useAccount } from "./account";
 import { Actions, Steps } from "./Actions";
-import { Chat, useChat } from "./Chat";
+import { Chat, ROOMY, useChat } from "./Chat";
 import { Controls } from "./Controls";
 import { useKeptFocus } from "./focus";
 import { Footer } from "./Footer";
@@ -132,6 +133,7 @@ function Whole({ table, game }: TableProps) {
   useNews(table, game);
   const account = useAccount(isScored(state) ? lineOf(state) : null);
   useRematch(table);
+  usePast(table);
   const element = useRef<HTMLDivElement>(null);
   useKeptFocus(element);
   const about = gameText(game.game, state.position.size, state.control);
@@ -193,6 +195,13 @@ function usePlace(table: Table): void {
   }, [state.room, plays]);
 }
 
+/** Where the list of actions has room beside the board, know who played each of them. */
+function usePast(table: Table): void {
+  useEffect(() => {
+    if (matchMedia(ROOMY).matches) whenIdle(() => void table.history.complete().catch(() => {})); // then colors are missing
+  }, []);
+}
+
 /** Go to the rematch as soon as it is there. */
 function useRematch(table: Table): void {
   const next = table.next.value;
@@ -218,7 +227,7 @@ function useNews(table: Table, game: GameDocument): void {
       return sentence && points.length ? fillPoints(sentence, points, and) : "";
     });
     announce([board.played(who, wordText(game, fresh.action)), ...more.filter(Boolean)].join(" "));
-    play("action");
+    play(table.acting.value === null ? "action" : "turn");
   }, [fresh]);
   const offers = table.offers.value;
   useEffect(() => {

@@ -35,7 +35,6 @@ export const analysis = {
     main: "main line",
     played: "played in the game",
     commented: "has a comment",
-    keys: "Press ← and → to go along the line, ↑ and ↓ to go to another variation. While you are on the board, the arrow keys move from point to point, and comma and full stop step back and forth.",
     notes: "What you think",
     mark: "Mark this action",
     symbols: {

@@ -29,7 +29,7 @@ export const archive = {
     noRules: "The server no longer has the rules of this game, so it cannot show the boards.",
     voided: (why: string) => `The operators took back the result: ${why}`,
     filters: {
-      title: "Which games",
+      title: "Filter games",
       player: "Player",
       playerHint: "a name",
       find: "Find",

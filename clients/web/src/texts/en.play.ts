@@ -35,3 +35,23 @@ export const ending = {
   share: "Share",
   other: "New opponent",
 };
+
+export const calls = {
+  setting: "Notify me when it is my turn",
+  denied: "This browser does not allow it. Allow notifications for this page in the browser’s settings.",
+  title: "Your turn",
+  body: (game: string, who: string) => (who ? `${game}, against ${who}` : game),
+};
+
+export const keys = {
+  title: "Keys",
+  rows: [
+    ["?", "show this list"],
+    ["← →", "one action back or forward"],
+    [", .", "the same, while you are on the board"],
+    ["← ↑ → ↓", "on the board: from point to point"],
+    ["Enter", "on the board: choose the point"],
+    ["Esc", "undo what you have chosen"],
+    ["↑ ↓", "in an analysis: another variation"],
+  ] as readonly (readonly [keys: string, does: string])[],
+};

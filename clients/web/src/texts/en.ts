@@ -4,7 +4,7 @@ import { archive } from "./en.archive";
 import { codes } from "./en.codes";
 import { learning } from "./en.learn";
 import { offline } from "./en.offline";
-import { bots, ending, result } from "./en.play";
+import { bots, calls, ending, keys, result } from "./en.play";
 import type { Prospect } from "../home/finding";
 
 type Color = "black" | "white";
@@ -36,7 +36,7 @@ export const en = {
     materials: { paper: "Paper", wood: "Wood", slate: "Slate" },
     contrast: "High contrast",
     confirming: "Ask before sending an action",
-    sound: "Sounds",
+    sound: "Sounds and vibration",
     name: "Your name",
     rename: "Change",
     nameHint: "1 to 24 characters",
@@ -124,6 +124,8 @@ export const en = {
     forget: (room: string) => `Forget ${room}`,
   },
   bots,
+  calls,
+  keys,
   clocks: {
     none: "No clock",
     fischer: (main: string, increment: number) => `${main} + ${increment} s`,
@@ -173,7 +175,6 @@ export const en = {
     toEnd: "To the latest action",
     looking: (ply: number, last: number) => `You are looking at action ${ply} of ${last}.`,
     newest: "Back to the latest action",
-    keys: "Press ← and →, or turn the mouse wheel over the board, to look back. While you are on the board, the arrow keys move from point to point, and comma and full stop step back and forth.",
     resign: "Resign",
     resignSure: "Resign this game?",
     resignYes: "Yes, I resign",

@@ -35,7 +35,6 @@ export const analysis: Pick<Texts, "analysis"> = {
     main: "línea principal",
     played: "se jugó en la partida",
     commented: "tiene un comentario",
-    keys: "Pulsa ← y → para recorrer la línea, ↑ y ↓ para ir a otra variante. En el tablero, las flechas van de punto a punto, y la coma y el punto retroceden y avanzan.",
     notes: "Lo que piensas",
     mark: "Marcar esta jugada",
     symbols: {

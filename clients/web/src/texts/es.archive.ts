@@ -29,7 +29,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     noRules: "El servidor ya no tiene las reglas de esta partida y no puede mostrar los tableros.",
     voided: (why) => `Los operadores anularon el resultado: ${why}`,
     filters: {
-      title: "Qué partidas",
+      title: "Filtrar partidas",
       player: "Jugador",
       playerHint: "un nombre",
       find: "Buscar",

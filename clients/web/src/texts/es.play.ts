@@ -37,3 +37,24 @@ export const ending: Texts["ending"] = {
   share: "Compartir",
   other: "Otro rival",
 };
+
+export const calls: Texts["calls"] = {
+  setting: "Avísame cuando me toque",
+  denied:
+    "Este navegador no lo permite. Permite las notificaciones de esta página en los ajustes del navegador.",
+  title: "Te toca",
+  body: (game, who) => (who ? `${game}, contra ${who}` : game),
+};
+
+export const keys: Texts["keys"] = {
+  title: "Teclas",
+  rows: [
+    ["?", "mostrar esta lista"],
+    ["← →", "una jugada atrás o adelante"],
+    [", .", "lo mismo, mientras estás en el tablero"],
+    ["← ↑ → ↓", "en el tablero: de punto en punto"],
+    ["Intro", "en el tablero: elegir el punto"],
+    ["Esc", "deshacer lo elegido"],
+    ["↑ ↓", "en un análisis: otra variante"],
+  ],
+};

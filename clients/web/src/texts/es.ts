@@ -5,7 +5,7 @@ import { archive } from "./es.archive";
 import { codes } from "./es.codes";
 import { learning } from "./es.learn";
 import { offline } from "./es.offline";
-import { bots, ending, result } from "./es.play";
+import { bots, calls, ending, keys, result } from "./es.play";
 
 type Color = "black" | "white";
 
@@ -36,7 +36,7 @@ export const es: Texts = {
     materials: { paper: "Papel", wood: "Madera", slate: "Pizarra" },
     contrast: "Contraste alto",
     confirming: "Confirmar antes de enviar una jugada",
-    sound: "Sonidos",
+    sound: "Sonidos y vibración",
     name: "Tu nombre",
     rename: "Cambiar",
     nameHint: "de 1 a 24 caracteres",
@@ -124,6 +124,8 @@ export const es: Texts = {
     forget: (room) => `Olvidar ${room}`,
   },
   bots,
+  calls,
+  keys,
   clocks: {
     none: "Sin reloj",
     fischer: (main, increment) => `${main} + ${increment} s`,
@@ -174,7 +176,6 @@ export const es: Texts = {
     toEnd: "A la última jugada",
     looking: (ply, last) => `Estás viendo la jugada ${ply} de ${last}.`,
     newest: "Volver a la última jugada",
-    keys: "Pulsa ← y →, o gira la rueda del ratón sobre el tablero, para mirar atrás. En el tablero, las flechas van de punto en punto, y la coma y el punto retroceden y avanzan.",
     resign: "Rendirse",
     resignSure: "¿Quieres rendirte?",
     resignYes: "Sí, me rindo",

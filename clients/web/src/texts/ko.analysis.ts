@@ -34,7 +34,6 @@ export const analysis: Pick<Texts, "analysis"> = {
     main: "주 변화",
     played: "게임에서 둔 수",
     commented: "설명 있음",
-    keys: "←와 →로 수순을 따라가고, ↑와 ↓로 다른 변화로 갑니다. 판 위에서는 화살표가 점 사이를 움직이고, 쉼표와 마침표로 앞뒤로 갑니다.",
     notes: "생각",
     mark: "이 수에 표시하기",
     symbols: {

@@ -29,7 +29,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     noRules: "서버에 이 게임의 규칙이 더 이상 없어서 판을 보여 줄 수 없습니다.",
     voided: (why) => `운영자가 결과를 취소했습니다: ${why}`,
     filters: {
-      title: "어떤 게임",
+      title: "게임 고르기",
       player: "대국자",
       playerHint: "이름",
       find: "찾기",

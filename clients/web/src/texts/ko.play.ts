@@ -37,3 +37,23 @@ export const ending: Texts["ending"] = {
   share: "공유",
   other: "다른 상대",
 };
+
+export const calls: Texts["calls"] = {
+  setting: "내 차례가 되면 알림 받기",
+  denied: "브라우저가 허용하지 않습니다. 브라우저 설정에서 이 페이지의 알림을 허용하세요.",
+  title: "내 차례입니다",
+  body: (game, who) => (who ? `${game}, 상대 ${who}` : game),
+};
+
+export const keys: Texts["keys"] = {
+  title: "단축키",
+  rows: [
+    ["?", "이 목록 보기"],
+    ["← →", "한 수 뒤로, 앞으로"],
+    [", .", "판 위에서 한 수 뒤로, 앞으로"],
+    ["← ↑ → ↓", "판 위에서 점 옮기기"],
+    ["Enter", "판 위에서 점 고르기"],
+    ["Esc", "고른 것 되돌리기"],
+    ["↑ ↓", "분석에서 다른 변화로"],
+  ],
+};

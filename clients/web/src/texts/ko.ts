@@ -5,7 +5,7 @@ import { archive } from "./ko.archive";
 import { codes } from "./ko.codes";
 import { learning } from "./ko.learn";
 import { offline } from "./ko.offline";
-import { bots, ending, result } from "./ko.play";
+import { bots, calls, ending, keys, result } from "./ko.play";
 
 type Color = "black" | "white";
 
@@ -35,7 +35,7 @@ export const ko: Texts = {
     materials: { paper: "종이", wood: "나무", slate: "석판" },
     contrast: "고대비",
     confirming: "수를 보내기 전에 확인하기",
-    sound: "소리",
+    sound: "소리와 진동",
     name: "내 이름",
     rename: "바꾸기",
     nameHint: "1~24자",
@@ -123,6 +123,8 @@ export const ko: Texts = {
     forget: (room) => `${room} 목록에서 지우기`,
   },
   bots,
+  calls,
+  keys,
   clocks: {
     none: "제한 없음",
     fischer: (main, increment) => `${main} + ${increment}초`,
@@ -172,7 +174,6 @@ export const ko: Texts = {
     toEnd: "마지막으로",
     looking: (ply, last) => `${last}수 가운데 ${ply}수째를 보고 있습니다.`,
     newest: "마지막 수로 돌아가기",
-    keys: "← →를 누르거나 판 위에서 마우스 휠을 돌리면 지난 수를 봅니다. 판 안에서는 화살표가 점을 옮기므로 쉼표와 마침표를 누르세요.",
     resign: "기권",
     resignSure: "이 게임에서 기권할까요?",
     resignYes: "네, 기권합니다",

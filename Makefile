@@ -12,6 +12,8 @@ WORKERS ?= auto
 SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos simulation)
 PAGES := tests/browser
 ARCHIVE := tests/archive
+# Of each property: `quick` or `thorough` (tests/support/examples.py).
+EXAMPLES ?= quick
 PYTEST = $(BIN)/python -m pytest -q
 
 # Where the environment forbids it, each of a thousand processes would compile Pierule anew.
@@ -82,7 +84,7 @@ check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick 
 # Most of mypy and of the page's tools uses one core.
 .PHONY: units types
 units: $(VENV)/.dev
-	$(PYTEST) -n 3 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))
+	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 2 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))
 
 types: $(VENV)/.dev $(PAGE)
 	$(BIN)/mypy

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from support import packages, stores
+from support import examples, packages, stores
 from support.serving import Serving
 
 # Some tests send it; what runs in the background of a shell ignores it, as does all that it starts.
@@ -20,9 +20,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Serving.forks = True
 
-# A machine that others use as well must not fail an example for its time.
-settings.register_profile("shared-machine", deadline=None, print_blob=True)
-settings.load_profile("shared-machine")
+settings.register_profile("quick", examples.QUICK)
+settings.register_profile("thorough", examples.THOROUGH)
+settings.load_profile("quick")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -17,6 +17,7 @@ from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from pierule_games.taugo.rules import Taugo
 from pierule_games.veletas.rules import Veletas
+from support.examples import up_to
 from support.positions import played
 
 BEYOND = ["z9", "a0", "a99"]
@@ -60,7 +61,7 @@ def tried(
     return found
 
 
-@settings(repeated, max_examples=12)
+@settings(repeated, max_examples=up_to(12))
 @given(st.sampled_from(SMALLEST), st.integers(0))
 def test_a_draft_is_refused_if_and_only_if_nothing_legal_goes_on_from_it(
     board: tuple[str, int], seed: int

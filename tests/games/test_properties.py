@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
+from support.examples import up_to
 from support.positions import fields_of
 
 CHOSEN = {"loose": (5, 7, 9), "veletas": (7, 9, 10), "taugo": (6, 7, 9)}
@@ -36,7 +37,7 @@ SYMMETRIES: list[Callable[[int, int, int], tuple[int, int]]] = [
     lambda column, row, last: (last - row, last - column),
 ]
 
-repeated = settings(database=None, deadline=None, max_examples=25)
+repeated = settings(database=None, deadline=None, max_examples=up_to(25))
 
 
 def an_action(position: Position, chance: random.Random) -> str:
@@ -165,7 +166,7 @@ def test_mutations_of_legal_actions(board: tuple[str, int], seed: int) -> None:
             assert refused == (mutant not in listed), mutant
 
 
-@settings(repeated, max_examples=150)
+@settings(repeated, max_examples=up_to(150))
 @given(st.sampled_from(SMALLEST), st.integers(0, 40), st.text(max_size=12))
 def test_any_other_string_is_refused(board: tuple[str, int], seed: int, text: str) -> None:
     position = one_of(*board, seed)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from games.test_properties import SMALLEST
 from pierule_games import GAMES
 from pierule_games.game import Position
+from support.examples import up_to
 from support.positions import played
 
 
@@ -29,7 +30,7 @@ def some(position: Position) -> list[str]:
     return [action for action, _ in zip(position.actions(), range(500), strict=False)]
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=up_to(10))
 @given(st.sampled_from(SMALLEST), st.integers(0))
 def test_the_sums_of_an_account_add_up_to_the_score(board: tuple[str, int], seed: int) -> None:
     game = GAMES[board[0]]
@@ -42,7 +43,7 @@ def test_the_sums_of_an_account_add_up_to_the_score(board: tuple[str, int], seed
             assert {each.kind for each in account.sums} <= set(texts.sums)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=up_to(10))
 @given(st.sampled_from(SMALLEST), st.integers(0))
 def test_a_preview_of_all_points_is_what_the_action_puts_there(
     board: tuple[str, int], seed: int

@@ -13,13 +13,14 @@ from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from pierule_games.symmetry import identity, inverse, moved, moved_action, of_square
+from support.examples import up_to
 
 SQUARE = ["loose", "taugo", "veletas"]
 
 
 @pytest.mark.parametrize(("name", "size"), SMALLEST)
 @given(seed=st.integers(0, 2**32), which=st.integers(0, 7))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=up_to(20), deadline=None)
 def test_a_moved_game_is_played_alike(name: str, size: int, seed: int, which: int) -> None:
     game = GAMES[name]
     symmetries = game.symmetries(size)

@@ -16,6 +16,7 @@ from pierule_games.game import Position
 from pierule_games.loose.rules import Loose
 from pierule_games.sight import WON, Sight
 from pierule_search.evaluation import DOUBT, Evaluation, evaluate, expected
+from support.examples import up_to
 from support.positions import played
 
 LOOKS = 600
@@ -92,7 +93,7 @@ def test_seats_make_no_difference(game: str) -> None:
         assert (first.best, first.depth) == (second.best, second.depth)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=up_to(15), deadline=None)
 @given(positions(), st.integers(0, 2**32))
 def test_nothing_is_better_than_the_best(position: Position, seed: int) -> None:
     action = random_action(position, Random(seed))
@@ -105,7 +106,7 @@ def test_nothing_is_better_than_the_best(position: Position, seed: int) -> None:
     assert found == of(position, action)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=up_to(15), deadline=None)
 @given(positions(), st.integers(1, 500))
 def test_a_search_is_bounded(position: Position, looks: int) -> None:
     seen = 0
@@ -124,7 +125,7 @@ def test_a_search_is_bounded(position: Position, looks: int) -> None:
     assert seen <= 2 * looks + 4
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=up_to(15), deadline=None)
 @given(positions(), st.integers(0, 2**32))
 def test_what_is_played_next_changes_nothing(position: Position, seed: int) -> None:
     """The line may go on or end here: the position has the same answer."""

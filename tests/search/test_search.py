@@ -19,6 +19,7 @@ from pierule_games.loose.rules import Loose
 from pierule_games.refusal import Refusal
 from pierule_games.sight import WON, Sight, Step
 from pierule_search.search import Budget, Search, candidates
+from support.examples import up_to
 from support.positions import played
 
 BUDGETS = {"loose": 2_000, "veletas": 2_500, "taugo": 8_000}
@@ -86,7 +87,7 @@ def test_a_seed_decides(position: Position, seconds: int, seed: int) -> None:
     assert counted(position, seed, seconds) == counted(position, seed, seconds)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=up_to(40), deadline=None)
 @given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**32), st.sampled_from(LEVELS[1:]))
 def test_a_bot_takes_a_win_in_one(game: str, seed: int, level: Level) -> None:
     """Random games, looked at where their last action is to come."""

@@ -25,6 +25,7 @@ from pierule_ratings import MODELS, VERSION
 from pierule_ratings.model import DAY
 from pierule_terminal.rated_feed import BadDump, Feed
 from pierule_terminal.rated_files import read_feed
+from support.examples import up_to
 from support.signing import KEY
 
 Table: TypeAlias = list[tuple[str, Decimal, Decimal]]
@@ -104,7 +105,7 @@ def judge(files: list[Path], truth: Feed, place: str) -> None:
 
 
 @pytest.mark.parametrize("names", ["20|am|pr|pl", "20|am|pr|pl|di"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=up_to(60), deadline=None)
 @given(data=st.data())
 def test_whatever_is_changed_in_plain_files(
     folder: Path, truth: Feed, names: str, data: st.DataObject,
@@ -121,7 +122,7 @@ def test_whatever_is_changed_in_plain_files(
     shutil.rmtree(target)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=up_to(40), deadline=None)
 @given(data=st.data())
 def test_whatever_is_changed_in_a_folder(
     folder: Path, truth: Feed, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory

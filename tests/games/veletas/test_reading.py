@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pierule_games.refusal import Refusal
 from pierule_games.veletas import GAME
 from pierule_games.veletas.rules import Veletas
+from support.examples import up_to
 from support.positions import fields_of, played
 from support.veletas import (
     DIRECTIONS,
@@ -102,7 +103,7 @@ def set_up(size: int, choices: random.Random) -> Veletas:
     return position
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=up_to(20), deadline=None)
 @given(st.sampled_from([7, 7, 9, 10]), st.integers(0, 2**32))
 def test_whole_games_agree_with_the_naive_reading(size: int, seed: int) -> None:
     choices = random.Random(seed)

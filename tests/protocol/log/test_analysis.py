@@ -19,6 +19,7 @@ from pierule_protocol.log.analysis import (
 )
 from pierule_protocol.log.record import BadRecord
 from pierule_protocol.state.room import UnknownGame
+from support.examples import up_to
 from support.reference import Reference, references
 from support.story import Story
 
@@ -104,7 +105,7 @@ def test_what_is_no_analysis_is_refused(data: Callable[[], bytes], why: str) -> 
         read_analysis(data())
 
 
-@settings(max_examples=20)
+@settings(max_examples=up_to(20))
 @given(of=st.sampled_from(references()), data=st.data())
 def test_variations_anywhere_in_any_game_are_true(of: Reference, data: st.DataObject) -> None:
     positions = list(of.positions())

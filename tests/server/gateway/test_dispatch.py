@@ -38,6 +38,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.settings import Settings
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.webhooks import Webhook
+from support.examples import up_to
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 from support.ports import KEYS, limits
 from support.shapes import CLIENT_TYPES, messages
@@ -284,7 +285,7 @@ requests = st.lists(st.one_of(*map(messages, CLIENT_TYPES)), max_size=8)
 
 
 @given(requests, st.sampled_from([None, ANNA, BERT]))
-@settings(max_examples=80)
+@settings(max_examples=up_to(80))
 def test_any_requests_have_one_answer_each(asked: list[Any], user: User | None) -> None:
     asyncio.run(_ask_all(asked, user))
 

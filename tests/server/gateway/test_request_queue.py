@@ -17,6 +17,7 @@ from pierule_server.connections.connection import Connection
 from pierule_server.gateway import request_queue
 from pierule_server.gateway.request_queue import RequestQueue
 from pierule_server.settings import Settings
+from support.examples import up_to
 from support.nodes import Client, Socket
 from support.session import Playground
 
@@ -156,7 +157,7 @@ bytes_of_each_codec = st.tuples(st.sampled_from([MSGPACK, JSON]), st.lists(st.bi
 
 
 @given(bytes_of_each_codec)
-@settings(max_examples=150)
+@settings(max_examples=up_to(150))
 def test_any_bytes_are_answered_and_the_next_request_too(sent: tuple[str, list[bytes]]) -> None:
     asyncio.run(_converse(*sent))
 

@@ -37,6 +37,7 @@ from pierule_server.rooms.chat_history import TOLD
 from pierule_server.rooms.live import refold
 from pierule_server.settings import Settings
 from pierule_server.store.room_log import StoreUnavailable
+from support.examples import up_to
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 from support.ports import KEYS, limits
 
@@ -143,7 +144,7 @@ steps = st.lists(
 
 
 @given(st.booleans(), steps)
-@settings(max_examples=200)
+@settings(max_examples=up_to(200))
 def test_no_message_reaches_the_wrong_channel(
     begun: bool, todo: list[tuple[str, int, Any]]
 ) -> None:

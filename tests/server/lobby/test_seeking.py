@@ -33,6 +33,7 @@ from pierule_server.lobby import house_bots, seeking, sought, view
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
+from support.examples import up_to
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
@@ -191,7 +192,7 @@ async def test_bounds_and_invalid_seeks(nodes: list[Node]) -> None:
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=up_to(40))
 def test_racing_nodes_respect_the_bound_on_seeks(data: st.DataObject) -> None:
     """What is asked of the store is delayed at will: nobody waits beyond the bound, nobody whose
     connection stands is told that a seek has expired, and as many wait as may."""

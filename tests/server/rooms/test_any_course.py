@@ -13,6 +13,7 @@ from pierule_protocol.state.room import room_state
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.room_log import StoreUnavailable
+from support.examples import up_to
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Client, Fault, Node, running, settle
 
@@ -30,7 +31,7 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(max_examples=100)
+@settings(max_examples=up_to(100))
 def test_any_course_of_events(course: list[Any]) -> None:
     """Whatever happens in whatever order: what was acknowledged is kept at its place, nothing
     happens twice, both nodes and all who follow come to know what the log says."""

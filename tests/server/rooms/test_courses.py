@@ -22,6 +22,7 @@ from pierule_protocol.state.room import Room, room_state
 from pierule_server.rooms.live import retold
 from pierule_server.store.room_log import StoreUnavailable
 from support.courses import Ask, asks, begin, made, put, request_of
+from support.examples import up_to
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, running, settle
 
@@ -96,7 +97,7 @@ class Course:
 
 
 @given(made, st.integers(0, 6), steps)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=up_to(30), deadline=None)
 def test_any_course_of_requests(how: Any, begun: int, course: list[Any]) -> None:
     asyncio.run(_any_course(how, begun, course))
 

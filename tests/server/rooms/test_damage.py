@@ -26,6 +26,7 @@ from pierule_server.store.buckets import bucket_of, deadlines_key, finished_key,
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.terms import AppendOptions, Deadline
 from support import stores
+from support.examples import up_to
 from support.logs import write
 from support.nodes import ANNA, Client
 
@@ -70,7 +71,7 @@ def strange_records(draw: st.DrawFn) -> str:
 
 
 @given(st.lists(strange_records(), max_size=6), st.lists(st.integers(0, 10**7), max_size=6))
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=up_to(400), suppress_health_check=[HealthCheck.too_slow])
 def test_a_fold_only_raises_corrupt_log(records: list[str], pauses: list[int]) -> None:
     """Though all chains are right: somebody who can write to the store can do that."""
     good: list[AnyRecord | str] = [
@@ -262,7 +263,9 @@ async def test_a_damaged_room_is_set_aside_once(
 
 @given(data=st.data())
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=up_to(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 async def test_bytes_of_a_log_at_random(
     valkey: stores.Server, nodes: list[Node], data: st.DataObject

@@ -19,6 +19,7 @@ from pierule_protocol.steps import at_once
 from pierule_server.rooms import replay as module
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.replay import PLIES, Replays, replay
+from support.examples import up_to
 from support.reference import Reference, references
 
 
@@ -110,7 +111,7 @@ def judged(of: Reference, ply: int, **question: Any) -> Legal:
     return told.legal
 
 
-@settings(max_examples=20)
+@settings(max_examples=up_to(20))
 @given(of=st.sampled_from(references()), data=st.data())
 def test_what_is_legal_after_a_line_is_told(of: Reference, data: st.DataObject) -> None:
     """SPEC 6.15: the same as of a room."""

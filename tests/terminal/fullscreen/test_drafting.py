@@ -32,6 +32,7 @@ from pierule_terminal.fullscreen.view import View, guide
 from pierule_terminal.style import Style
 from support import logs
 from support.documents import document_of
+from support.examples import up_to
 from support.games import game
 from support.logs import folded, write
 
@@ -304,7 +305,7 @@ async def played(name: str, ply: int, lag: int, deeds: list[Any], *, confirms: b
 
 @pytest.mark.parametrize("confirms", [True, False])
 @pytest.mark.parametrize(("name", "phase"), PHASES)
-@settings(database=None, deadline=None, max_examples=25)
+@settings(database=None, deadline=None, max_examples=up_to(25))
 @given(nth=st.integers(0, 99), lag=st.integers(0, 4), deeds=st.lists(DEEDS, max_size=25))
 @example(  # the second set-up of Veletas gets its stone first, and its second shooter last
     nth=0,

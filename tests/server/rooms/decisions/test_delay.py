@@ -33,6 +33,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms import live as live_module
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.decisions.delay import horizon
+from support.examples import up_to
 from support.logs import folded
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, frames, running, settle
@@ -185,7 +186,7 @@ async def _shown(
 steps = st.integers(0, 10_000)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=up_to(12), deadline=None)
 @given(
     st.integers(1, 4),
     st.lists(steps, max_size=12),
@@ -201,7 +202,7 @@ def test_no_byte_depends_on_the_latest_actions(
     assert first == asyncio.run(shown(delay, before, other, looks))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=up_to(12), deadline=None)
 @given(st.integers(0, 4), st.lists(steps, max_size=16))
 def test_spectators_see_a_shorter_log_and_in_the_end_all(delay: int, script: list[int]) -> None:
     async def scenario() -> None:

@@ -47,6 +47,9 @@ def check(
     taken_back = [each.ended for each in happened if each.kind == "store fail-over"]
     taken_back += [until for _, until in forgotten]
     for room, entries in logs.items():
+        if forgotten and not entries:
+            verdict.truths[room] = Truth(room, [])  # whether it may be lost is asked below
+            continue
         verdict.truths[room], wrong = read(room, entries, outages)
         verdict.violations += wrong
     verdict.accounts = [take_account(each, verdict.truths, taken_back) for each in journals]

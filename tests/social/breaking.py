@@ -20,7 +20,7 @@ BREACHES = {
         ((f"{SERVER}/store/scripts/seek.lua", "forget(best.field, FIELD)", "forget(FIELD)"),),
         "nobody is paired twice",
     ),
-    "paired with oneself": Breach(
+    "a person is paired with the same person": Breach(
         ((f"{SERVER}/store/scripts/seek.lua", "one.user ~= other.user",
           "one.field ~= other.field"),),
         "nobody is paired with oneself",

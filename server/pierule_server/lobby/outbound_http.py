@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -107,6 +107,13 @@ def is_public(address: str) -> bool:
     return not isinstance(ip, IPv6Address) or not (ip.is_site_local or ip.sixtofour or ip.teredo)
 
 
+@cache
+def _trusted() -> ssl.SSLContext:
+    """The system's authorities, read when they are first needed: that is a tenth of a node's
+    start."""
+    return ssl.create_default_context()
+
+
 class OutboundHttp:
     """Posts to URLs of strangers. `resolve` is as `world.resolve`."""
 
@@ -117,7 +124,7 @@ class OutboundHttp:
         resolve: Callable[[str, int], list[Any]] = world.resolve,
     ) -> None:
         self._reach = reach
-        self._trust = trust or ssl.create_default_context()
+        self._trust = trust
         self._resolve = resolve
         self._resolvers = ThreadPoolExecutor(RESOLVING, "resolve")
 
@@ -149,18 +156,24 @@ class OutboundHttp:
 
     async def _address(self, target: Target) -> str:
         """The address to connect to. Raises Unfit, and OSError for a name that does not exist."""
-        find = partial(copy_context().run, self._resolve, target.host, target.port)
-        found = await asyncio.get_running_loop().run_in_executor(self._resolvers, find)
+        found = await self._elsewhere(
+            partial(copy_context().run, self._resolve, target.host, target.port)
+        )
         for *_, (address, *_) in found:
             if self._reach == "any" or is_public(address):
                 return str(address)
         raise Unfit("all its addresses are private")
 
+    async def _elsewhere(self, work: Callable[[], Any]) -> Any:
+        """Work in a thread: nobody else waits for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._resolvers, work)
+
     async def _exchange(self, target: Target, address: str, request: bytes) -> bytes:
         """The first line of the answer."""
-        secure: dict[str, Any] = (
-            {"ssl": self._trust, "server_hostname": target.host} if target.tls else {}
-        )
+        secure: dict[str, Any] = {}
+        if target.tls:
+            trust = self._trust or await self._elsewhere(_trusted)
+            secure = {"ssl": trust, "server_hostname": target.host}
         reader, writer = await asyncio.open_connection(
             address, target.port, limit=ANSWER_BYTES, **secure
         )

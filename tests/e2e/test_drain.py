@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -139,7 +138,8 @@ async def test_a_second_signal_stops_at_once(tmp_path: Path, store: stores.Serve
 async def test_a_client_that_does_not_read_does_not_delay_draining(
     tmp_path: Path, store_of_nodes: stores.Server
 ) -> None:
-    flags = ("--drain-seconds", "1", "--close-seconds", "1")
+    """It would take minutes to find out by itself that nobody is there."""
+    flags = ("--drain-seconds", "1", "--close-seconds", "1", "--hello-seconds", "600")
     async with nodes(tmp_path, store_of_nodes, 1, *flags) as [node]:
         host, _, port = node.http.partition(":")
         with socket.create_connection((host, int(port)), 10) as deaf:
@@ -149,10 +149,8 @@ async def test_a_client_that_does_not_read_does_not_delay_draining(
                 b"Sec-WebSocket-Protocol: pierule.1.json\r\n\r\n"
             )
             assert deaf.recv(12) == b"HTTP/1.1 101"
-            began = time.monotonic()
             stop(node)
             assert await ended(node, 60) == 0
-            assert time.monotonic() - began < 8
 
 
 async def test_a_game_goes_on_at_the_other_node(

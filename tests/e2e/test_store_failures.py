@@ -30,6 +30,8 @@ KEYS = {"PIERULE_KEYS": f"k1:{'0' * 32}"}
 STORE_SECONDS = 1.0
 QUICK = ("--store-seconds", str(STORE_SECONDS))
 BOUND = 60.0
+REQUESTS = 120
+"""If each waited for the store, they would take twice the bound: so they were answered at once."""
 
 ACTIONS = ["komi:12", "black", "c3", "d4", "e5", "a1", "b2", "a5", "e1", "b4"]
 """For Loose on 5x5. Turn 0 is seat 0's, turns 1 and 2 are seat 1's, then they take turns."""
@@ -138,12 +140,11 @@ async def test_killed_store_comes_back(tmp_path: Path) -> None:
             await match.act(3)
             for times in (1, 2):
                 store.kill()
-                began = time.monotonic()
-                for _ in range(20):
-                    answer = await match.try_to_act()
-                    assert isinstance(answer, Error)
-                    assert answer.code == Code.UNAVAILABLE
-                assert time.monotonic() - began < 10 * STORE_SECONDS, "at once"
+                async with asyncio.timeout(BOUND):
+                    for _ in range(REQUESTS):
+                        answer = await match.try_to_act()
+                        assert isinstance(answer, Error)
+                        assert answer.code == Code.UNAVAILABLE
                 await match.told(*["store_away", "store_back"] * (times - 1), "store_away")
                 assert (await match.players[0].do(Ping)).now, "what needs no store is served"
                 await asyncio.to_thread(store.start)
@@ -164,10 +165,9 @@ async def test_hanging_store(tmp_path: Path) -> None:
             try:
                 assert isinstance(await match.try_to_act(), Error)
                 await match.told("store_away")
-                began = time.monotonic()
-                for _ in range(20):
-                    assert isinstance(await match.try_to_act(), Error)
-                assert time.monotonic() - began < 10 * STORE_SECONDS, "at once"
+                async with asyncio.timeout(BOUND):
+                    for _ in range(REQUESTS):
+                        assert isinstance(await match.try_to_act(), Error)
             finally:
                 store.resume()
             await match.act(3)

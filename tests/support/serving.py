@@ -24,6 +24,9 @@ PROGRAM = Path(sys.executable).with_name("pierule")
 START_BOUND = 60.0
 STOP_BOUND = 60.0
 
+STORE_IS_LATE = "no answer in time"
+"""Why a node may not start on a busy machine, if `--store-seconds` are few."""
+
 UNLIMITED = (
     *("--connection-rate", "0", "--user-rate", "0", "--rooms-per-user", "0"),
     *("--address-budget", "0", "--user-budget", "0", "--abandoned-per-address", "0"),
@@ -117,8 +120,12 @@ class Serving:
 
     def start(self) -> None:
         """Start, and wait for the line that says that it serves."""
+        seen = self._output.stat().st_size if self._output.exists() else 0
+        self._launch()
+        wait_for(lambda: self._serves(seen), "the server's start", self.patience)
+
+    def _launch(self) -> None:
         with self._output.open("ab") as output:
-            seen = output.tell()
             if self.forks and self._settings_only:
                 self.process = Forked(self._command[1:], self._environment, self._output)
             else:
@@ -129,14 +136,18 @@ class Serving:
                     stdout=output,
                     stderr=output,
                 )
-        wait_for(lambda: self._serves(seen), "the server's start", self.patience)
 
     def _serves(self, seen: int) -> bool:
         assert self.process is not None
+        ended = self.process.poll() is not None
         with self._output.open("rb") as file:  # only what is new: all lives write into one file
             file.seek(seen)
             output = file.read().decode()
-        assert self.process.poll() is None, f"the server ended as it started:\n{output}"
+        if ended:
+            late = output.rstrip().rpartition("\n")[2]
+            assert STORE_IS_LATE in late, f"the server ended as it started:\n{output}"
+            self._launch()  # as a supervisor would
+            return False
         for line in output.splitlines(keepends=True):
             if line.startswith("{") and line.endswith("\n"):
                 entry = json.loads(line)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -14,7 +16,7 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON, Sampler, Tra
 from pierule_protocol.messages import Act, Limits
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.identity.tokens import Keys
-from pierule_server.operations.traces import Ids, Traces
+from pierule_server.operations.traces import Ids, Traces, provider_of
 from pierule_server.operations.tracing import wanted
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
@@ -158,3 +160,30 @@ def test_traces_are_on_where_the_variables_ask_for_them(
     variables: dict[str, str], answer: bool
 ) -> None:
     assert wanted(variables) is answer
+
+
+def test_spans_go_to_the_collector_that_the_variables_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    came: list[bytes] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            came.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+        provider, _ = provider_of("node-of-a-test")
+        provider.get_tracer("pierule").start_span("request").end()
+        provider.shutdown()  # which sends what is left
+        server.shutdown()
+        thread.join()
+    assert b"node-of-a-test" in b"".join(came)

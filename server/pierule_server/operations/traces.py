@@ -25,6 +25,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
+from opentelemetry.sdk.trace.sampling import Decision as Sampled
 from opentelemetry.trace import (
     NonRecordingSpan,
     SpanContext,
@@ -215,7 +216,8 @@ class Traces:
             self._span(name, kind, began, ended, root, attributes)
 
     def _sampled(self, trace: int) -> bool:
-        return self._sampler.should_sample(Context(), trace, "request").decision.is_sampled()
+        found = self._sampler.should_sample(Context(), trace, "request")
+        return found.decision is Sampled.RECORD_AND_SAMPLE
 
     def _span(
         self, name: str, kind: SpanKind, began: int, ended: int, parent: SpanContext | None,

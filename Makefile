@@ -156,8 +156,8 @@ abuse: $(VENV)/.dev ## Attack a node from one address, a minute each: nobody els
 soak-social: $(VENV)/.dev ## 300 people seek, play, agree, leave, claim and chat at random; a node is killed (ARGS="--help")
 	PYTHONPATH=tests $(BIN)/python -m social $(ARGS)
 
-soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=)
-	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60)
+soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=, WORKERS=2)
+	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60) $(if $(filter-out auto,$(WORKERS)),$(WORKERS),1)
 
 # PYTHONS= and LIBFAKETIME= take paths; without them it uses what the machine has.
 year: $(VENV)/.dev $(PAGE) manual ## A simulated year: an outsider's ratings are the server's to the last digit (GAMES=, PYTHONS=, LIBFAKETIME=, JSON=)
@@ -177,8 +177,8 @@ simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with fau
 simulate-broken: $(VENV)/.dev ## Break one law after the other on purpose: simulations must find each (SEEDS=, NAMES='"…" "…"')
 	PYTHONPATH=tests $(BIN)/python -m simulation.breaking --seeds $(or $(SEEDS),1000) $(NAMES)
 
-chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost (SEED=, JSON=)
-	PYTHONPATH=tests $(BIN)/python -m chaos --seed $(or $(SEED),1) --json $(or $(JSON),chaos-$(or $(SEED),1).json)
+chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost (SEED=, JSON=, ARGS="--workers 2")
+	PYTHONPATH=tests $(BIN)/python -m chaos --seed $(or $(SEED),1) --json $(or $(JSON),chaos-$(or $(SEED),1).json) $(ARGS)
 
 model: $(VENV)/.dev ## Check a model of the core in every order of events, and find what is broken on purpose (ARGS="--help")
 	PYTHONPATH=tests $(BIN)/python -m model $(ARGS)

@@ -1,10 +1,10 @@
 """Short rooms by the thousand: does memory stay flat once rooms are forgotten as fast as made?
 
-Run it with `make soak`, or `PYTHONPATH=tests python -m bench.soak [ROOMS] [MINUTES]`. A real
-server with an embedded store archives rooms two seconds after their end and forgets them five
-seconds later; pairs of clients play them over WebSockets. It prints a table of the memory over
-time and the slopes of its second half, and ends with 1 if they are not flat or if anything was
-left behind.
+Run it with `make soak`, or `PYTHONPATH=tests python -m bench.soak [ROOMS] [MINUTES] [WORKERS]`. A
+real server with an embedded store archives rooms two seconds after their end and forgets them five
+seconds later; pairs of clients play them over WebSockets. It prints a table of the memory over time
+and the slopes of its second half, and ends with 1 if they are not flat or if anything was left
+behind.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import redis
 
 from bench.lean import UNLIMITED, Lean, fresh_nonce, resident, used
 from pierule_protocol.messages import Act, Create, Join, Leave, Resign
+from support.crew import workers_of
 from support.serving import Serving
 
 PUT_AWAY_AFTER, RETENTION = 2, 5
@@ -35,7 +36,8 @@ LEFT = 2 << 20
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was seen at a moment: seconds and rooms so far, keys of the store, bytes."""
+    """What was seen at a moment: seconds and rooms so far, keys of the store, bytes; those of
+    a node are those of its workers, too."""
 
     seconds: float
     rooms: int
@@ -63,9 +65,10 @@ async def soak(
             await player.close()
 
     def sample() -> None:
+        memory = sum(map(resident, (pid, *workers_of(pid))))
         with redis.Redis.from_url(serving.store_url) as store:
             keys = int(store.dbsize())
-            seen = Sample(time.monotonic() - began, made, keys, used(store), resident(pid))
+            seen = Sample(time.monotonic() - began, made, keys, used(store), memory)
         samples.append(seen)
         tell(seen)
 
@@ -136,11 +139,11 @@ def show(sample: Sample) -> None:
     )
 
 
-def main(rooms: int = 100_000, minutes: float = 60) -> int:
+def main(rooms: int = 100_000, minutes: float = 60, workers: int = 1) -> int:
     """Print the table; 0 if memory is flat."""
     with (
         tempfile.TemporaryDirectory(prefix="pierule-soak-") as folder,
-        Serving(Path(folder), *FLAGS) as serving,
+        Serving(Path(folder), *FLAGS, "--workers", str(workers)) as serving,
     ):
         print(f"{'s':>8} {'rooms':>8} {'keys':>8} {'store MiB':>10} {'node MiB':>10}")
         samples = asyncio.run(soak(serving, rooms, 60 * minutes, 10, show))

@@ -21,7 +21,7 @@ import uvloop
 from chaos.breaking import BREACHES, overlay
 from chaos.report import report, text
 from chaos.run import Outcome, Phase, run
-from chaos.schedule import KINDS, Store, counts_of, schedule
+from chaos.schedule import KINDS, Store, counts_of, kinds_of, schedule
 from chaos.world import FAKETIME
 
 SHARES: dict[Store, tuple[float, float]] = {
@@ -44,6 +44,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=15.0)
     parser.add_argument("--tables", type=int, default=300)
     parser.add_argument("--pace", type=float, default=0.4, help="mean seconds to think")
+    parser.add_argument("--workers", type=int, default=1, help="of each node")
     parser.add_argument("--store", choices=list(KINDS), help="only this one")
     parser.add_argument("--kinds", help="only these kinds of faults, separated by commas")
     parser.add_argument("--break", dest="breach", choices=list(BREACHES),
@@ -93,15 +94,16 @@ def phases(args: argparse.Namespace) -> list[Phase]:
     found = []
     for store, (of_faults, of_actions) in shares.items():
         rare = 0 if args.store else round(args.faults * RARE)
-        counts = counts_of(store, round(args.faults * of_faults * 1.08), rare)
+        counts = counts_of(store, round(args.faults * of_faults * 1.08), rare, args.workers)
         if args.kinds:
-            kinds = [kind for kind in args.kinds.split(",") if kind in KINDS[store]]
+            known = kinds_of(store, args.workers)
+            kinds = [kind for kind in args.kinds.split(",") if kind in known]
             counts = dict.fromkeys(kinds, args.faults // len(kinds))
         faults = schedule(args.seed, counts, store, 0.95 * seconds)
         actions = round(1.03 * args.actions * of_actions)
         found.append(
             Phase(store, faults, actions, seconds, tables, tables // 10, args.pace,
-                  getattr(args, "overlay", ""))
+                  getattr(args, "overlay", ""), workers=args.workers)
         )  # fmt: skip
         print(f"{store}: {counts}", flush=True)
     return found

@@ -53,6 +53,7 @@ class Phase:
     pace: float = 0.4
     overlay: str = ""
     quiet: float = QUIET
+    workers: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ async def run(phases: Sequence[Phase], seed: int) -> list[Outcome]:
 async def _play(phase: Phase, seed: int) -> Played:
     """Play, break, mend, export."""
     began = time.monotonic()
-    async with world(phase.store, phase.overlay) as here:
+    async with world(phase.store, phase.overlay, workers=phase.workers) as here:
         crowd = Crowd(here.urls, seed, phase.pace)
         here.busy = crowd.is_at
         close = asyncio.Event()

@@ -43,6 +43,13 @@ OF_THE_ARCHIVE: dict[str, tuple[float, float]] = {
     "database slow": (1.0, 4.0),
 }
 
+OF_WORKERS: dict[str, tuple[float, float]] = {
+    "worker kill": (0.0, 0.0),
+    "worker pause": (0.1, 1.5),
+    "workers restart": (0.0, 0.0),
+}
+"""Kinds for nodes that are supervisors with workers; the other kinds then hit supervisors."""
+
 KINDS: dict[Store, dict[str, tuple[float, float]]] = {
     "single": EVERYWHERE | OVER_A_LINK | OF_A_STORE | OF_THE_ARCHIVE,
     "sentinel": {"store fail-over": (0.0, 0.0), "client cut": (0.0, 0.0), "node kill": (0.0, 0.8)}
@@ -83,18 +90,23 @@ def schedule(seed: int, counts: dict[str, int], store: Store, seconds: float) ->
 
 
 def _fault(at: float, kind: str, store: Store, rng: Random) -> Fault:
-    lasts = KINDS[store][kind]
+    lasts = (KINDS[store] | OF_WORKERS)[kind]
     if kind in ("store kill", "store pause") and rng.randrange(OUTAGES) == 0:
         lasts = OUTAGE
     targets = NODES * DOORS if kind.startswith("client") else NODES
     return Fault(at, kind, rng.randrange(targets), rng.uniform(*lasts), rng.random())
 
 
-def counts_of(store: Store, total: int, rare: int = 0) -> dict[str, int]:
+def kinds_of(store: Store, workers: int) -> dict[str, tuple[float, float]]:
+    """What a store is tried with whose nodes have so many workers each."""
+    return KINDS[store] | (OF_WORKERS if workers > 1 else {})
+
+
+def counts_of(store: Store, total: int, rare: int = 0, workers: int = 1) -> dict[str, int]:
     """`total` faults in equal parts of each kind of a store; if `rare` is given, so many of the
     kinds that only this store has, and the others share the rest."""
-    kinds = KINDS[store]
-    own = [kind for kind in kinds if rare and kind not in KINDS["single"]]
+    kinds = kinds_of(store, workers)
+    own = [kind for kind in kinds if rare and kind not in KINDS["single"] | OF_WORKERS]
     others = [kind for kind in kinds if kind not in own]
     rest = max(0, total - rare * len(own))
     shares = {kind: rest // len(others) + (n < rest % len(others)) for n, kind in enumerate(others)}

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from chaos.schedule import DOORS, KINDS, NODES, Store, counts_of, schedule
+from chaos.schedule import DOORS, KINDS, NODES, OF_WORKERS, Store, counts_of, schedule
 
 STORES: list[Store] = ["single", "sentinel", "cluster"]
 
@@ -36,3 +36,13 @@ def test_parts() -> None:
     rare = counts_of("sentinel", 100, rare=60)
     assert rare["store fail-over"] == 60
     assert sum(rare.values()) == 100
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_workers_are_hurt_where_nodes_have_some(store: Store) -> None:
+    assert not OF_WORKERS.keys() & counts_of(store, 100).keys()
+    counts = counts_of(store, 100, rare=10, workers=2)
+    assert counts.keys() >= OF_WORKERS.keys()
+    assert sum(counts.values()) == 100
+    found = Counter(fault.kind for fault in schedule(7, counts, store, 60))
+    assert found == counts

@@ -1,4 +1,5 @@
-"""Three nodes over a store, with proxies between all parts, and what can be done to them.
+"""Three nodes over a store, or supervisors with workers, with proxies between all parts, and what
+can be done to them.
 
 Every process is a real one, on a free port of this machine, in a temporary folder; what is killed
 or stopped is one of these, by its own pid. Faults on the same part wait for each other.
@@ -13,7 +14,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +22,7 @@ from typing import TypeVar
 from chaos.database import Database, database
 from chaos.schedule import DOORS, JUMPS, KINDS, NODES, Fault, Store
 from chaos.storage import STORAGES, Outage, Storage
+from support.crew import end, workers_of
 from support.proxy import WAYS, Proxy, proxied
 from support.serving import Serving
 from support.stores import free_port
@@ -33,7 +35,12 @@ SHARED = Path("/dev/shm")
 
 KEYS = "chaos:" + "0123456789abcdef" * 4
 START_TRIES = 20
-CUT_TRIES = 200
+REPLACED = 60.0
+"""Seconds for which we wait until all workers of a supervisor are replaced."""
+CUT_SECONDS, LOOK = 2.0, 0.01
+
+RESTARTS = 1_000
+"""So often in a row may a worker end that is started again."""
 
 FLAGS = (
     "--store-seconds", "2", "--ping-seconds", "3", "--connections-per-address", "0",
@@ -67,10 +74,17 @@ class Node:
         self.clock = clock
         self.links: list[Proxy] = []
         self.doors: list[Proxy] = []
+        self._outlive: set[int] = set()
 
     @property
     def ports(self) -> list[int]:
         return [door.port for door in self.doors]
+
+    @property
+    def workers(self) -> list[int]:
+        """The processes of its workers; none if it is no supervisor, or does not run."""
+        process = self.serving.process
+        return [] if process is None or process.poll() is not None else workers_of(process.pid)
 
     def start(self) -> None:
         """As a supervisor would: again and again, if the store cannot be reached just now."""
@@ -85,12 +99,19 @@ class Node:
         raise AssertionError(f"{self.name} does not start:\n{self.serving.output[-3000:]}")
 
     def kill(self) -> None:
-        """Kill -9; what libfaketime then leaves behind goes, too. Nothing, if it does not run."""
+        """Kill -9; what libfaketime then leaves behind goes, too. Nothing, if it does not run.
+        Workers find that out and end by themselves."""
         process = self.serving.process
+        self._outlive |= {*self.workers}
         if process is not None:
             self.serving.kill()
             for kept in ("faketime_shm", "sem.faketime_sem"):
                 (SHARED / f"{kept}_{process.pid}").unlink(missing_ok=True)
+
+    def end(self) -> None:
+        """Kill it, and all its workers."""
+        self.kill()
+        end(self._outlive)
 
     def signal(self, number: signal.Signals) -> None:
         assert self.serving.process is not None
@@ -133,6 +154,8 @@ class World:
             node = self._busy_node(fault)
             what = rest.removeprefix("link ")
             await self._network(fault, f"link of {node.name}", what, node.links, node.ports)
+        elif kind.startswith("worker"):
+            await self._workers(fault)
         elif kind == "node":
             await (self._kill if rest == "kill" else self._pause)(fault)
         elif kind == "clock":
@@ -213,6 +236,26 @@ class World:
                 node.signal(signal.SIGCONT)
             self.happened.append(Happened(fault.kind, node.name, began, time.time(), node.ports))
 
+    async def _workers(self, fault: Fault) -> None:
+        """Kill or stop one worker of a node, or have all of them replaced in turn."""
+        node = self._busy_node(fault)
+        async with self._locks[node.name]:
+            began, workers = time.time(), node.workers
+            if not workers:
+                return
+            pid = workers[int(len(workers) * fault.chance)]
+            if fault.kind == "workers restart":
+                node.signal(signal.SIGHUP)
+            else:
+                _send(pid, signal.SIGKILL if fault.kind == "worker kill" else signal.SIGSTOP)
+            await asyncio.sleep(fault.seconds)
+            if fault.kind == "worker pause":
+                _send(pid, signal.SIGCONT)
+        if fault.kind == "workers restart":  # Meanwhile they may be killed.
+            await _until(lambda: not {*workers} & {*node.workers}, REPLACED)
+        ended = began if fault.kind == "worker kill" else time.time()
+        self.happened.append(Happened(fault.kind, node.name, began, ended, node.ports))
+
     async def _jump(self, fault: Fault) -> None:
         """Set the node's clock; afterwards it is right again, which is another jump."""
         node = self._busy_node(fault)
@@ -240,25 +283,34 @@ def _disturb(proxy: Proxy, what: str, chance: float) -> None:
             proxy.drop_next(b"\nentry ")
 
 
-async def _until(condition: Callable[[], bool]) -> None:
-    """Wait for it, but not for long: there may be nothing to cut."""
-    for _ in range(CUT_TRIES):
+def _send(pid: int, number: signal.Signals) -> None:
+    """Signal a worker, which may have ended meanwhile."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+async def _until(condition: Callable[[], bool], seconds: float = CUT_SECONDS) -> None:
+    """Wait for it, but not for ever: there may be nothing to cut."""
+    for _ in range(int(seconds / LOOK)):
         if condition():
             return
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(LOOK)
 
 
 @asynccontextmanager
 async def world(
-    store: Store, overlay: str = "", flags: tuple[str, ...] = ()
+    store: Store, overlay: str = "", flags: tuple[str, ...] = (), workers: int = 1
 ) -> AsyncIterator[World]:
-    """Start everything; end everything. `overlay` is put before the PYTHONPATH of the nodes."""
+    """Start everything; end everything. `overlay` is put before the PYTHONPATH of the nodes, each
+    of which has so many workers."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pr-chaos-")))
         storage = await stack.enter_async_context(STORAGES[store]())
         archive = await stack.enter_async_context(database()) if store == "single" else None
         if archive is not None:
             flags = (*flags, "--archive", archive.url)
+        if workers > 1:
+            flags = (*flags, "--workers", str(workers), "--worker-restarts", str(RESTARTS))
         nodes = []
         for number in range(NODES):
             place = folder / f"node{number}"
@@ -273,7 +325,7 @@ async def world(
                 environment=_environment(clock if "clock jump" in KINDS[store] else None, overlay),
             )  # fmt: skip
             node = Node(number, serving, port, clock)
-            stack.push_async_callback(asyncio.to_thread, node.kill)
+            stack.push_async_callback(asyncio.to_thread, node.end)
             node.links = links
             nodes.append(node)
             await asyncio.to_thread(node.start)

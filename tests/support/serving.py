@@ -67,6 +67,10 @@ class Serving:
         self._output = folder / "serve.log"
         # Next to a port that a test has chosen, the one for operators could be another test's.
         self._command = [str(PROGRAM), "serve", "--port", "0", "--operations-port", "0"]
+        if "--workers" in flags:
+            self.patience *= (
+                3  # Each worker imports everything for itself, and the first one first.
+            )
         self._command += ["--log-format", "json", "--data", str(self.data), *lifted, *flags]
         if store is not None:
             self._command += ["--store", store]

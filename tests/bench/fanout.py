@@ -25,7 +25,7 @@ latter: assumed."""
 ACTION, FURTHER_NODE, STORE_ACTION = 145e-6, 70e-6, 55e-6
 """An action in the mover's node; the event at each further node that has followers of the room; in
 the store."""
-CONNECTION_BYTES, PLAYER_BYTES = 16_200, 21_900
+CONNECTION_BYTES, PLAYER_BYTES = 7_500, 13_400  # of 2026-11-27
 
 # --- assumed ---
 

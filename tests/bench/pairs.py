@@ -158,7 +158,11 @@ def main() -> None:
             machine = Machine(Path(built))
             laid_out(args.base, Path(name))
             pair = Tree("before", Path(name)), Tree("after", TREE)
-            lines = crowd(machine, pair, args.rounds) if args.crowd else acted(machine, pair, args)
+            lines = (
+                crowd(machine, pair, args.rounds, args.people)
+                if args.crowd
+                else acted(machine, pair, args)
+            )
         except (Missing, Ended) as problem:
             sys.exit(f"The pairs could not be measured: {problem}")
     print("\n".join(lines))

@@ -60,7 +60,7 @@ RATIOS: tuple[tuple[str, str, Quantity, str, str, float, bool], ...] = (
 """Case, what, the quantity, of whom, to whom, the ratio, whether it is the least or the most."""
 
 ALONE = 3.0
-IDLE_KB = 18.0
+IDLE_KB = 12.0
 
 
 def verdicts(result: Result) -> Iterator[Verdict]:

@@ -6,7 +6,6 @@ preceded them, so the seats are known when they are sent; if not, the hub catche
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable
 
 from pierule_protocol.messages import CHANNELS, Channel, Chat, ChatMessage
@@ -27,9 +26,8 @@ class ChatHistory:
     """The latest messages of each channel of a room in memory."""
 
     def __init__(self) -> None:
-        self.messages: dict[Channel, deque[ChatMessage]] = {
-            channel: deque(maxlen=TOLD) for channel in CHANNELS
-        }
+        # No deques: most rooms are silent, and an empty one takes 760 bytes.
+        self.messages: dict[Channel, tuple[ChatMessage, ...]] = dict.fromkeys(CHANNELS, ())
 
     def last(self, channel: Channel) -> int:
         """The number of the channel's last message; 0 without one."""
@@ -40,7 +38,8 @@ class ChatHistory:
         """The new ones among these messages, which are known from now on."""
         last = self.last(channel)
         fresh = [message for message in messages if message.seq > last]
-        self.messages[channel].extend(fresh)
+        if fresh:
+            self.messages[channel] = (*self.messages[channel], *fresh)[-TOLD:]
         return fresh
 
 

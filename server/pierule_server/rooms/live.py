@@ -65,7 +65,7 @@ class Live:
         self.recent: deque[Event] = deque(maxlen=RECENT)
         self.precomputed: Precomputed | None = None
         self.snapshots: dict[tuple[str, bool], bytes] = {}
-        self._held: deque[tuple[Entry, Broadcast | None]] = deque((each, None) for each in untold)
+        self._held: list[tuple[Entry, Broadcast | None]] = [(each, None) for each in untold]
 
     def remember(self, events: list[Event]) -> None:
         """Keep the latest events, made from the log again, if they are those of this room."""
@@ -114,7 +114,7 @@ class Live:
         spectators = [each for each in self.followers if self.view(each.user) is self.shown]
         end = horizon(self.room)
         while self._held and self._held[0][0].seq <= end:
-            entry, news = self._held.popleft()
+            entry, news = self._held.pop(0)
             if news is None:  # It happened before this node had the room at hand.
                 news = Broadcast(fold_event(self.shown, entry, self._proofs))
             else:

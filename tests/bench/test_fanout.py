@@ -45,7 +45,7 @@ def test_a_room_costs_more_the_more_nodes_its_followers_are_on() -> None:
     assert crowd.spread(together=True) == 1
     assert 1 < crowd.spread(together=False) <= crowd.nodes
     assert together["further nodes"] == 0 < apart["further nodes"]
-    assert crowd.gigabytes == pytest.approx(1.677, abs=0.01)
+    assert crowd.gigabytes == pytest.approx(0.809, abs=0.01)
 
 
 def test_both_tables_are_written() -> None:

@@ -79,7 +79,7 @@ class Way:
             return
         assert file is not None
         callers = [name for each in _callers(frame) if (name := _file(each)) is not None]
-        if CLIENT in callers:
+        if CLIENT in callers or _is_background(frame):
             return
         self.files[file] = None
         if callers and file != callers[0]:
@@ -97,6 +97,11 @@ class Way:
     def asked(self) -> list[str]:
         """The files that are asked something, and call no other."""
         return [file for file in self.files if file not in self.stations]
+
+
+def _is_background(frame: FrameType) -> bool:
+    """Whether it is work that runs beside an action: on a busy machine, beside every one."""
+    return any(each.f_code.co_name in ("kept", "_guard") for each in (frame, *_callers(frame)))
 
 
 def _callers(frame: FrameType) -> Iterator[FrameType]:

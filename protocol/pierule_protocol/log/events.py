@@ -362,7 +362,7 @@ def chain_time(partial: int, at: int) -> int:
 def chain(previous: int, epoch: int, seq: int, record: bytes, at: int) -> int:
     """The chain after an event: CRC-32, carried on from `previous`, over the bytes
     `EPOCH SEQ RECORD AT` (decimal numbers, single spaces; SPEC 3)."""
-    return chain_time(chain_record(previous, epoch, seq, record), at)
+    return crc32(b"%d %d %b %d" % (epoch, seq, record, at), previous)
 
 
 def line_of(event: Linked) -> bytes:

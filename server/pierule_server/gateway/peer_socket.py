@@ -32,6 +32,7 @@ from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.arrivals import Arrival, Arrivals
 from pierule_server.gateway.moments import Moments
 from pierule_server.gateway.page import guard
+from pierule_server.gateway.short_frames import is_between, is_text, payload_of
 
 logger = structlog.get_logger()
 
@@ -156,6 +157,7 @@ class PeerSocket(ServerConnection):
         self._receiver: Receiver | None = None
         self._parts: list[Frame] | None = None
         self._paused = False
+        self._between = False
         self._failed = False
         self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
         # What the library refuses by itself, such as a long line, passes no hook of `serve`.
@@ -287,7 +289,13 @@ class PeerSocket(ServerConnection):
         self._receiver.receive(bytes(frame.data), frame.opcode is Opcode.TEXT)
 
     def data_received(self, data: bytes) -> None:
+        if self._between and self.protocol.state is OPEN:
+            payload = payload_of(data)
+            if payload is not None and self._receiver is not None:
+                self._receiver.receive(payload, is_text(data))
+                return
         super().data_received(data)
+        self._between = self._receiver is not None and is_between(self.protocol)
         if self.transport.get_write_buffer_size() > self._door.outbox_bytes:
             self.fail(Close.SLOW)  # the answers to its pings, say, that it does not read
 

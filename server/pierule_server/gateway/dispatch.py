@@ -57,8 +57,7 @@ class Dispatch:
     ) -> None:  # fmt: skip
         self._hub = hub
         self._lobby = lobby
-        self._log = log
-        self._short_way = ShortWay(hub, log)
+        self._log, self._short_way = log, ShortWay(hub, log)
         connections = Connections() if connections is None else connections
         bans = Bans(log.now) if bans is None else bans
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)

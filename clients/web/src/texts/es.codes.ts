@@ -28,7 +28,7 @@ export const codes: Pick<Texts, "errors" | "closes"> = {
     not_following: "Abre primero la partida.",
     wrong_channel: "Podrás leer esto cuando termine la partida.",
     blocked: "Esta persona no quiere jugar contigo.",
-    banned: "Los operadores te han expulsado por un tiempo.",
+    banned: "Los operadores te han expulsado temporalmente.",
     chat_off: "Este servidor no tiene chat.",
     not_now: "Ahora no es posible. Puedes proponerlo otra vez tras la próxima jugada.",
     no_offer: "Esta propuesta ha terminado.",
@@ -61,6 +61,6 @@ export const codes: Pick<Texts, "errors" | "closes"> = {
     4002: "La conexión ha tardado demasiado.",
     4003: "La página ha cometido un error. Cárgala otra vez.",
     4004: "La página ha pedido demasiado de una vez. Cárgala otra vez.",
-    4005: "Los operadores te han expulsado por un tiempo.",
+    4005: "Los operadores te han expulsado temporalmente.",
   },
 };

@@ -5,7 +5,7 @@ import type { Texts } from "./en";
 export const offline: Pick<Texts, "offline"> = {
   offline: {
     offline: "No tienes conexión.",
-    unreached: "No se puede llegar al servidor.",
+    unreached: "No se puede conectar con el servidor.",
     works:
       "Las lecciones, las reglas y las partidas que ya abriste aquí funcionan. Lo demás continúa solo cuando haya conexión.",
     play: "Para jugar hace falta conexión. Los botones funcionarán en cuanto la haya.",

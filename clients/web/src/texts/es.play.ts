@@ -18,7 +18,7 @@ export const result: Texts["result"] = {
   won: "ganó",
   youWon: "Has ganado.",
   youLost: "Has perdido.",
-  draw: "Empate.",
+  draw: "Tablas.",
   resigned: (winner, loser) => `Gana ${winner}: ${loser} se ha rendido`,
   flagged: (winner, loser) => `Gana ${winner}: a ${loser} se le acabó el tiempo`,
   agreed: "Tablas de común acuerdo.",

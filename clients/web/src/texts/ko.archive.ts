@@ -55,7 +55,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       atLeast: (rating) => `${rating} 이상`,
     },
     player: {
-      unknown: (name) => `“${name}”에게는 모두가 볼 수 있는 끝난 게임이 없습니다.`,
+      unknown: (name) => `“${name}” 님에게는 모두가 볼 수 있는 끝난 게임이 없습니다.`,
       last: (when) => `마지막 게임: ${when}`,
       others: "같은 이름의 다른 사람:",
       link: "이 사람의 링크:",

@@ -14,7 +14,7 @@ const colors = { black: "흑", white: "백" };
 export const ko: Texts = {
   name: "Pierule",
   tagline: "둘이서. 한 사람이 나누고, 다른 사람이 고릅니다.",
-  lead: "공정하게 시작하는 보드게임: 무료이고, 브라우저에서 바로, 계정 없이 둡니다.",
+  lead: "공정하게 시작하는 보드게임. 계정 없이 브라우저에서 무료로 바로 둘 수 있습니다.",
   skip: "본문으로 건너뛰기",
   and: ", ",
   colors,
@@ -362,7 +362,7 @@ export const ko: Texts = {
     gone: (who) => `${who} 님이 나갔습니다.`,
     wait: (left) => `${left} 뒤에 게임을 끝낼 수 있습니다.`,
     may: (who) => `${who} 님이 오래 자리를 비웠습니다. 게임을 끝내거나 더 기다릴 수 있습니다.`,
-    win: "승리 처리하기",
+    win: "승리 선언하기",
     abort: "승자 없이 끝내기",
   },
   notice: {
@@ -379,6 +379,6 @@ export const ko: Texts = {
     pie: "모든 게임은 나누기로 시작합니다. 한 사람이 준비하면 다른 사람이 색을 고릅니다. 그러니 공평하게 나누는 것이 좋습니다.",
     before: "두기 전",
     after: "둔 뒤",
-    unknown: (name: string) => `이 서버에는 “${name}”이라는 게임이 없습니다.`,
+    unknown: (name: string) => `이 서버에 없는 게임입니다: “${name}”`,
   },
 };

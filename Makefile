@@ -110,7 +110,7 @@ pages: $(VENV)/.dev $(PAGE) browsers ## Tests of the page in real browsers
 	$(PYTEST) -n 3 --dist worksteal $(PAGES)
 
 pictures: $(VENV)/.dev $(PAGE) browsers ## Take the pictures of the page in clients/web/screenshots/ anew
-	PYTHONPATH=tests $(BIN)/python -m browser.pictures
+	PYTHONPATH=tests $(BIN)/python -m browser.sheets
 
 generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
 	PYTHONPATH=tests $(BIN)/python -m support.vectors

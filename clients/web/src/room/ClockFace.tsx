@@ -6,6 +6,7 @@ import { announce } from "../announce";
 import { client, connected } from "../server";
 import { play } from "../sounds";
 import { texts } from "../texts";
+import { TENTHS, untilNext } from "./ticking";
 
 const LOW = 15_000;
 const SAID = [30, 10];
@@ -24,10 +25,10 @@ export function ClockFace({ state, seat, mine, who }: ClockFaceProps) {
   const left = control && clock ? timeLeft(control, clock, seat, client.now()) : null;
   const shown = left && (left.main || left.period);
   useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(() => tick((n) => n + 1), 100);
-    return () => clearInterval(timer);
-  }, [running]);
+    if (!running || shown === null) return;
+    const timer = setTimeout(() => tick((n) => n + 1), untilNext(shown) + 1);
+    return () => clearTimeout(timer);
+  });
   useWarning(running && mine && shown !== null ? Math.ceil(shown / 1000) : null, who);
   if (!left || shown === null) return null;
   const low = running && shown < LOW;
@@ -82,7 +83,7 @@ function Periods({ left, kind }: { left: Left; kind: string }) {
 export function timeText(ms: number, coarse = false): string {
   const whole = Math.ceil(ms / 1000);
   const two = (n: number) => String(n).padStart(2, "0");
-  if (!coarse && ms > 0 && ms < 10_000) return (Math.ceil(ms / 100) / 10).toFixed(1);
+  if (!coarse && ms > 0 && ms < TENTHS) return (Math.ceil(ms / 100) / 10).toFixed(1);
   const [days, hours, minutes] = [
     Math.floor(whole / 86_400),
     Math.floor((whole % 86_400) / 3600),

@@ -133,8 +133,8 @@ class PeerSocket(ServerConnection):
     """
 
     __slots__ = (
-        *("_arrival", "_asked", "_between", "_control", "_door", "_failed", "_moment", "_parts", "_passed"),
-        *("_paused", "_peer", "_receiver", "address", "crowded", "hello", "refusal"),
+        *("_arrival", "_asked", "_between", "_control", "_door", "_failed", "_moment", "_parts"),
+        *("_passed", "_paused", "_peer", "_receiver", "address", "crowded", "hello", "refusal"),
     )
 
     def __init__(

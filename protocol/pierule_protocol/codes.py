@@ -94,10 +94,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.DECLINED: Meaning("the other player has declined"),
     Code.EXPIRED: Meaning("this has expired; start again with a fresh nonce"),
     Code.UNRATED: Meaning("this game could not count for ratings; the text says why"),
-    Code.GOTO: Meaning(
-        "the clients of this room meet elsewhere: connect by its hint and join there, or send the "
-        "join again without goto"
-    ),
+    Code.GOTO: Meaning("the room's clients meet elsewhere: connect by its hint, and join there"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
     Code.NO_GAME: Meaning("the rules of this room are not installed at this node; nothing is lost"),

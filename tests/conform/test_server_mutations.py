@@ -59,11 +59,12 @@ async def test_the_server_passes(store_of_nodes: Server) -> None:
 
 
 NOT_HERE = {
-    "every-notice-complete", "restart-told", "slow-closed", "store-away", "unknown-games-played"
+    "every-notice-complete", "restart-told", "sent-elsewhere", "slow-closed", "store-away",
+    "unknown-games-played",
 }  # fmt: skip
 """What this server gives no occasion for: no news, no operator's hand (test_server_operating.py),
-too short a ping to stop reading for long (the last test here), and no game beside those that the
-kit knows."""
+no other worker, too short a ping to stop reading for long (the last test here), and no game beside
+those that the kit knows."""
 
 
 def human_failures(findings: Sequence[Finding]) -> str:

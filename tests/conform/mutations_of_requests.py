@@ -8,7 +8,6 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
-from websockets.asyncio.server import serve as serve_websockets
 
 from conform.mutating import Patch, changed, mutation
 from pierule_protocol.codec import BadMessage, server_codecs
@@ -16,6 +15,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Error, Hello, Ok, Ping
 from pierule_protocol.state.room import Done
 from pierule_server.gateway import dispatch, listener
+from pierule_server.gateway.peer_socket import PeerSocket
 from pierule_server.handlers import accounts
 from pierule_server.handlers.rooms import RoomRequests
 from pierule_server.identity.tokens import Keys, User
@@ -86,12 +86,7 @@ def accepts_any_name() -> Patch:
 
 @mutation("1.4", "server-pings")
 def never_pings() -> Patch:
-    real: Any = serve_websockets
-
-    def serve(*args: Any, **options: Any) -> Any:
-        return real(*args, **{**options, "ping_interval": None})
-
-    return patch.object(listener, "serve", serve)
+    return patch.object(PeerSocket, "keep_alive", lambda _: None)
 
 
 @mutation("1.6", "rooms-followed")

@@ -106,7 +106,7 @@ async def test_a_node_needs_no_more(
     )
     assert done.returncode == 0
     await asyncio.to_thread(node.terminate)
-    load = [*command[:2], "load", str(tmp_path / "a.dump"), "--replace"]
+    load = [*terminal(), "admin", "load", str(tmp_path / "a.dump"), "--replace"]
     done = await asyncio.to_thread(
         subprocess.run, [*load, "--store", url(store, "pierule-backup")], timeout=60
     )

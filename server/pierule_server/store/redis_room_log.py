@@ -215,7 +215,7 @@ class RedisRoomLog:
                     then(None)
 
         bucket, rest = appending.arguments(room, expected, record, terms)
-        return self._topology.primary(bucket).begin(("EVALSHA", APPEND.sha, *rest), kept)
+        return self._topology.primary(bucket).begin(APPEND.command(*rest), kept)
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._store.bounded():

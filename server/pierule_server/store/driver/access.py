@@ -43,6 +43,11 @@ class Script:
         self.text = files(scripts).joinpath(file).read_bytes()
         self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
 
+    def command(self, *rest: Any) -> tuple[Any, ...]:
+        """What runs it at a store that knows it. `rest` is the number of keys, the keys and the
+        arguments."""
+        return ("EVALSHA", self.sha, *rest)
+
     async def run(
         self,
         request: Callable[..., Awaitable[Any]],
@@ -50,10 +55,9 @@ class Script:
         *rest: Any,
         write: bool = False,
     ) -> Any:
-        """Run it at the primary of a bucket, by `request(bucket, *command, write=…)`. `rest` is the
-        number of keys, the keys and the arguments."""
+        """Run it at the primary of a bucket, by `request(bucket, *command, write=…)`."""
         try:
-            return await request(bucket, "EVALSHA", self.sha, *rest, write=write)
+            return await request(bucket, *self.command(*rest), write=write)
         except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
             return await request(bucket, "EVAL", self.text, *rest, write=write)
 

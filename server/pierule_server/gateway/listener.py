@@ -132,7 +132,7 @@ class Listener:
         self._door.moments.stop()
 
     def greet(self, socket: PeerSocket, request: Request) -> None:
-        """Let a client in, or answer a visitor (see `Host`)."""
+        """Let a client in, or answer a visitor (see `SocketOwner`)."""
         path = request.path.partition("?")[0]
         if path == PATH:
             socket.respond_with(self._refusal(socket, request))
@@ -150,7 +150,7 @@ class Listener:
         socket.respond_with(response)
 
     def opened(self, socket: PeerSocket) -> None:
-        """From now on a client is connected (see `Host`)."""
+        """From now on a client is connected (see `SocketOwner`)."""
         assert socket.subprotocol is not None
         settings = self._settings
         allowance = Allowance(
@@ -166,7 +166,7 @@ class Listener:
         socket.deliver(RequestQueue(connection, socket, self._dispatch, settings))
 
     def closed(self, socket: PeerSocket, receiver: Receiver) -> None:
-        """A client has gone (see `Host`)."""
+        """A client has gone (see `SocketOwner`)."""
         assert isinstance(receiver, RequestQueue)
         self._tasks.begin(self._leave(socket, receiver), "a client has gone")
 

@@ -78,7 +78,7 @@ class Passed:
     left: Callable[[], None]
 
 
-class Host(Protocol):
+class SocketOwner(Protocol):
     """Who is told of sockets."""
 
     def greet(self, socket: PeerSocket, request: Request) -> None:
@@ -96,7 +96,7 @@ class GatewayState:
     """What the sockets of a node share. A handshake may take `handshake_seconds`, and
     `ping_seconds` is the time between two pings; an answer may take as long."""
 
-    host: Host
+    owner: SocketOwner
     admission: Admission
     arrivals: Arrivals
     outbox_bytes: int
@@ -212,7 +212,7 @@ class PeerSocket(ServerConnection):
         if self._passed is not None:
             self._passed.left()
         if self._receiver is not None:
-            self._door.host.closed(self, self._receiver)
+            self._door.owner.closed(self, self._receiver)
 
     def respond_with(self, response: Response | None) -> None:
         """Answer the request: with this, or by opening the WebSocket if the library has no
@@ -231,7 +231,7 @@ class PeerSocket(ServerConnection):
         if protocol.state is OPEN:
             self._door.handshaking.discard(self)
             self._next(self._door.ping_seconds, _keep_alive)
-            self._door.host.opened(self)
+            self._door.owner.opened(self)
         else:
             self._next(self.close_timeout or 0, _cut)
 
@@ -259,7 +259,7 @@ class PeerSocket(ServerConnection):
                 self._count(self._door.admission.origin_of(self._peer, event.headers))
             self.request = event
             if not self.transport.is_closing():
-                self._door.host.greet(self, event)
+                self._door.owner.greet(self, event)
             return
         if isinstance(event, Frame) and self._excessive(event):
             self.fail(Close.FLOODING)

@@ -42,11 +42,20 @@ def arguments(room: str, expected: Place, record: bytes, terms: AppendOptions) -
     )  # fmt: skip
 
 
-def outcome(reply: Reply, room: str, record: bytes, terms: AppendOptions) -> Entry:
-    """The entry that was appended; raises what `RoomLog.append` raises if none was."""
+def entry_in(reply: Reply, record: bytes, terms: AppendOptions) -> Entry | None:
+    """The entry that was appended; None if none was, or that is not known."""
     match reply:
         case [epoch, seq, link, at]:
             return Entry(epoch, seq, link, at, record.decode(), terms.names)
+    return None
+
+
+def outcome(reply: Reply, room: str, record: bytes, terms: AppendOptions) -> Entry:
+    """The entry that was appended; raises what `RoomLog.append` raises if none was."""
+    entry = entry_in(reply, record, terms)
+    if entry is not None:
+        return entry
+    match reply:
         case None:
             raise Conflict(room)
         case [b"lost"]:

@@ -208,14 +208,10 @@ class RedisRoomLog:
             return False
 
         def kept(reply: Reply) -> None:
-            match reply:
-                case [epoch, seq, link, at]:
-                    then(Entry(epoch, seq, link, at, record.decode(), terms.names))
-                case _:
-                    then(None)
+            then(appending.entry_in(reply, record, terms))
 
         bucket, rest = appending.arguments(room, expected, record, terms)
-        return self._topology.primary(bucket).begin(APPEND.command(*rest), kept)
+        return self._topology.primary(bucket).begin((*APPEND.begins, *rest), kept)
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._store.bounded():

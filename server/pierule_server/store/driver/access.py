@@ -37,16 +37,13 @@ RestOf: TypeAlias = Callable[..., Rest]
 
 
 class Script:
-    """A Lua script of `store.scripts`: its text, and the name by which a store knows it."""
+    """A Lua script of `store.scripts`: its text, the name by which a store knows it, and how a
+    command `begins` that runs it there."""
 
     def __init__(self, file: str) -> None:
         self.text = files(scripts).joinpath(file).read_bytes()
         self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
-
-    def command(self, *rest: Any) -> tuple[Any, ...]:
-        """What runs it at a store that knows it. `rest` is the number of keys, the keys and the
-        arguments."""
-        return ("EVALSHA", self.sha, *rest)
+        self.begins = ("EVALSHA", self.sha)
 
     async def run(
         self,
@@ -55,9 +52,10 @@ class Script:
         *rest: Any,
         write: bool = False,
     ) -> Any:
-        """Run it at the primary of a bucket, by `request(bucket, *command, write=…)`."""
+        """Run it at the primary of a bucket, by `request(bucket, *command, write=…)`. `rest` is the
+        number of keys, the keys and the arguments."""
         try:
-            return await request(bucket, *self.command(*rest), write=write)
+            return await request(bucket, *self.begins, *rest, write=write)
         except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
             return await request(bucket, "EVAL", self.text, *rest, write=write)
 

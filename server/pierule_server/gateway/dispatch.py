@@ -91,14 +91,12 @@ class Dispatch:
             return False
         received = world.monotonic()
 
-        def answered(ok: Ok | None) -> None:
-            if ok is not None:
-                metrics.count_request(request)
-                connection.send(ok)
-                metrics.APPEND_SECONDS.observe(world.monotonic() - received)
-            then(ok is not None)
+        def send(ok: Ok) -> None:
+            metrics.count_request(request)
+            connection.send(ok)
+            metrics.APPEND_SECONDS.observe(world.monotonic() - received)
 
-        return self._short_way.act(user, request, connection.lag, answered)
+        return self._short_way.act(user, request, connection.lag, send, then)
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""

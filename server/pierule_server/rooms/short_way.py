@@ -28,8 +28,9 @@ from pierule_server.terms import NO_DEADLINE, AppendOptions
 
 logger = structlog.get_logger()
 
-Then = Callable[[Ok | None], None]
-"""Gets the answer; None if the long way has to find it."""
+Answer = Callable[[Ok], None]
+Then = Callable[[bool], None]
+"""Hears whether it was answered; if not, the long way has to do it."""
 
 
 class ShortWay:
@@ -39,9 +40,9 @@ class ShortWay:
         self._hub = hub
         self._log = log
 
-    def act(self, user: User, request: Act, lag: int, then: Then) -> bool:
-        """Begin to play an action; False, and nothing was begun, if it has to go the long way.
-        `lag` is the client's measured round trip in milliseconds."""
+    def act(self, user: User, request: Act, lag: int, answer: Answer, then: Then) -> bool:
+        """Begin to play an action, to `answer` it and then to call `then`. False, and nothing was
+        begun, if it has to go the long way. `lag` is the client's measured round trip in ms."""
         live = self._hub.cache.ready(request.room)
         if live is None:
             return False
@@ -54,23 +55,25 @@ class ShortWay:
             listed(room, decision.card), decision.deadline, decision.timing
         )  # fmt: skip
         record = encode_record(decision.record)
-        kept = partial(self._kept, live, decision, request, then)
+        kept = partial(self._kept, live, decision, request, answer, then)
         return self._log.begin(room.id, room.place, record, terms, kept)
 
     def _kept(
-        self, live: Live, decision: Append, request: Act, then: Then, entry: Entry | None
-    ) -> None:
-        ok = None
+        self, live: Live, decision: Append, request: Act, answer: Answer, then: Then,
+        entry: Entry | None,
+    ) -> None:  # fmt: skip
+        answered = False
         try:
             if entry is not None:
                 metrics.count_event(decision.record)
                 self._hub.entry(live.room.id, entry)
                 place = self._hub.proofs.place(request.room, entry.place)
-                ok = Ok(id=request.id, room=request.room, place=place, turn=decision.turn)
+                answer(Ok(id=request.id, room=request.room, place=place, turn=decision.turn))
+                answered = True
         except Exception:
             # A fault of ours: the long way makes an answer of it (law 8).
             logger.exception("the short way of an action failed")
-        then(ok)
+        then(answered)
 
 
 def _has_sequel(live: Live, decision: Append) -> bool:

@@ -20,13 +20,19 @@ class Way:
         self.short_way = ShortWay(node.hub, node.log)
         self.ended = asyncio.Event()
         self.answer: Ok | None = None
+        self.breaks = False
 
     def act(self, user: User, room: str, turn: int, action: str) -> bool:
         request = Act(id=7, room=room, turn=turn, action=action)
-        return self.short_way.act(user, request, 0, self._end)
+        return self.short_way.act(user, request, 0, self._send, self._end)
 
-    def _end(self, answer: Ok | None) -> None:
+    def _send(self, answer: Ok) -> None:
+        if self.breaks:
+            raise RuntimeError
         self.answer = answer
+
+    def _end(self, answered: bool) -> None:
+        assert answered is (self.answer is not None)
         self.ended.set()
 
 
@@ -51,6 +57,16 @@ async def test_an_action_is_answered_and_told_once_it_is_kept(node: Node) -> Non
     assert way.answer is not None
     assert [event.seq for event in client.events()] == [7]
     placed(node, room, way.answer)
+
+
+async def test_an_answer_that_cannot_be_sent_is_left_to_the_long_way(node: Node) -> None:
+    """Law 8: a fault of ours leaves no request without an answer."""
+    room, way = await in_the_game(node), Way(node)
+    way.breaks = True
+    assert way.act(BERT, room, 4, "d3")
+    await way.ended.wait()
+    assert way.answer is None
+    await node.act(BERT, room, 4, "d3")
 
 
 @pytest.mark.parametrize(

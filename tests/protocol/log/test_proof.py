@@ -68,6 +68,15 @@ def test_the_text_of_operators_is_not_signed() -> None:
     assert log_hash(named.events) != log_hash(one.events)
 
 
+def test_a_word_may_be_spelled_with_escapes() -> None:
+    first = Story().record.events[0]
+    signed = [
+        log_hash([msgspec.structs.replace(first, record=f'{{"kind":"{kind}","text":"x"}}')])
+        for kind in ("closed", "cl\\u006fsed", "acted")
+    ]
+    assert signed[0] == signed[1] != signed[2]
+
+
 def test_every_field_is_signed() -> None:
     true = played().record
     seats = true.seats[1], true.seats[0]

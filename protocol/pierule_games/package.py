@@ -112,7 +112,7 @@ class Game:
         """What is said of the game, by language. Raises msgspec.ValidationError and OSError."""
         common = _texts(__package__)
         return {
-            language: msgspec.convert(_merged(common.get(language, {}), own), PackageTexts)
+            language: _checked(language, _merged(common.get(language, {}), own))
             for language, own in _texts(self.package).items()
         }
 
@@ -145,6 +145,14 @@ def _texts(package: str) -> dict[str, dict[str, Any]]:
         for file in sorted(folder.iterdir(), key=lambda file: file.name)
         if file.name.endswith(".json")
     }
+
+
+def _checked(language: str, texts: dict[str, Any]) -> PackageTexts:
+    """The texts of a language. Raises msgspec.ValidationError, which names the file."""
+    try:
+        return msgspec.convert(texts, PackageTexts)
+    except msgspec.ValidationError as error:
+        raise msgspec.ValidationError(f"texts/{language}.json: {error}") from error
 
 
 def _merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

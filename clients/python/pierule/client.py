@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Literal, TypeAlias
 
-from msgspec.structs import replace
-
+from pierule.account import Account
 from pierule.clocks import parse_clock
 from pierule.errors import BadReply, PieruleError, Refused, TimedOut
 from pierule.history import History
-from pierule.listing import RoomFilter, download_account, list_rooms
+from pierule.listing import RoomFilter, list_rooms
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
 from pierule.pending_room import PendingRoom
@@ -30,16 +29,12 @@ from pierule_protocol.games.document import (
 from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
 from pierule_protocol.log.events import EMPTY, Access, Rated
 from pierule_protocol.messages import (
-    AccountState,
     AnswerChallenge,
-    Block,
-    BlockLevel,
     CancelSeek,
     Card,
     Challenge,
     Challenged,
     Create,
-    DeleteAccount,
     FreeSeat,
     GameQuery,
     Join,
@@ -48,11 +43,9 @@ from pierule_protocol.messages import (
     MyRoomsQuery,
     Ok,
     RatingRange,
-    Register,
     Request,
     Seat,
     Seek,
-    SetWebhook,
     StandIn,
     WatchLobby,
     Welcome,
@@ -70,11 +63,7 @@ def _requested(clock: ClockOptions | str | None) -> ClockRequest | None:
     return None if options is None else requested(options)
 
 
-def _block_list(ok: Ok) -> dict[str, BlockLevel]:
-    return {each.user: each.level for each in ok.block_list or []}
-
-
-class Client(History):
+class Client(Account, History):
     """One user's connection to a server, made by `connect`.
 
     All its requests raise Refused, TimedOut, ConnectionLost and BadReply.
@@ -308,32 +297,6 @@ class Client(History):
         self._session.challenges.answered(challenge)
         return ok
 
-    async def register(self, name: str) -> AccountState:
-        """Take a name that nobody else can have, or another one. The `recovery` code is shown only
-        this once: whoever has it is this user, on any device. Raises Refused (`name_taken`)."""
-        ok = await self._session.request(Register(id=0, nonce=new_nonce(), name=name))
-        if ok.account is None:
-            raise BadReply("the answer to register has no account")
-        told = self._session.welcome
-        self._session.welcome = replace(told, name=ok.account.name, token=ok.account.token)
-        return ok.account
-
-    async def delete_account(self) -> None:
-        """Delete your account: nobody is this user from then on. Raises Refused."""
-        await self._session.request(DeleteAccount(id=0))
-
-    async def download_account(self) -> AsyncIterator[str]:
-        """Everything that the server stores about you: lines of JSON text (SPEC 24.11). Raises
-        Refused."""
-        async for line in download_account(self._session):
-            yield line
-
-    async def set_webhook(self, url: str | None) -> str | None:
-        """Have a URL called when this user is to act in a slow game and is not connected; None:
-        none any more. Returns the secret that signs the calls: it is shown only this once. Raises
-        Refused (`no_account` for guests)."""
-        return (await self._session.request(SetWebhook(id=0, nonce=new_nonce(), url=url))).secret
-
     async def my_rooms(self) -> list[MyRoom]:
         """The rooms that are not over and in which you hold a seat, the latest first."""
         return (await self._session.request(MyRoomsQuery(id=0))).my_rooms or []
@@ -377,15 +340,6 @@ class Client(History):
         none."""
         answer = await self._session.request(GameQuery(id=0, game=game, lessons=True))
         return read_lessons(answer.document or "")
-
-    async def block(self, user: str, how: BlockLevel | None) -> dict[str, BlockLevel]:
-        """Mute (`mute`) a user, also never play with them (`block`), or neither any longer (None).
-        Returns the block list, by user id."""
-        return _block_list(await self._session.request(Block(id=0, user=user, level=how)))
-
-    async def block_list(self) -> dict[str, BlockLevel]:
-        """All users whom you mute or block, by id."""
-        return _block_list(await self._session.request(Block(id=0)))
 
     async def ping(self) -> float:
         """Milliseconds to the server and back."""

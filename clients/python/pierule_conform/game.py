@@ -114,9 +114,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def unknown(game: str) -> str:
     """What to say of a game that is not installed."""
     return (
-        f"there is no game {game}; there are {', '.join(GAMES)}. A game is found by its entry "
-        f"point in the group `{GROUP}` of pyproject.toml; `make install`, or pip install, "
-        "registers it"
+        f"there is no game {game}; there are {', '.join(GAMES)}. `make install` or pip install "
+        f"registers a game by its entry point in the group `{GROUP}` of pyproject.toml"
     )
 
 
@@ -287,7 +286,7 @@ def accounted(trial: Trial) -> None:
             expect(not found or sum(found) == score, f"{color}'s {score}", found)
         kinds = {each.kind for each in account.sums} - set(texts.sums)
         kinds |= {each.kind for each in account.marks} - set(texts.marks)
-        expect(not kinds, "words for all of an account", sorted(kinds))
+        expect(not kinds, "texts of all `marks` and `sums`", sorted(kinds))
 
 
 def previewed(trial: Trial) -> None:
@@ -311,7 +310,8 @@ def documented(trial: Trial) -> None:
     expect(not shapes, f"shapes out of {', '.join(SHAPES)}", sorted(shapes))
     given = msgspec.to_builtins(dict(trial.game.texts))
     wanted = given[FALLBACK]
-    expect(set(wanted["phases"]) == set(made.phases) - {"over"}, made.phases, wanted["phases"])
+    phases = [phase for phase in made.phases if phase != "over"]
+    expect({*wanted["phases"]} == {*phases}, f"texts for {phases}", sorted(wanted["phases"]))
     for name, many in (("pieces", made.pieces), ("changes", made.changes),
                        ("captions", made.examples), ("lessons", trial.game.lessons)):  # fmt: skip
         expect(len(wanted.get(name, [])) == len(many), f"{len(many)} {name}", wanted.get(name))

@@ -43,7 +43,9 @@ from pierule_protocol.messages.replies import (
 )
 
 # A star, so that a new request is listed in its union only.
+from pierule_protocol.messages.request import Request as Request
 from pierule_protocol.messages.requests import *  # noqa: F403
+from pierule_protocol.messages.social_requests import *  # noqa: F403
 from pierule_protocol.messages.values import *  # noqa: F403
 from pierule_protocol.state.diff import (
     ClockState as ClockState,

@@ -14,15 +14,17 @@ export type ClientMessage =
   | ReplayQuery
   | Ping
   | BoardMismatch
-  | Say
-  | ChatHistoryQuery
-  | ReportMessage
-  | Block
   | Abort
   | Offer
   | Accept
   | Decline
   | Withdraw
+  | Claim
+  | GameQuery
+  | Say
+  | ChatHistoryQuery
+  | ReportMessage
+  | Block
   | Seek
   | StandIn
   | CancelSeek
@@ -34,9 +36,7 @@ export type ClientMessage =
   | Register
   | DeleteAccount
   | DownloadAccount
-  | Claim
-  | SetWebhook
-  | GameQuery;
+  | SetWebhook;
 
 export type ServerMessage =
   | Ok
@@ -327,58 +327,6 @@ export interface BoardMismatch {
   problem: "desync" | "mismatch";
 }
 
-/** Send a chat message in a room, to the channel of your side: players or spectators (21). Answered with `room`, `channel` and `messages`: the message. */
-export interface Say {
-  type: "say";
-  /** chosen by the client; the answer repeats it */
-  id: number;
-  /** the room's id */
-  room: string;
-  /** names the intention, so that a retry is safe (2.3) */
-  nonce: string;
-  /** the message: 1 to 300 characters (21.3) */
-  text: string;
-}
-
-/** Ask for the messages of a channel from number `first` on, as far as they are kept: to read them again, or those that you missed (21.5). Answered with `room`, `channel` and `messages`, at most 50. */
-export interface ChatHistoryQuery {
-  type: "chat_history";
-  /** chosen by the client; the answer repeats it */
-  id: number;
-  /** the room's id */
-  room: string;
-  /** `players` or `spectators` (21.1) */
-  channel: "players" | "spectators";
-  /** the first message wanted */
-  first?: number;
-}
-
-/** Report a chat message to the operators (21.8). Answered with `room`. */
-export interface ReportMessage {
-  type: "report_message";
-  /** chosen by the client; the answer repeats it */
-  id: number;
-  /** the room's id */
-  room: string;
-  /** `players` or `spectators` (21.1) */
-  channel: "players" | "spectators";
-  /** the message's number in its channel */
-  seq: number;
-  /** what is wrong with it, for the operators */
-  text?: string;
-}
-
-/** Mute or block a user, or (null) take them off your block list (21.7). Without a `user`, only ask for the list. Answered with `block_list`. */
-export interface Block {
-  type: "block";
-  /** chosen by the client; the answer repeats it */
-  id: number;
-  /** the user; null: nobody, only send the block list */
-  user?: string | null;
-  /** `mute`: hide their chat; `block`: also never meet them in a game (21.7); null: neither */
-  level?: "block" | "mute" | null;
-}
-
 /** End the game before you have acted in it; nobody loses (19.3). A user who holds both seats names one in `seat`. Answered with `room`, `place` and `turn`. */
 export interface Abort {
   type: "abort";
@@ -452,6 +400,84 @@ export interface Withdraw {
   nonce: string;
   /** which one, if you hold both; null: the one that offers it */
   seat?: 0 | 1 | null;
+}
+
+/** End the game because your opponent is gone: you win, or nobody does (25.3). Answered with `room`, `place` and `turn`. */
+export interface Claim {
+  type: "claim";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `win`, or `abort`: nobody wins */
+  outcome: "abort" | "win";
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** which one, if you hold both; null: seat 0 */
+  seat?: 0 | 1 | null;
+}
+
+/** Ask for the text of a game's file, or of its lessons' (26.2). Answered with `document`. */
+export interface GameQuery {
+  type: "game";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** one of the `games` of the `welcome` */
+  game: string;
+  /** ask for its lessons (26.16); refused if there are none */
+  lessons?: boolean;
+}
+
+/** Send a chat message in a room, to the channel of your side: players or spectators (21). Answered with `room`, `channel` and `messages`: the message. */
+export interface Say {
+  type: "say";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** the message: 1 to 300 characters (21.3) */
+  text: string;
+}
+
+/** Ask for the messages of a channel from number `first` on, as far as they are kept: to read them again, or those that you missed (21.5). Answered with `room`, `channel` and `messages`, at most 50. */
+export interface ChatHistoryQuery {
+  type: "chat_history";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `players` or `spectators` (21.1) */
+  channel: "players" | "spectators";
+  /** the first message wanted */
+  first?: number;
+}
+
+/** Report a chat message to the operators (21.8). Answered with `room`. */
+export interface ReportMessage {
+  type: "report_message";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `players` or `spectators` (21.1) */
+  channel: "players" | "spectators";
+  /** the message's number in its channel */
+  seq: number;
+  /** what is wrong with it, for the operators */
+  text?: string;
+}
+
+/** Mute or block a user, or (null) take them off your block list (21.7). Without a `user`, only ask for the list. Answered with `block_list`. */
+export interface Block {
+  type: "block";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the user; null: nobody, only send the block list */
+  user?: string | null;
+  /** `mute`: hide their chat; `block`: also never meet them in a game (21.7); null: neither */
+  level?: "block" | "mute" | null;
 }
 
 /** Find an opponent who wants the same game, size and clock (null: none) (23.1). The answer has `room` and `seats` if you are paired at once; otherwise you wait. */
@@ -597,21 +623,6 @@ export interface DownloadAccount {
   after?: string | null;
 }
 
-/** End the game because your opponent is gone: you win, or nobody does (25.3). Answered with `room`, `place` and `turn`. */
-export interface Claim {
-  type: "claim";
-  /** chosen by the client; the answer repeats it */
-  id: number;
-  /** the room's id */
-  room: string;
-  /** `win`, or `abort`: nobody wins */
-  outcome: "abort" | "win";
-  /** names the intention, so that a retry is safe (2.3) */
-  nonce: string;
-  /** which one, if you hold both; null: seat 0 */
-  seat?: 0 | 1 | null;
-}
-
 /** Have a URL called when you are to act and are not connected; null: none any more (23.13). Answered with `secret` if there is a `url`. */
 export interface SetWebhook {
   type: "set_webhook";
@@ -621,17 +632,6 @@ export interface SetWebhook {
   nonce: string;
   /** the address to call (23.13); null: none any more */
   url?: string | null;
-}
-
-/** Ask for the text of a game's file, or of its lessons' (26.2). Answered with `document`. */
-export interface GameQuery {
-  type: "game";
-  /** chosen by the client; the answer repeats it */
-  id: number;
-  /** one of the `games` of the `welcome` */
-  game: string;
-  /** ask for its lessons (26.16); refused if there are none */
-  lessons?: boolean;
 }
 
 /** The one answer to a request that was done. Which other fields are set depends on the request. */

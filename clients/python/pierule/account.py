@@ -1,0 +1,66 @@
+"""Your account: its name, what the server stores about you, whom you block."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from msgspec.structs import replace
+
+from pierule.errors import BadReply
+from pierule.listing import download_account
+from pierule.room import new_nonce
+from pierule.session import Session
+from pierule_protocol.messages import (
+    AccountState,
+    Block,
+    BlockLevel,
+    DeleteAccount,
+    Ok,
+    Register,
+    SetWebhook,
+)
+
+
+def _block_list(ok: Ok) -> dict[str, BlockLevel]:
+    return {each.user: each.level for each in ok.block_list or []}
+
+
+class Account:
+    """What a client can ask about its own user."""
+
+    _session: Session
+
+    async def register(self, name: str) -> AccountState:
+        """Take a name that nobody else can have, or another one. The `recovery` code is shown only
+        this once: whoever has it is this user, on any device. Raises Refused (`name_taken`)."""
+        ok = await self._session.request(Register(id=0, nonce=new_nonce(), name=name))
+        if ok.account is None:
+            raise BadReply("the answer to register has no account")
+        told = self._session.welcome
+        self._session.welcome = replace(told, name=ok.account.name, token=ok.account.token)
+        return ok.account
+
+    async def delete_account(self) -> None:
+        """Delete your account: nobody is this user from then on. Raises Refused."""
+        await self._session.request(DeleteAccount(id=0))
+
+    async def download_account(self) -> AsyncIterator[str]:
+        """Everything that the server stores about you: lines of JSON text (SPEC 24.11). Raises
+        Refused."""
+        async for line in download_account(self._session):
+            yield line
+
+    async def set_webhook(self, url: str | None) -> str | None:
+        """Have a URL called when this user is to act in a slow game and is not connected; None:
+        none any more. Returns the secret that signs the calls: it is shown only this once. Raises
+        Refused (`no_account` for guests)."""
+        return (await self._session.request(SetWebhook(id=0, nonce=new_nonce(), url=url))).secret
+
+    async def block(self, user: str, how: BlockLevel | None) -> dict[str, BlockLevel]:
+        """Mute (`mute`) a user, also never play with them (`block`), or neither any longer (None).
+        Returns the block list, by user id."""
+        return _block_list(await self._session.request(Block(id=0, user=user, level=how)))
+
+    async def block_list(self) -> dict[str, BlockLevel]:
+        """All users whom you mute or block, by id."""
+        return _block_list(await self._session.request(Block(id=0)))

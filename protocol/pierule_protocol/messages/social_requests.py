@@ -1,0 +1,171 @@
+"""What a client sends about people: chat, block lists, the lobby, challenges and accounts.
+
+`requests.py` has the others, and the union of all.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+from pierule_protocol.log.controls import ClockRequest
+from pierule_protocol.log.events import Rated
+from pierule_protocol.messages.request import Request
+from pierule_protocol.messages.values import (
+    BlockLevel,
+    BotLevel,
+    Channel,
+    Cursor,
+    FreeSeat,
+    ListedStatus,
+    MessageNumber,
+    MessageText,
+    Nonce,
+    RatingRange,
+    RoomId,
+    UserId,
+    UserName,
+)
+from pierule_protocol.state.diff import Seat
+
+
+class Say(Request, frozen=True, kw_only=True, tag="say"):
+    """Send a chat message in a room, to the channel of your side: players or spectators (21).
+    Answered with `room`, `channel` and `messages`: the message."""
+
+    room: RoomId
+    nonce: Nonce
+    text: MessageText
+
+
+class ChatHistoryQuery(Request, frozen=True, kw_only=True, tag="chat_history"):
+    """Ask for the messages of a channel from number `first` on, as far as they are kept: to read
+    them again, or those that you missed (21.5). Answered with `room`, `channel` and `messages`, at
+    most 50."""
+
+    room: RoomId
+    channel: Channel
+    first: MessageNumber = 1
+
+
+class ReportMessage(Request, frozen=True, kw_only=True, tag="report_message"):
+    """Report a chat message to the operators (21.8). Answered with `room`."""
+
+    room: RoomId
+    channel: Channel
+    seq: MessageNumber
+    text: Annotated[str, Meta(max_length=300)] = ""
+
+
+class Block(Request, frozen=True, kw_only=True, tag="block"):
+    """Mute or block a user, or (null) take them off your block list (21.7). Without a `user`, only
+    ask for the list. Answered with `block_list`."""
+
+    user: UserId | None = None
+    level: BlockLevel | None = None
+
+
+class Seek(Request, frozen=True, kw_only=True, tag="seek"):
+    """Find an opponent who wants the same game, size and clock (null: none) (23.1). The answer has
+    `room` and `seats` if you are paired at once; otherwise you wait."""
+
+    nonce: Nonce
+    game: Annotated[str, Meta(max_length=32)]
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    clock: ClockRequest | None = None
+    bot_after: Annotated[int, Meta(ge=0, le=3600)] | None = None
+    rated: Rated = "either"
+    bot_level: BotLevel | None = None
+    range: RatingRange | None = None
+
+
+class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
+    """As a house bot, play with the next user who finds nobody (23.16), or who wants this level
+    (23.20). Answered like `seek`."""
+
+    nonce: Nonce
+    bot_level: BotLevel | None = None
+
+
+class CancelSeek(Request, frozen=True, kw_only=True, tag="cancel_seek"):
+    """Stop waiting (23.5). Answered like `seek`."""
+
+    nonce: Nonce
+
+
+class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
+    """Watch the lobby, or (not `watch`) stop: all of it, or the rooms that match the fields that
+    are not null, and the pools of that `game` (23.6, 23.19). A `lobby` follows the `ok`, unless
+    `watch` is false."""
+
+    watch: bool = True
+    game: Annotated[str, Meta(max_length=32)] | None = None
+    status: ListedStatus | None = None
+    free_seat: FreeSeat | None = None
+
+
+class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):
+    """Challenge a user to a game (23.10). `seat` is the seat that you would take (null: it is
+    drawn). Answered with nothing while it stands, with `room` and `seats` if there is a room."""
+
+    nonce: Nonce
+    to: Nonce
+    named: bool = False
+    game: Annotated[str, Meta(max_length=32)]
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    clock: ClockRequest | None = None
+    seat: Seat | None = None
+    rated: Rated = "either"
+
+
+class WithdrawChallenge(Request, frozen=True, kw_only=True, tag="withdraw_challenge"):
+    """Take a challenge back (23.11). Answered like `challenge`."""
+
+    nonce: Nonce
+
+
+class AnswerChallenge(Request, frozen=True, kw_only=True, tag="answer_challenge"):
+    """Accept a challenge, or (not `accept`) decline it (23.10). Answered with `room` and `seats`,
+    or nothing."""
+
+    challenge: Nonce
+    accept: bool
+
+
+class Register(Request, frozen=True, kw_only=True, tag="register"):
+    """Take a name that nobody else can have, or change it (24.1). Answered with `account`."""
+
+    nonce: Nonce
+    name: UserName
+
+
+class DeleteAccount(Request, frozen=True, kw_only=True, tag="delete_account"):
+    """Delete your account (24.4). From then on nobody is this user."""
+
+
+class DownloadAccount(Request, frozen=True, kw_only=True, tag="download_account"):
+    """Ask for everything that the server stores about you (24.11). `after` is the `next` of the
+    page before. Answered with `lines`, and with `next` if there is more."""
+
+    after: Cursor | None = None
+
+
+class MyRoomsQuery(Request, frozen=True, kw_only=True, tag="my_rooms"):
+    """Ask for the rooms that are not over and in which you hold a seat (23.9). Answered with
+    `my_rooms`."""
+
+
+class SetWebhook(Request, frozen=True, kw_only=True, tag="set_webhook"):
+    """Have a URL called when you are to act and are not connected; null: none any more (23.13).
+    Answered with `secret` if there is a `url`."""
+
+    nonce: Nonce
+    url: Annotated[str, Meta(max_length=512)] | None = None
+
+
+SocialRequest: TypeAlias = (
+    Say | ChatHistoryQuery | ReportMessage | Block | Seek | StandIn | CancelSeek | Challenge
+    | WithdrawChallenge | AnswerChallenge | WatchLobby | MyRoomsQuery | Register | DeleteAccount
+    | DownloadAccount | SetWebhook
+)  # fmt: skip

@@ -354,11 +354,6 @@ def chain_record(previous: int, epoch: int, seq: int, record: bytes) -> int:
     return crc32(b"%d %d %b " % (epoch, seq, record), previous)
 
 
-def chain_time(partial: int, at: int) -> int:
-    """The second half of `chain`: the store carries it over the digits of the time."""
-    return crc32(b"%d" % at, partial)
-
-
 def chain(previous: int, epoch: int, seq: int, record: bytes, at: int) -> int:
     """The chain after an event: CRC-32, carried on from `previous`, over the bytes
     `EPOCH SEQ RECORD AT` (decimal numbers, single spaces; SPEC 3)."""

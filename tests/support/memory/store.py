@@ -7,6 +7,7 @@ nothing of connections: it never fails, and loses everything with its process.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
@@ -30,7 +31,7 @@ from pierule_server.store.room_log import (
     holds,
 )
 from pierule_server.store.tables.naming import forgotten
-from pierule_server.store.tables.paging import relisted
+from pierule_server.store.tables.paging import OPEN
 from pierule_server.store.tables.put_away import pack, unpack
 from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import KEEP_CARD, Absence, AppendOptions, Deadline, Outage, Timing
@@ -238,7 +239,7 @@ class MemoryRoomLog:
         if terms.card is None:
             store.cards.pop(room, None)
         elif terms.card != KEEP_CARD:
-            store.cards[room] = relisted(store.cards.get(room), at, terms.card)
+            store.cards[room] = _relisted(store.cards.get(room), at, terms.card)
         store.set_deadline(room, at, terms.deadline)
         if credit is not None:
             store.lost.pop(room, None)
@@ -335,3 +336,12 @@ class MemoryRoomLog:
     async def close(self) -> None:
         for listeners in self._store.subscribers.values():
             listeners.discard(self._listener)
+
+
+def _relisted(listed: tuple[int, bytes] | None, at: int, card: bytes) -> tuple[int, bytes]:
+    """The score and the card of a room that was listed so, or was not; as `append.lua` does it."""
+    is_open = b'"status":"open"' in card
+    card = re.sub(rb'"at":[0-9]+', b'"at":%d' % at, card, count=1)
+    if listed is not None and (listed[0] >= OPEN) == is_open:
+        return listed[0], card
+    return (at + OPEN if is_open else at), card

@@ -161,15 +161,6 @@ async def page(look: Look, parts: list[Part], after: Position | None, limit: int
     return Page(rooms, position or (Position(ahead[0]) if ahead else None))
 
 
-def relisted(listed: tuple[int, bytes] | None, at: int, card: bytes) -> tuple[int, bytes]:
-    """The score and the card of a room that was listed so, or was not; as `append.lua` does it."""
-    is_open = b'"status":"open"' in card
-    card = re.sub(rb'"at":[0-9]+', b'"at":%d' % at, card, count=1)
-    if listed is not None and (listed[0] >= OPEN) == is_open:
-        return listed[0], card
-    return (at + OPEN if is_open else at), card
-
-
 def _merged(
     part: Part, shares: Sequence[Share], limit: int
 ) -> tuple[list[Listed], Position | None]:

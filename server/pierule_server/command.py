@@ -171,7 +171,7 @@ Pierule {VERSION} serves on {server.url}  (store: {store}; Ctrl-C stops)
 {page} in another terminal:
   {program} new {games[0]}{at}       create a room (or: {", ".join(games[1:])})
   {program} rooms{at}           list open and running rooms
-  {program} play ROOM{at}       take a seat (or: play {games[0]}, with whoever waits)
+  {program} play ROOM{at}       take a seat (or: play {games[0]}, against anyone who waits)
   {program} watch ROOM{at}      watch a game
 To write a client, start with protocol/GUIDE.md and this address.
 {archive}{operations}

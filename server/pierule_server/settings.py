@@ -55,12 +55,12 @@ class Settings:
         check=checks.are_workers,
     )
     worker_restarts: int = _setting(
-        8, "times in a row that a worker that keeps ending is started again; then it is given up"
+        8, "how often in a row the supervisor restarts a worker that fails before it gives up"
     )
     affinity: Literal["auto", "on", "off"] = _setting(
         "auto",
-        "whether clients that join a room are sent where its others are (SPEC 1.16): `auto`: to "
-        "another worker; `on`: proxies before this node heed the hint, too; `off`: never",
+        "whether clients that join a room are sent to the node of its other clients (SPEC 1.16): "
+        "`auto`: among workers; `on`: proxies before this node obey the hint, too; `off`: never",
         choices=("auto", "on", "off"),
     )
     operations_host: str = _setting(
@@ -82,9 +82,9 @@ class Settings:
     )
     replicas: int = _setting(
         0,
-        "replicas that must have an action before it is acknowledged. Give the number of replicas, "
-        "and no fail-over loses an action; with fewer (a warning and /readyz say so) the promoted "
-        "one may lack it. While replicas are missing, nobody can act",
+        "replicas that must have an action before it is acknowledged. With the number of all "
+        "replicas, no fail-over loses an action; with fewer (a warning and /readyz say so), the "
+        "promoted replica may lack it. While replicas are missing, nobody can act",
         bounds=FROM_ZERO,
     )
     accept_volatile_store: Literal["on", "off"] = _setting(
@@ -138,12 +138,12 @@ class Settings:
     jwt_leeway: int = _setting(
         60, "seconds by which the provider's clock may differ", bounds=(0, 600)
     )
-    jwt_refresh: int = _setting(300, "seconds between two reads of its keys")
+    jwt_refresh: int = _setting(300, "seconds after which its keys are read again")
     frame_bytes: int = _setting(16_384, "bytes of the largest message that a client may send")
     outbox_bytes: int = _setting(1_048_576, "unsent bytes at which a slow client is closed")
     rooms_followed: int = _setting(64, "rooms that one connection may follow")
     rooms_cached: int = _setting(1_000, "rooms without followers that stay in memory")
-    errors: int = _setting(16, "frames that are no messages, after which a connection is closed")
+    errors: int = _setting(16, "invalid frames after which a connection is closed")
     connection_rate: int = _setting(
         20, "requests a second of one connection; 0: no limit", bounds=FROM_ZERO
     )
@@ -154,19 +154,19 @@ class Settings:
     user_burst: int = _setting(120, "requests at once of one user after a silence")
     address_budget: int = _setting(
         60,
-        "what the requests of all guests of one address (of one /64 in IPv6, and 8 times as much "
-        "of one /48) who are younger than a day may cost a second at this node; those who are "
-        "older have twice as much together (SPEC 1.11); 0: no limit, for load tests",
+        "cost a second, at this node, of the requests of all guests of one address who are younger "
+        "than a day (in IPv6 of one /64; one /48 has 8 times as much). Older guests have twice as "
+        "much together (SPEC 1.11); 0: no limit, for load tests",
         bounds=FROM_ZERO,
     )
-    address_budget_burst: int = _setting(1_800, "what they may cost at once after a silence")
+    address_budget_burst: int = _setting(1_800, "the same cost, all at once after a silence")
     user_budget: int = _setting(
         20,
-        "what the requests of any one older guest, or user of an identity provider, may cost "
-        "a second at this node; 0: no limit",
+        "cost a second, at this node, of the requests of an older guest, or of a user of an "
+        "identity provider; 0: no limit",
         bounds=FROM_ZERO,
     )
-    user_budget_burst: int = _setting(600, "what they may cost at once after a silence")
+    user_budget_burst: int = _setting(600, "the same cost, all at once after a silence")
     refusals: int = _setting(
         200,
         "requests refused in a row for their rate, after which a connection is closed; 0: no limit",
@@ -234,7 +234,7 @@ class Settings:
     page_url: str = _setting(
         "",
         "address of the page, such as https://play.example.org/, to which webhooks and previews "
-        "link; default: webhooks have no link, and previews that of the host that was asked",
+        "link; default: webhooks have no link, and previews link to the host of the request",
         check=checks.is_page,
     )
     origins: str = _setting(

@@ -31,14 +31,14 @@ words you can type besides actions:
   score           where the score comes from
   resign          give the game up; asks you to type it a second time
   say TEXT        say something to the other player; spectators read it when the game is over
-  mute NAME       hear nothing more of someone; block NAME: nor sit at a board with them;
-                  hear NAME: neither any longer
+  mute NAME       see no more messages of someone; block NAME: also never play with them;
+                  hear NAME: undo both
   report N TEXT   show line number N to the operators, and say what is wrong with it
   abort           end the game before you have acted in it; nobody loses
   takeback        ask to take your latest action back; also draw, pause and resume
   rematch         ask for another game when this one is over
   accept          accept what the other player asks for; decline: refuse it
-  withdraw        ask no longer
+  withdraw        take your offer back
   claim           win the game of a player who is gone for too long; claim abort: end it
   quit            leave; your seat is kept, `pierule play` takes it again (also Ctrl-D)"""
 

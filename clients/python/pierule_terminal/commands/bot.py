@@ -37,8 +37,8 @@ levels:
   one-step   the action that looks best one action ahead
   search     looks ahead for up to --seconds; alpha-beta over the most promising actions
 
-The bot keeps one room open for each game and size, and sits in it; whoever takes the other seat
-plays against it. It grants rematches, takebacks, and draws unless it stands better, but no pause,
+The bot keeps one room open for each game and size, and plays against anyone who takes the other
+seat. It grants rematches, takebacks, and draws unless it stands better, but no pause,
 and in a rated game neither takebacks nor draws. It never resigns. It keeps its identity, and after
 a restart goes on in its rooms. It ends if the server is away for more than five minutes, and within
 seconds after SIGTERM or Ctrl-C.
@@ -56,7 +56,7 @@ https://github.com/pierule/pierule/blob/main/clients/python/HANDBOOK.md
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule bot`."""
-    parser.description = "Keep rooms open in which a bot plays with whoever comes."
+    parser.description = "Keep rooms open in which a bot plays against anyone who comes."
     parser.epilog = _EPILOG
     parser.add_argument(
         "game",

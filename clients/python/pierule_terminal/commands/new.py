@@ -88,7 +88,7 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--rated", choices=get_args(Rated), default="either",
-        help="whether the game is to count for ratings [default either: if it can]",
+        help="whether the game counts for ratings [default either: if it can]",
     )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def add_profile_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
         metavar="NAME",
-        help="be someone else: keep identities in tokens-NAME.json instead of tokens.json, "
+        help="be another user: keep identities in tokens-NAME.json instead of tokens.json, "
         "in $XDG_CONFIG_HOME/pierule or ~/.config/pierule",
     )
 
@@ -89,7 +89,7 @@ def add_plain_option(parser: argparse.ArgumentParser) -> None:
         "--plain",
         action="store_true",
         default=bool(os.environ.get("PIERULE_PLAIN")),
-        help="write line by line, as to a pipe, also on a terminal [PIERULE_PLAIN]",
+        help="write line by line, even on a terminal [PIERULE_PLAIN]",
     )
 
 

@@ -53,7 +53,7 @@ clocks:
   byo-yomi, 4:05 +3 is main time with three periods to come, 0:12 x3 the first of three periods.
 
 pipes:
-  If standard input is no terminal, an action waits until it is your turn, and words act at once.
+  If standard input is not a terminal, an action waits until it is your turn, and words act at once.
   At the end of the input `play` shows the game until it is over, and then ends. On a terminal you
   can go on chatting with the other player, and play again, until you type quit; also with
   --rematch, while the rematch is offered or when it was declined.
@@ -64,7 +64,7 @@ exit status:
 
 examples:
   pierule play kobadimu
-  pierule play GAME                       with whoever waits for a game, maybe a bot
+  pierule play GAME                       against anyone who waits, maybe a bot
   pierule play GAME --size 9
   printf 'black\\nd3\\n' | pierule play kobadimu --seat 1
 """

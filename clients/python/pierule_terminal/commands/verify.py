@@ -40,8 +40,8 @@ Play every event by the rules and the clocks, compute chain, digests, compensate
 again, and compare all of it with the record; play every variation of an analysis. Writes one line
 a record: that it is true, or its first flaw.
 
-Somebody who changes a record and computes everything after the change again makes another true
-record: only a signature shows the difference. Servers sign what they archive. Get the public key
+If somebody changes a record and computes everything after the change again, the new record passes
+too: only a signature shows the difference. Servers sign what they archive. Get the public key
 from the server's operators, not from where you got the records, and give it with --key.
 
 A receipt (`pierule export --receipt`) proves what the server had acknowledged by then. Give the

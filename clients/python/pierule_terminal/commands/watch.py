@@ -62,7 +62,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule watch`."""
-    parser.description = "Look on at a room until its game is over."
+    parser.description = "Watch a room until its game is over."
     parser.epilog = _EPILOG
     add_room(parser)
     parser.add_argument(

@@ -149,7 +149,7 @@ def test_numbers_follow_commits_without_gaps(archive: Archive, url: str) -> None
     assert {room for _, room, _ in found} == {game.room for game in several}
 
 
-def test_what_fails_leaves_nothing(archive: Archive) -> None:
+def test_a_failed_write_leaves_nothing(archive: Archive) -> None:
     with pytest.raises(AttributeError):
         archive.add([a_game(), None])  # type: ignore[list-item]
     assert kept(archive) == []

@@ -46,7 +46,7 @@ def test_keys_are_read_as_they_are_written() -> None:
         (f"{ONE.written},{ONE.written}", f"key {ONE.id} of the archive is there twice"),
     ],
 )
-def test_what_is_no_key_is_refused_and_not_shown(tmp_path: Path, text: str, why: str) -> None:
+def test_an_invalid_key_is_refused_and_not_shown(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why) as caught:
         read_signers(text)
     assert KEY.hex() not in str(caught.value)

@@ -66,7 +66,9 @@ def test_the_page_says_what_met_its_target() -> None:
 
 
 @pytest.mark.parametrize("line", ["--games 3", "--games many", "--database oracle", "--only tea"])
-def test_what_makes_no_sense_is_refused(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_that_make_no_sense_are_refused(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         arguments(line.split())
     assert line.split()[0] in capsys.readouterr().err

@@ -29,7 +29,9 @@ def test_a_choice_is_taken() -> None:
     ["--workloads tea", "--peers ws,tea", "--rounds 0", "--rounds 1.5", "--seconds nan",
      "--seconds inf", "--sizes 100,", "--sizes -1", "--store-core tea"],
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_that_make_no_sense_are_refused(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         arguments(line.split())
     assert line.split()[0] in capsys.readouterr().err

@@ -76,7 +76,7 @@ def load(person: Person, path: str) -> None:
     person.page.goto(f"{person._address}/{path}")
 
 
-def test_what_was_opened_works_without_a_server(visit: Visit, engine: Kind, going: Serving) -> None:
+def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going: Serving) -> None:
     person = visit(f"http://{going.http}", engine=engine, service_workers="allow")
     page = person.page
     person.open()

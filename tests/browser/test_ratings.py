@@ -227,7 +227,9 @@ def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping:
     assert not person.page.locator(".refusal").count()
 
 
-def test_who_left_rated_games_too_often_is_told_and_plays_on(visit: Visit, server: Serving) -> None:
+def test_leaving_rated_games_too_often_is_told_and_play_goes_on(
+    visit: Visit, server: Serving
+) -> None:
     """To leave games takes hours, so the store gets the marks from us (SPEC 30.7)."""
     person = visit(f"http://{server.http}", **PHONE)
     page = person.page

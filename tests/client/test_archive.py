@@ -90,7 +90,7 @@ def test_a_limit_counts_over_all_streams(cut: int) -> None:
     assert found == [str(number) for number in range(6, 15)]
 
 
-def test_what_may_pass_is_tried_again() -> None:
+def test_temporary_failures_are_tried_again() -> None:
     with broken_server(40, [(503, {"Retry-After": "0"}), (429, {}), (502, {})]) as (url, asked):
         assert len(list(Archive(url).games_of("Ada"))) == LINES
         assert len(asked) == 4

@@ -57,7 +57,7 @@ def test_a_text_names_a_control(text: str, options: ClockOptions, shown: str | N
         ("15d", "the number of days is 15, but may be 1 to 14"),
     ],
 )
-def test_what_is_out_of_bounds_is_named(text: str, why: str) -> None:
+def test_a_value_out_of_bounds_is_named(text: str, why: str) -> None:
     with pytest.raises(BadClock) as bad:
         parse_clock(text)
     assert str(bad.value).startswith(repr(text))

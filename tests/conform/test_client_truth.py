@@ -92,7 +92,7 @@ def test_boards_are_due_in_order(truth: Truth) -> None:
         judge.report(expected(sixth))
 
 
-def test_what_is_told_twice_is_due_once(truth: Truth) -> None:
+def test_a_state_that_is_sent_twice_is_due_once(truth: Truth) -> None:
     judge = Judge(truth, "6.2")
     sixth, seventh = (kept.state for kept in truth.kept[5:])
     for state in (sixth, seventh, sixth, seventh):

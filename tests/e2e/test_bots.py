@@ -356,7 +356,7 @@ def lives(pid: int) -> bool:
     return bool(state.stdout.strip()) and not state.stdout.startswith(b"Z")
 
 
-async def test_who_finds_no_room_is_told_how_to_meet_a_house_bot(
+async def test_play_without_an_open_room_suggests_a_house_bot(
     start: Starter, tmp_path: Path
 ) -> None:
     async def run(url: str, *words: str) -> tuple[int | None, bytes]:

@@ -67,7 +67,7 @@ UPGRADE = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
         (b"GET / HTTP/1.1\r\nX: " + b"y" * 20_000 + b"\r\n\r\n", 431, b"headers are too long"),
     ],
 )  # fmt: skip
-async def test_what_is_no_handshake_is_refused_in_our_words(
+async def test_an_invalid_handshake_is_refused_in_our_words(
     request_: bytes, status: int, words: bytes, server: Serving
 ) -> None:
     head, _, body = (await fetched(server, request_)).partition(b"\r\n\r\n")

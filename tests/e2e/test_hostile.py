@@ -183,7 +183,7 @@ REFUSALS = {Code.MALFORMED, Code.BAD_FIELD, Code.UNKNOWN_TYPE}
     [("msgpack", data) for data in MSGPACK.values()] + [("json", data) for data in JSON.values()],
     ids=[*(f"msgpack {name}" for name in MSGPACK), *(f"json {name}" for name in JSON)],
 )
-def test_what_is_no_message_is_refused_and_nothing_more(
+def test_an_invalid_message_is_refused_without_other_effects(
     lax: Serving, codec: str, data: bytes
 ) -> None:
     with Raw(lax.url, codec) as raw:

@@ -175,7 +175,7 @@ async def test_all_forms_of_a_prefix(client: Opener) -> None:
 @pytest.mark.parametrize(
     "prefix", ["zz9", "-", "/", ",", "a", "A1", " ", "é", "a1a1", "a1-a1-a1", "9", "\x00", "q" * 64]
 )
-async def test_what_begins_no_action(prefix: str, client: Opener) -> None:
+async def test_a_prefix_that_begins_no_action_has_no_actions(prefix: str, client: Opener) -> None:
     of = game("taugo", 8)
     peer = await client()
     room = await room_at(10, of, peer)

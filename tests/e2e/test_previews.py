@@ -134,7 +134,7 @@ async def test_without_an_api_people_get_the_page(start: Starter) -> None:
     assert (await get(f"http://{serving.http}/game/a/b")).status == 404
 
 
-async def test_what_there_is_not_is_the_page(start: Starter) -> None:
+async def test_a_preview_of_an_unknown_path_is_the_page(start: Starter) -> None:
     serving = start("--api-port", "0", "--page-url", "https://play.example.org/")
     for path in ("game/No", "player/nobody"):
         answer = await told(f"http://{serving.http}/{path}", "Pierule")

@@ -36,5 +36,5 @@ def test_each_kind_of_rate_names_its_own_settings() -> None:
     }
 
 
-def test_what_no_setting_is_about_has_no_hint() -> None:
+def test_errors_without_a_setting_have_no_hint() -> None:
     assert hint(MEANINGS[Code.ILLEGAL].text) is None

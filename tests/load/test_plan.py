@@ -31,7 +31,7 @@ def test_an_address_of_a_server_is_taken(url: str) -> None:
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1:8000/ws", "127.0.0.1:8000", "ws:///ws", "ws://host:nine/ws", ""]
 )
-def test_what_is_no_address_is_refused_with_an_example(url: str) -> None:
+def test_an_invalid_address_is_refused_with_an_example(url: str) -> None:
     with pytest.raises(Unwilling, match="ws://HOST:PORT/ws"):
         check_url(url)
 

@@ -91,7 +91,7 @@ def test_our_close_codes_are_in_the_private_range() -> None:
     assert all(code <= 1012 or 4000 <= code < 5000 for code in Close)
 
 
-def test_what_may_be_sent_again() -> None:
+def test_codes_after_which_a_request_may_be_sent_again() -> None:
     assert {code for code in Code if MEANINGS[code].retry} == {
         Code.RATE,
         Code.UNAVAILABLE,

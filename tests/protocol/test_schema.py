@@ -90,7 +90,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda c: c["name"])
-def test_what_is_refused_is_not_valid(case: dict[str, Any]) -> None:
+def test_refused_messages_do_not_match_the_schema(case: dict[str, Any]) -> None:
     assert not CLIENT.is_valid(json.loads(case["json"]))
 
 

@@ -110,7 +110,7 @@ def test_time_that_runs_backwards_is_none() -> None:
     assert widened(MODEL, before, 4 * DAY) == before
 
 
-def test_who_has_not_played_is_as_uncertain_as_ever() -> None:
+def test_a_player_without_games_is_as_uncertain_as_at_first() -> None:
     fresh = Rating.fresh(MODEL)
     assert widened(MODEL, fresh, 1_000 * DAY) == fresh
 

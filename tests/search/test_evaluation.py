@@ -43,7 +43,7 @@ def line(game: str, seed: int, choice: str | None = None) -> list[Position]:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_who_can_win_at_once_has_won(game: str) -> None:
+def test_a_player_with_a_winning_action_is_evaluated_as_winning(game: str) -> None:
     position, wins = next(
         (position, wins)
         for seed in range(100)
@@ -73,7 +73,7 @@ def test_a_game_that_is_over_has_its_result(game: str) -> None:
         assert of(last) == Evaluation(result, None, None, 0)
 
 
-def test_who_is_far_ahead_stands_better() -> None:
+def test_a_player_far_ahead_is_evaluated_as_better() -> None:
     stones = ["c3", "a1", "b2", "pass", "d4", "pass", "c4"]
     for choice, black in (("black", 1), ("white", 0)):
         ahead = played(Loose.opening(5), "komi:2", choice, *stones)
@@ -127,7 +127,9 @@ def test_a_search_is_bounded(position: Position, looks: int) -> None:
 
 @settings(max_examples=up_to(15), deadline=None)
 @given(positions(), st.integers(0, 2**32))
-def test_what_is_played_next_changes_nothing(position: Position, seed: int) -> None:
+def test_the_action_played_next_does_not_change_an_evaluation(
+    position: Position, seed: int
+) -> None:
     """The line may go on or end here: the position has the same answer."""
     alone = of(position)
     assert replace(of(position, random_action(position, Random(seed))), played=None) == alone

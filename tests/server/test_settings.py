@@ -206,7 +206,7 @@ def test_times_have_units() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FROM_ZERO))
-def test_what_may_be_zero(name: str) -> None:
+def test_limits_that_may_be_zero(name: str) -> None:
     assert getattr(read(f"{flag(name)}=0"), name) == 0
 
 

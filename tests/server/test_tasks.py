@@ -16,7 +16,7 @@ def faults() -> float:
     return REGISTRY.get_sample_value("pierule_background_faults_total") or 0.0
 
 
-async def test_what_has_no_end_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_endless_task_that_fails_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "PAUSE", 0.0)
     begun = 0
     third = asyncio.Event()

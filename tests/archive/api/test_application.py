@@ -246,7 +246,7 @@ def test_a_wrong_parameter_is_named_with_what_is_allowed(
     assert f"`{parameter}`" in told["detail"]
 
 
-def test_what_there_is_not(archive: Archive, api: Served) -> None:
+def test_unknown_parameters_and_paths_are_refused(archive: Archive, api: Served) -> None:
     told = problem(api.ask("games", colour="red"))
     assert (told["status"], told["code"], told["parameter"]) == (400, "unknown_parameter", "colour")
     assert "player" in told["allowed"]

@@ -38,7 +38,7 @@ def test_players_have_stones_of_their_colors() -> None:
         ("", "Player 2"),
     ],
 )  # fmt: skip
-def test_what_the_font_lacks_is_spelled_otherwise(name: str, shown: str) -> None:
+def test_characters_that_the_font_lacks_are_replaced(name: str, shown: str) -> None:
     assert legible(name, "Player 2") == shown
 
 

@@ -183,7 +183,7 @@ def test_without_an_archive_the_page_is_served(tmp_path: Path) -> None:
     "path", ["/game/Bad", "/game/a.b", "/game/%3Cscript%3E", "/game/99", "/player/nobody",
              f"/player/{'x' * 65}", "/player/%00", "/game/" + "a" * 33],
 )  # fmt: skip
-def test_what_there_is_not_is_the_page_all_the_same(api: Served, path: str) -> None:
+def test_an_unknown_path_is_answered_with_the_page(api: Served, path: str) -> None:
     said = head(api.ask(path), 404)
     assert said["og:title"] == "Pierule"
     assert api.ask(path).headers["cache-control"] == "no-store"

@@ -113,7 +113,7 @@ def test_every_player_is_listed(filled: Archive) -> None:
     assert found(filled) == ["player cleo has played and is not among the players"]
 
 
-def test_what_comes_while_it_reads_is_no_flaw(filled: Archive) -> None:
+def test_games_added_while_it_reads_are_no_flaw(filled: Archive) -> None:
     several = flaws(filled.engine, quiet())
     filled.add([a_game("meanwhile", plies=3)])
     assert list(several) == []

@@ -167,7 +167,7 @@ def test_a_game_that_is_not_true_is_not_imported(
     assert rooms(target) == ["first"]
 
 
-def test_what_is_missing_or_another_s_is_refused(
+def test_missing_or_foreign_files_are_refused(
     archive: Archive, target: Archive, tmp_path: Path
 ) -> None:
     play(archive, WHOLE)

@@ -100,7 +100,7 @@ def test_rules_that_are_not_installed(fields: dict[str, Any]) -> None:
         (lambda: b"[" * 100_000, "pars|recursion|Expected"),
     ],
 )
-def test_what_is_no_analysis_is_refused(data: Callable[[], bytes], why: str) -> None:
+def test_an_invalid_analysis_is_refused(data: Callable[[], bytes], why: str) -> None:
     with pytest.raises(BadRecord, match=f"(?i){why}"):
         read_analysis(data())
 

@@ -105,6 +105,6 @@ def test_any_change_of_the_past_changes_every_later_hash(
         (msgspec.json.encode(CHAIN[0]).replace(b'"leaves":[["', b'"leaves":[["A'), "regex"),
     ],
 )
-def test_what_is_no_digest_is_refused(data: bytes, why: str) -> None:
+def test_an_invalid_digest_is_refused(data: bytes, why: str) -> None:
     with pytest.raises(BadDigest, match=why):
         read_digest(data)

@@ -147,7 +147,7 @@ def test_any_change_of_one_byte_of_a_digest_is_found(at: int, byte: int) -> None
 @pytest.mark.parametrize(
     "text", ["", "0" * 63, "0" * 65, "A" * 64, f"{'0' * 64}@", f"{'0' * 64}\n"]
 )
-def test_what_is_no_key_is_refused(text: str) -> None:
+def test_an_invalid_key_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no key"):
         pinned(text)
 

@@ -72,7 +72,7 @@ def test_each_reason_has_words() -> None:
     assert set(WORDS) == set(get_args(Unrated))
 
 
-def test_what_is_not_said_is_not_written() -> None:
+def test_absent_fields_are_not_written() -> None:
     """Records of earlier servers are the same bytes as they were."""
     for record in (Created("g", 5, "u", "", "n"), Seated(0, "u", "", "n")):
         assert (record.registered, getattr(record, "rated", None)) == (False, None)

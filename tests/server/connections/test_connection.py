@@ -300,7 +300,7 @@ async def recorded() -> AsyncIterator[tuple[Connection, list[bytes]]]:
         connection._transport = socket.transport = transport
 
 
-async def test_what_one_turn_has_for_a_client_is_one_write() -> None:
+async def test_messages_of_a_turn_of_the_loop_are_one_write() -> None:
     async with recorded() as (connection, written):
         for number in range(2):
             connection.send(Ok(id=number))

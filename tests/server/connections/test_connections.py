@@ -106,7 +106,7 @@ async def test_a_client_that_arrives_while_draining_is_closed() -> None:
     assert len(home) == 0
 
 
-async def test_what_is_measured() -> None:
+async def test_connections_are_counted_in_the_metrics() -> None:
     home = Connections()
     before = metrics.REGISTRY.get_sample_value("pierule_connections") or 0
     first, second = lines(home, 2)

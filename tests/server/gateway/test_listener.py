@@ -219,7 +219,7 @@ async def test_answers_to_our_pings_are_no_flood() -> None:
             assert (await asyncio.to_thread(line.hello))["user"]
 
 
-async def test_who_does_not_answer_a_ping_is_given_up() -> None:
+async def test_a_client_that_does_not_answer_a_ping_is_closed() -> None:
     async with listening(ping_seconds=600) as (playground, url):
         with await raw(url) as line:
             (peer,) = peers(playground)

@@ -69,7 +69,7 @@ def test_each_comes_in_its_turn_and_never_early(clock: Clock) -> None:
     assert not clock.timers
 
 
-def test_what_is_called_off_does_not_come(clock: Clock) -> None:
+def test_a_cancelled_moment_does_not_come(clock: Clock) -> None:
     moments, called = Moments(), list[str]()
     moment = moments.add(1, called.append, "off")
     moments.add(1, called.append, "on")

@@ -119,7 +119,7 @@ def test_a_short_frame_is_known(text: bool) -> None:
         b"\x82\x05plain",
     ],
 )
-def test_what_is_no_whole_short_frame_is_left_to_the_library(data: bytes) -> None:
+def test_anything_but_a_whole_short_frame_goes_to_the_library(data: bytes) -> None:
     assert payload_of(data) is None
 
 

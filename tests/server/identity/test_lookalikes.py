@@ -25,7 +25,7 @@ LOOKS = {each: ALIKE.get(skeleton(each), []) for each in LETTERS}
 
 
 @pytest.mark.parametrize("case", VECTORS["registered"], ids=lambda case: case["name"])
-def test_what_counts_as_the_same_name(case: dict[str, list[str]]) -> None:
+def test_lookalike_names_count_as_the_same_name(case: dict[str, list[str]]) -> None:
     for name in case["alike"]:
         assert fold(name) == fold(str(case["name"])), name
     for name in case["different"]:
@@ -72,7 +72,7 @@ def test_names_and_lines(kind: str) -> None:
                 clean_message(line)
 
 
-def test_what_is_ignorable() -> None:
+def test_ignorable_characters_are_those_of_unicode() -> None:
     points = [point for point in range(0x110000) if ignorable(chr(point))]
     assert len(points) == 4_174  # as DerivedCoreProperties.txt of Unicode 17 says
     assert not any(visible(chr(point)) for point in points)

@@ -268,7 +268,7 @@ async def test_keys_are_read_again_by_themselves() -> None:
 
 
 @pytest.mark.parametrize("answer", [b"", b"{", b"[]", b'{"keys":[]}', b" " * (FETCH_BYTES + 1)])
-async def test_what_is_no_jwks(tmp_path: Path, answer: bytes) -> None:
+async def test_an_invalid_jwks_is_refused(tmp_path: Path, answer: bytes) -> None:
     issuer = Issuer()
     issuer.answer = answer
     with issuer.serving() as url:  # which may be mended: the node starts

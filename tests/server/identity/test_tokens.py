@@ -65,7 +65,7 @@ def test_tokens_round_trip(user: str, name: str) -> None:
     assert KEYS.check(KEYS.sign(known)) == known
 
 
-def test_what_we_forge_for_these_tests_would_be_good() -> None:
+def test_an_unchanged_forgery_would_be_accepted() -> None:
     assert KEYS.check(forged(born=0)) == ADA
 
 

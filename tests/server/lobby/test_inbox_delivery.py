@@ -6,7 +6,7 @@ from pierule_server.lobby.inbox_delivery import InboxDelivery
 from support.nodes import ANNA, Client, running
 
 
-async def test_who_leaves_before_the_delivery_leaves_nothing_behind() -> None:
+async def test_a_client_that_leaves_before_the_delivery_leaves_nothing() -> None:
     async with running(1) as [node]:
         delivery = InboxDelivery(node.log.tables.inboxes, lambda *_: None)
         connection = Client(ANNA).connection

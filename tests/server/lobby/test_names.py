@@ -58,7 +58,7 @@ async def code_of(work: Any) -> Code:
     ("one", "other"),
     [("Ada", "ADA"), ("Bill", "8ill"), ("Bill", "B1I0"), ("a_b", "A-b"), ("\uff21da", "ada")],
 )
-def test_what_looks_alike(one: str, other: str) -> None:
+def test_names_that_look_alike_have_the_same_fold(one: str, other: str) -> None:
     alike = (one, other) not in (("Bill", "8ill"), ("Bill", "B1I0"))
     assert (fold(one) == fold(other)) == alike
 

@@ -7,7 +7,7 @@ import asyncio
 from pierule_server.operations.stopping import Stopping
 
 
-async def test_what_is_needed_twice_is_done_in_peace() -> None:
+async def test_a_step_that_is_waited_for_twice_is_finished() -> None:
     stopping, done = Stopping(), asyncio.Event()
 
     async def drain() -> None:

@@ -155,7 +155,7 @@ async def test_time_can_run_out_while_they_play(
 @pytest.mark.parametrize(
     "options", [{"rated": "no"}, {"access": "private", "invitation": "i" * 20}], ids=str
 )
-async def test_what_does_not_count_leaves_no_mark(club: Club, options: dict[str, Any]) -> None:
+async def test_unrated_games_leave_no_mark(club: Club, options: dict[str, Any]) -> None:
     request = Create(id=1, nonce="n", game="loose", size=5, seat=0, clock=SLOW, **options)
     room = (await club.node.rooms.create(ANNA, request)).room
     assert room is not None

@@ -310,7 +310,7 @@ async def test_a_room_let_go_and_wanted_again_misses_nothing() -> None:
             there.hub.leave(client.connection, room)
 
 
-async def test_what_was_let_go_is_not_followed(node: Node) -> None:
+async def test_an_evicted_room_is_not_followed(node: Node) -> None:
     room = await node.started()
     old = await node.live(room)
     node.hub.cache.most_idle = 1

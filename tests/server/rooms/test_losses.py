@@ -244,7 +244,7 @@ async def test_resuming_at_a_node_that_is_behind_does_not_go_back() -> None:
         assert client.mirror(known).turn == 4
 
 
-async def test_what_an_old_primary_published_is_taken_back() -> None:
+async def test_events_that_only_an_old_primary_published_are_taken_back() -> None:
     """A node that still listened there has shown it; the log has never had it."""
     async with running(2) as (one, two):
         room = await one.started()

@@ -48,7 +48,7 @@ def test_every_position_of_a_line_is_told(of: Reference, data: st.DataObject) ->
         ({"actions": ["komi:2", "black", "z9"]}, Code.ILLEGAL, "actions"),
     ],
 )
-def test_what_cannot_be_told_is_refused(fields: dict[str, Any], code: Code, field: str) -> None:
+def test_an_impossible_replay_is_refused(fields: dict[str, Any], code: Code, field: str) -> None:
     given_ = {"game": "loose", "size": 5, "actions": [], **fields}
     with pytest.raises(Refused) as caught:
         replay(ReplayQuery(id=1, **given_))

@@ -75,7 +75,7 @@ async def test_a_long_absence_is_paid_by_what_was_missed(node: Node, room: str) 
     assert purse.asked == [10, end / 10]
 
 
-async def test_who_cannot_pay_gets_a_snapshot_and_a_spectator_pays_for_that(
+async def test_a_client_without_budget_gets_a_snapshot_and_spectators_pay_for_it(
     node: Node, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = node.entries(room)

@@ -58,7 +58,7 @@ async def test_a_seat_needs_a_nonce(node: Node) -> None:
     assert len(node.entries(room)) == 1
 
 
-async def test_what_was_just_taken_is_in_the_answer(two: list[Node]) -> None:
+async def test_a_seat_that_was_just_taken_is_in_the_answer(two: list[Node]) -> None:
     """Even where the store's message is lost, who was told `ok` finds the effect."""
     here, there = two
     room = await here.make()

@@ -73,7 +73,7 @@ async def test_an_answer_that_cannot_be_sent_is_left_to_the_long_way(node: Node)
     ("user", "turn", "action"),
     [(BERT, 4, "c3"), (BERT, 3, "d3"), (ANNA, 4, "d3"), (CARL, 4, "d3"), (ANNA, 3, "b3")],
 )
-async def test_what_is_no_new_action_goes_the_long_way(
+async def test_anything_but_a_new_action_takes_the_long_way(
     node: Node, user: User, turn: int, action: str
 ) -> None:
     room, way = await in_the_game(node), Way(node)

@@ -81,7 +81,7 @@ async def test_addresses_take_turns_and_at_an_address_its_users() -> None:
     await asyncio.gather(*running, return_exceptions=True)
 
 
-async def test_who_asks_nothing_more_is_forgotten() -> None:
+async def test_users_without_work_are_forgotten() -> None:
     slices = Slices()
     assert await slices.work(steps("one", 3, [])) == "one"
     assert not slices._turns

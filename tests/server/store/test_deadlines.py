@@ -83,7 +83,7 @@ async def test_the_place_is_compared_before_the_time(backend: Backend, room: str
         await log.append(room, EMPTY, b"{}", AppendOptions(timing="in_time"))
 
 
-async def test_what_becomes_of_the_deadline(backend: Backend, room: str) -> None:
+async def test_the_deadline_after_each_kind_of_append(backend: Backend, room: str) -> None:
     log = await backend.log()
     entry = await begin(log, room, NOW)
     await until_due(log, room)

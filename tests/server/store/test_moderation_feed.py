@@ -79,6 +79,6 @@ def test_addresses_are_banned_as_they_are_counted(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["192.0.2.0/24", "1.2.3", "::g", ""])
-def test_what_is_no_address(text: str) -> None:
+def test_an_invalid_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         address_name(text)

@@ -305,7 +305,7 @@ async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbea
         assert other in sweep.due
 
 
-async def test_what_cannot_be_settled_does_not_hide_what_can(
+async def test_rooms_that_cannot_be_settled_do_not_hide_others(
     server: stores.Server, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(redis_room_log, "SWEEP_ROOMS", 2)

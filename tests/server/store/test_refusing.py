@@ -110,7 +110,9 @@ async def test_a_refusal_has_a_name(
     assert node.ear.troubles == [KINDS[kind].players]
 
 
-async def test_what_an_acl_forbids_a_script_has_a_name(store: stores.Server, node: Node) -> None:
+async def test_a_script_that_an_acl_forbids_has_an_error_of_its_own(
+    store: stores.Server, node: Node
+) -> None:
     store.command("ACL", "SETUSER", "default", "-xadd", "-zcard")
     with pytest.raises(StoreRefused) as caught:
         await node.log.append("room", EMPTY, b"{}", AppendOptions())
@@ -147,7 +149,7 @@ def test_other_errors_have_no_kind() -> None:
     assert kind_of(ResponseError("unknown command")) == ""
 
 
-def test_what_belongs_to_the_course_of_things_is_not_logged() -> None:
+def test_expected_errors_are_not_logged() -> None:
     with capture_logs() as logged:
         for text in ("NOSCRIPT No matching script", "MOVED 1 h:1", "TRYAGAIN x", "ASK 1 h:1"):
             ErrorLog("here").note(read(text))

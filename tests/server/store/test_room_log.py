@@ -125,7 +125,7 @@ async def test_one_of_many_appends_at_a_place_wins(backend: Backend, room: str) 
     assert_whole(winners)
 
 
-async def test_what_is_confirmed(backend: Backend, room: str) -> None:
+async def test_a_log_confirms_the_places_that_it_has(backend: Backend, room: str) -> None:
     log = await backend.log()
     assert await log.confirm(room, EMPTY)
     first, second = await fill(log, room, 2)

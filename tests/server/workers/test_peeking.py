@@ -61,7 +61,7 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
         yield client, server
 
 
-async def test_what_was_looked_at_is_still_there(
+async def test_peeked_bytes_stay_in_the_socket(
     ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, server = ends

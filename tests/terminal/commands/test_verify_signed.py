@@ -241,7 +241,7 @@ def test_a_receipt_proves_what_was_acknowledged(
 
 
 @pytest.mark.parametrize("lacks", ["the end", "another action", "nothing"])
-def test_what_a_later_record_lacks_is_named(
+def test_events_that_a_later_record_lacks_are_named(
     lacks: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     early, late = Story(room=ROOMS[0]), Story(room=ROOMS[0])

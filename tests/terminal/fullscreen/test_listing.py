@@ -66,7 +66,7 @@ def test_what_a_line_says() -> None:
     assert running.endswith("turn 7  3 watching  runningx")
 
 
-def test_whose_turn_it_is_in_games_of_ones_own() -> None:
+def test_your_games_show_whose_turn_it_is() -> None:
     for to_act, said in ((0, "your turn"), (1, "not your turn")):
         card = _card("runningx", "running", names=("Me", "Bo"))
         mine = MyRoom(card=card, seats=[0], to_act=to_act)  # type: ignore[arg-type]

@@ -163,7 +163,7 @@ async def test_no_answer_in_time_ends_all_and_late_ones_are_nobodys(folder: Path
         pipeline.drop("done")
 
 
-async def test_what_is_under_way_fails_when_the_connection_ends(folder: Path) -> None:
+async def test_pending_calls_fail_when_the_connection_ends(folder: Path) -> None:
     async with puppet(folder, lambda _: None) as served:
         pipeline = served.pipeline()
         under_way = [pipeline.exchange([("ECHO", "a")]) for _ in range(3)]

@@ -71,7 +71,7 @@ async def test_a_room_waits_again_when_its_result_is_voided(log: StoredLog, room
     assert await queue.done(Unarchived(room, last.at), 1_000)
 
 
-async def test_what_waits_does_not_expire(log: StoredLog, room: str) -> None:
+async def test_rooms_in_the_archive_queue_do_not_expire(log: StoredLog, room: str) -> None:
     queue = log.tables.archive_queue
     await queue.look(archives=True)
     entries = await ended(log, room)

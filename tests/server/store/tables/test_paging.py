@@ -66,7 +66,7 @@ changes = st.lists(
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-async def test_what_stays_is_listed_once(
+async def test_rooms_that_stay_are_listed_once(
     backend: Backend, made: list[Part], limit: int, happens: list[Any]
 ) -> None:
     """Whatever rooms come, change and go between two pages."""
@@ -130,7 +130,7 @@ async def test_only_what_is_wanted(backend: Backend) -> None:
     assert await rooms.listed(free_seat="any", status="running") == []
 
 
-async def test_what_a_page_looks_through_has_a_bound(
+async def test_a_page_reads_a_bounded_number_of_rooms(
     backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paging, "ROUNDS", 1)

@@ -344,7 +344,9 @@ async def test_people_are_paired_before_bots_and_only_once(backend: Backend, poo
         assert await ask(nodes[1], "take", pool, house_bot()) == "gone"
 
 
-async def test_who_wants_a_level_is_found_by_its_bot_alone(backend: Backend, pool: PoolKey) -> None:
+async def test_a_seek_for_a_level_is_paired_only_with_its_bot(
+    backend: Backend, pool: PoolKey
+) -> None:
     """Two who want the same are not paired with each other."""
     pools = (await backend.log()).tables.pools
     wanted = PoolKey(pool.game, pool.size, pool.clock, "search")

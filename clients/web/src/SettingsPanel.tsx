@@ -16,6 +16,7 @@ import {
   material,
   sound,
   theme,
+  turned,
   type Language,
   type Theme,
 } from "./settings";
@@ -34,6 +35,11 @@ export function Settings({ close }: { close: () => void }) {
         label={settings.contrast}
         checked={contrast.value === "more"}
         change={(checked) => (contrast.value = checked ? "more" : "auto")}
+      />
+      <Check
+        label={settings.turned}
+        checked={turned.value === "yes"}
+        change={(checked) => (turned.value = checked ? "yes" : "no")}
       />
       <Check
         label={settings.confirming}

@@ -28,6 +28,8 @@ export const material = kept("material", MATERIALS, "paper");
 export const contrast = kept("contrast", ["auto", "more"] as const, "auto");
 /** Whether boards on the first screen move. */
 export const moving = kept("moving", ["yes", "no"] as const, "yes");
+/** Whether boards to play on are turned around. */
+export const turned = kept("turned", ["no", "yes"] as const, "no");
 /** Whether an action is sent at the last tap, or waits for its confirmation. */
 export const confirming = kept("confirming", ["yes", "no"] as const, "yes");
 /** Whether the system tells you that it is your turn while you look elsewhere. */

@@ -38,6 +38,29 @@ test("rows of hexagons lean to the right, and missing points are nowhere", () =>
   expect(layout.shades).toBe(3);
 });
 
+test("a board that is turned around has a1 at the top right, and keys lead where they point", () => {
+  const layout = layoutOf(SQUARE.board, 3, true);
+  expect(names(layout.rows, 3)).toEqual(["c1 b1 a1", "c2 b2 a2", "c3 b3 a3"]);
+  const [corner, far] = [layout.spot(at("a1", 3)), layout.spot(at("c3", 3))];
+  expect(corner.x).toBeGreaterThan(far.x);
+  expect(corner.y).toBeLessThan(far.y);
+  expect(pointName(neighborOf(layout, at("b2", 3), "ArrowUp")!, 3)).toBe("b1");
+  expect(pointName(neighborOf(layout, at("b2", 3), "ArrowRight")!, 3)).toBe("a2");
+  expect(layoutOf(SQUARE.board, 3).spot(at("c3", 3))).toEqual({ x: 2, y: -2 });
+});
+
+test.each([SQUARE, HEX, HEX_ABOVE])("the letters of a turned board stay at their sides", ({ board }) => {
+  const [plain, turned] = [layoutOf(board, 5), layoutOf(board, 5, true)];
+  expect(turned.frame.width).toBeCloseTo(plain.frame.width);
+  const aside = ({ letters, spot, rows }: Layout) => {
+    const middle = spot(rows.flat()[Math.floor(rows.flat().length / 2)]!);
+    const way = (text: string, along: "x" | "y") =>
+      Math.sign(letters.find((each) => each.text === text)!.at[along] - middle[along]);
+    return [way("3", "x"), way("c", "y")];
+  };
+  expect(aside(turned)).toEqual(aside(plain));
+});
+
 test("coordinates stand where no point is", () => {
   const low = layoutOf(HEX.board, 5);
   expect(textAt(low, "a")).toEqual({ x: 0.5, y: expect.closeTo(-0.866, 3) }); // where a2 would be

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Event, RoomRecord, RoomState } from "@pierule/client";
+import type { Event, PositionState, RoomRecord, RoomState } from "@pierule/client";
 import { load } from "../client/test/vectors";
-import { actionsOf, chainHolds, readRecord, rulesOf } from "../src/room/record";
+import { actionsOf, chainHolds, readRecord, rulesOf, timesOf, wholeOf } from "../src/room/record";
 
 interface VectorRoom {
   name: string;
@@ -42,4 +42,48 @@ test("events that do not follow each other are found", () => {
 test("what is no record is none", () => {
   for (const text of ["", "null", "[]", "{}", '{"format": "pierule.room", "version": 2}', "{"])
     expect(readRecord(text)).toBeNull();
+});
+
+const told = (at: number, kind: string, seat?: number) => ({ at, record: JSON.stringify({ kind, seat }) });
+
+test("an action took what passed since its turn began, without pauses and what was taken back", () => {
+  const events = [
+    told(1_000, "created"),
+    told(5_000, "seated", 1),
+    told(7_000, "acted", 0),
+    told(8_000, "paused"),
+    told(60_000, "resumed"),
+    told(61_000, "acted", 1),
+    told(62_000, "offered", 1),
+    told(64_000, "taken_back", 0),
+    told(69_000, "acted", 1),
+    told(70_000, "resigned", 0),
+  ];
+  expect(timesOf({ events } as unknown as RoomRecord)).toEqual([2_000, 5_000]);
+});
+
+test.each(rooms)("each action that stands in $name has its time", ({ steps }) => {
+  const record = { events: steps.map(({ event }) => event) } as unknown as RoomRecord;
+  expect(timesOf(record)).toHaveLength(actionsOf(record).length);
+});
+
+test("a record of the archive is whole once its last position is known, if there were no clocks", () => {
+  const seats = [{ user: "ada", name: "Ada", bot: false }, null];
+  const final = { position: "", clock: null };
+  const record = { options: { control: null }, seats, final } as unknown as RoomRecord;
+  const last = {
+    game: "loose",
+    size: 3,
+    cells: Array(9).fill(0),
+    score: [0, 0],
+    to_act: null,
+  } as unknown as PositionState;
+  expect(wholeOf(record, null)).toBeNull();
+  const whole = wholeOf(record, last)!;
+  expect(whole.final.position).not.toBe("");
+  expect(whole.seats[0]!.name).toBe("");
+  const control = { kind: "fischer", main: 1 };
+  expect(wholeOf({ ...record, options: { control } } as unknown as RoomRecord, last)).toBeNull();
+  const read = { ...record, final: { ...record.final, position: "known" } };
+  expect(wholeOf(read, null)).toBe(read);
 });

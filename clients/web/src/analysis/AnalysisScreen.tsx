@@ -18,7 +18,7 @@ import { useKeptFocus } from "../room/focus";
 import { actionsOf } from "../room/record";
 import { Score } from "../room/Score";
 import { client, connected, welcome } from "../server";
-import { language } from "../settings";
+import { language, turned } from "../settings";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { AnalysesScreen, Told } from "./AnalysesScreen";
@@ -190,6 +190,7 @@ function AnalysisBoard({ table, game }: TableProps) {
         game={game}
         size={position.size}
         cells={position.cells}
+        turned={turned.value === "yes"}
         last={action === null ? [] : pointsOf(action, position.size, game.segments ?? false)}
         changes={changes}
         targets={acting ? table.targets.value : new Set()}

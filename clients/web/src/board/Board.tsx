@@ -48,11 +48,13 @@ export interface BoardProps {
   label?: string;
   /** Without coordinates, for a small picture. */
   bare?: boolean;
+  /** Whether it is seen from its other side. */
+  turned?: boolean;
 }
 
 export function Board(props: BoardProps) {
   const { game, size, choose } = props;
-  const layout = layoutOf(game.board, size);
+  const layout = layoutOf(game.board, size, props.turned);
   const { rows } = layout;
   const frame = props.bare ? layout.bare : layout.frame;
   const { focused, setFocused, grid, onKeyDown } = useKeys(layout, choose);
@@ -76,7 +78,7 @@ export function Board(props: BoardProps) {
     >
       <Ground layout={layout} bare={!!props.bare} />
       {rows.map((row) => (
-        <g role="row" aria-rowindex={size - Math.floor(row[0]! / size)} key={row[0]}>
+        <g role="row" aria-rowindex={across(size - 1 - Math.floor(row[0]! / size), props)} key={row[0]}>
           {row.map((index) => {
             const tab = index === focused;
             return <Cell key={index} {...{ index, layout, tab, onTap }} onFocus={setFocused} {...props} />;
@@ -89,6 +91,9 @@ export function Board(props: BoardProps) {
     </svg>
   );
 }
+
+/** Which one it is of the rows from above, or of the columns from the left. */
+const across = (at: number, { size, turned }: BoardProps): number => (turned ? size - at : at + 1);
 
 /** The point that has the focus, and the keys that move it and choose it. */
 function useKeys(layout: Layout, choose: BoardProps["choose"]) {
@@ -161,7 +166,7 @@ function Cell(props: CellProps) {
       class={`cell${isTarget ? " target" : ""}${cell ? " full" : ""}${moves?.of ?? ""}`}
       style={moves?.style}
       role="gridcell"
-      aria-colindex={(index % size) + 1}
+      aria-colindex={across(index % size, props)}
       aria-label={labelOf(props.game, seen)}
       aria-selected={isPicked}
       tabindex={props.tab ? 0 : -1}

@@ -43,28 +43,30 @@ const STEPS = {
   hexagonal: [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]],
 } as const; // oxfmt-ignore
 
-const layouts = new WeakMap<BoardDescriptor, Map<number, Layout>>();
+const layouts = new WeakMap<BoardDescriptor, Map<string, Layout>>();
 
-/** The board of a size. One that the document does not have is a bare box of points. */
-export function layoutOf(board: BoardDescriptor, size: number): Layout {
-  const known = layouts.get(board) ?? new Map<number, Layout>();
+/** The board of a size, also `turned` around, as somebody at its other side sees it. One that the
+ * document does not have is a bare box of points. */
+export function layoutOf(board: BoardDescriptor, size: number, turned = false): Layout {
+  const known = layouts.get(board) ?? new Map<string, Layout>();
   layouts.set(board, known);
-  const layout = known.get(size) ?? laidOut(board, size);
-  known.set(size, layout);
+  const layout = known.get(`${size} ${turned}`) ?? laidOut(board, size, turned);
+  known.set(`${size} ${turned}`, layout);
   return layout;
 }
 
-function laidOut(board: BoardDescriptor, size: number): Layout {
+function laidOut(board: BoardDescriptor, size: number, turned: boolean): Layout {
   const { grid } = board;
   const shape = board.boards.find((each) => each.size === size) ?? { size };
   const missing = new Set(shape.missing);
   const there = (column: number, row: number) =>
     column >= 0 && row >= 0 && column < size && row < size && !missing.has(nameOf(column, row));
-  const at = (column: number, row: number) => ({ x: column + SLANT[grid] * row, y: -ROW[grid] * row });
+  const at = placing(grid, turned ? -1 : 1);
   const spot = (index: number) => at(index % size, Math.floor(index / size));
   const rows = Array.from({ length: size }, (_, up) => size - 1 - up)
     .map((row) => range(size).filter((column) => there(column, row)).map((column) => row * size + column))
     .filter((row) => row.length > 0); // oxfmt-ignore
+  if (turned) rows.reverse().forEach((row) => row.reverse());
   const outside = (index: number) => {
     const [column, row] = [index % size, Math.floor(index / size)];
     return STEPS[grid]
@@ -72,7 +74,7 @@ function laidOut(board: BoardDescriptor, size: number): Layout {
       .map(([right, up]) => sideOf(spot(index), at(right, up), SIDE[grid]));
   };
   const letter = Math.min(0.46, size * 0.032);
-  const letters = coordinates(board, rows.flat(), size, letter, at);
+  const letters = coordinates(turned ? opposite(board) : board, rows.flat(), size, letter, at);
   const [cells, shades] = [board.surface === "cells", STEPS[grid].length / 2];
   const spots = rows.flat().map(spot);
   const frame = frameOf(spots, TOP[grid], letters.map(({ at }) => at), letter); // oxfmt-ignore
@@ -93,6 +95,12 @@ function laidOut(board: BoardDescriptor, size: number): Layout {
   };
 }
 
+/** Where columns and rows lead; `way` is -1 on a board that is turned around. */
+const placing = (grid: BoardDescriptor["grid"], way: 1 | -1) => (column: number, row: number) => ({
+  x: way * (column + SLANT[grid] * row),
+  y: -way * ROW[grid] * row,
+});
+
 const nameOf = (column: number, row: number): string => `${String.fromCharCode(97 + column)}${row + 1}`;
 const range = (length: number): number[] => Array.from({ length }, (_, at) => at);
 
@@ -110,6 +118,13 @@ function outlineOf(grid: BoardDescriptor["grid"]): string {
   const [top, side] = [TOP.hexagonal, SIDE.hexagonal];
   return `M0 ${-top}L.5 ${-side}V${side}L0 ${top}L-.5 ${side}V${-side}Z`;
 }
+
+/** The same, with its letters and numbers at the sides that are below and on the left once it is turned. */
+const opposite = (board: BoardDescriptor): BoardDescriptor => ({
+  ...board,
+  columns: board.columns === "above" ? "below" : "above",
+  rows: board.rows === "right" ? "left" : "right",
+});
 
 /** Where the letters of columns and the numbers of rows stand (SPEC 26.6). */
 function coordinates(

@@ -2,6 +2,7 @@
 
 import type { GameDocument } from "@pierule/client";
 import { inOrder } from "../home/bots";
+import { choices, choose } from "../home/choices";
 import { lobby } from "../lobby";
 import { seek, seekBot, seeking } from "../meeting/meeting";
 
@@ -11,6 +12,7 @@ export function playFirst(document: GameDocument): void {
   const { game } = document;
   const size = smallest(document);
   if (!lobby.value) return; // It is not known yet who plays.
+  choose({ game, sizes: { ...choices.value.sizes, [game]: size } }); // the first screen goes on with it
   const [weakest] = inOrder(lobby.value.levels);
   if (!seeking()) {
     if (weakest) seekBot(weakest.bot_level, { game, size, clock: null }, "no");

@@ -16,15 +16,18 @@ import { Lazy } from "../archive/Lazy";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
+import { download } from "../download";
 import { gameOf } from "../games/documents";
 import type { Boards } from "../offline/games";
 import { isScored, marksOf, useAccount } from "../room/account";
 import { Actions, Steps } from "../room/Actions";
+import { CopyRecord, recordName, recordText } from "../room/CopyRecord";
 import { History } from "../room/history";
-import { actionsOf, chainHolds, firstDifference, rulesOf, wordOf } from "../room/record";
+import { actionsOf, chainHolds, firstDifference, rulesOf, timesOf, wholeOf, wordOf } from "../room/record";
 import { resultText } from "../room/result";
 import { Score } from "../room/Score";
 import { client, welcome } from "../server";
+import { turned } from "../settings";
 import { texts } from "../texts";
 
 interface ReplayProps {
@@ -37,17 +40,18 @@ interface ReplayProps {
 
 export function Replay({ record, first, boards = client }: ReplayProps) {
   const { replay } = texts.value;
-  const { history, actions, line, ready, fault } = useRecord(record, boards);
+  const known = useRecord(record, boards);
+  const { history, actions } = known;
   const [ply, setPly] = useState(Math.min(first ?? 0, actions.length));
   const game = gameOf(record.options.game);
-  const account = useAccount(ready && isScored(record.final) ? line : null, boards);
+  const account = useAccount(known.ready && isScored(record.final) ? known.line : null, boards);
   const look = (to: number) => setPly(Math.max(0, Math.min(actions.length, to)));
   return (
     <div class="table">
       <div class="play">
         <div class="field">
           <h1 class="names">
-            {replay.of(record.room)} <small>{namesOf(record).join(` ${texts.value.home.versus} `)}</small>
+            {namesOf(record).join(` ${texts.value.home.versus} `)} <small>{replay.of(record.room)}</small>
           </h1>
           <div class="board-box">
             {game && (
@@ -59,19 +63,38 @@ export function Replay({ record, first, boards = client }: ReplayProps) {
           <Steps actions={actions} ply={ply} live look={look} />
         </div>
       </div>
-      <aside class="side">
-        <Checked fault={fault} ready={ready} />
-        {game && <Outcome game={game} record={record} final={history.at(actions.length)} account={account} />}
-        <Actions game={game} actions={actions} ply={ply} look={look} />
-        {ready && !fault && <Study record={record} ply={ply} />}
-        {/* Nobody is helped in a game that goes on. */}
-        {game && isExplored(record) && (
-          <Lazy
-            show={({ Explorer }) => <Explorer game={game} record={record} actions={actions} ply={ply} />}
-          />
-        )}
-      </aside>
+      <Beside {...{ record, game, known, account, ply, look }} />
     </div>
+  );
+}
+
+interface BesideProps {
+  record: RoomRecord;
+  game: GameDocument | null;
+  known: ReturnType<typeof useRecord>;
+  account: Account | null;
+  ply: number;
+  look: (ply: number) => void;
+}
+
+/** How the game ended, what can be done with it, and what was played. */
+function Beside({ record, game, known, account, ply, look }: BesideProps) {
+  const { history, actions, ready, fault } = known;
+  const times = useMemo(() => timesOf(record), [record]);
+  const final = history.at(actions.length);
+  const whole = ready && !fault;
+  return (
+    <aside class="side">
+      {game && <Outcome game={game} record={record} final={final} account={account} />}
+      {whole && <Study record={record} ply={ply} />}
+      <Actions game={game} actions={actions} times={times} ply={ply} look={look} />
+      <Checked fault={fault} ready={ready} />
+      {whole && <Saved record={record} final={final} />}
+      {/* Nobody is helped in a game that goes on. */}
+      {game && isExplored(record) && (
+        <Lazy show={({ Explorer }) => <Explorer game={game} record={record} actions={actions} ply={ply} />} />
+      )}
+    </aside>
   );
 }
 
@@ -85,6 +108,21 @@ const Study = ({ record, ply }: { record: RoomRecord; ply: number }) =>
       )}
     </div>
   ) : null;
+
+/** To have the record elsewhere, if it is known as a whole. */
+function Saved({ record, final }: { record: RoomRecord; final: PositionState | null }) {
+  const whole = wholeOf(record, final);
+  return (
+    whole && (
+      <div class="buttons">
+        <CopyRecord record={() => Promise.resolve(whole)} />
+        <button onClick={() => download(recordName(record.room), recordText(whole))}>
+          {texts.value.room.download}
+        </button>
+      </div>
+    )
+  );
+}
 
 /** Whether the archive knows positions like those of a record, which it counts by the newest rules. */
 function isExplored(record: RoomRecord): boolean {
@@ -143,6 +181,7 @@ function ReplayBoard({ game, history, actions, ply, account }: ReplayBoardProps)
       game={game}
       size={size}
       cells={cells}
+      turned={turned.value === "yes"}
       last={action ? pointsOf(action, size, game.segments ?? false) : []}
       changes={changesOf(game, size, history.at(ply - 1)?.cells ?? null, cells, action)}
       marks={marksOf(game, size, ply === actions.length ? account : null)}

@@ -4,8 +4,10 @@ import type { GameDocument } from "@pierule/client";
 import { useEffect, useRef } from "preact/hooks";
 import { wordText } from "../games/words";
 import { KeysLink } from "../Keys";
+import { turned } from "../settings";
 import { texts } from "../texts";
-import { useStepping } from "./stepping";
+import { timeText } from "./ClockFace";
+import { turnAround, useStepping } from "./stepping";
 
 export interface ActionsProps {
   actions: readonly string[];
@@ -33,6 +35,14 @@ export function Steps({ actions, ply, live, look }: ActionsProps & { live: boole
             {sign}
           </button>
         ))}
+        <button
+          aria-label={room.turn}
+          title={room.turn}
+          aria-pressed={turned.value === "yes"}
+          onClick={turnAround}
+        >
+          ⇅
+        </button>
       </div>
       {!live && ply < last && (
         <p class="looking">
@@ -51,9 +61,11 @@ interface ListProps extends ActionsProps {
   game: GameDocument | null;
   /** Who played the action that led to a ply; null: nobody has a color, or it is not known. */
   colorOf?: (ply: number) => "black" | "white" | null;
+  /** How long each action took, in ms, if that is known. */
+  times?: readonly number[];
 }
 
-export function Actions({ game, actions, ply, look, colorOf }: ListProps) {
+export function Actions({ game, actions, ply, look, colorOf, times }: ListProps) {
   const { room } = texts.value;
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
@@ -73,6 +85,7 @@ export function Actions({ game, actions, ply, look, colorOf }: ListProps) {
                 <span class="number">{at + 1}</span> {colorOf && <Played color={colorOf(at + 1)} />}
                 {game ? wordText(game, action) : action}
               </button>
+              {times && <Took ms={times[at]!} />}
             </li>
           ))}
         </ol>
@@ -81,6 +94,12 @@ export function Actions({ game, actions, ply, look, colorOf }: ListProps) {
     </section>
   );
 }
+
+const Took = ({ ms }: { ms: number }) => (
+  <time class="took" title={texts.value.replay.took}>
+    {timeText(Math.round(ms / 1000) * 1000, true)}
+  </time>
+);
 
 const Played = ({ color }: { color: "black" | "white" | null }) =>
   color && <span class={`token ${color}`} role="img" aria-label={texts.value.colors[color]} />;

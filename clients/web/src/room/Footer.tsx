@@ -5,6 +5,7 @@ import { roomLink } from "../links";
 import { roomPath } from "../route";
 import { texts } from "../texts";
 import { download } from "../download";
+import { CopyRecord, recordName, recordText } from "./CopyRecord";
 import { receiptedRecordOf, recordOf } from "./saving";
 import { Rated } from "./Rated";
 import { Share } from "./Share";
@@ -38,7 +39,7 @@ function Ways({ table }: { table: Table }) {
   const path = (room: string) => roomPath(room, table.invitation);
   const save = async () => {
     const record = await receiptedRecordOf(state);
-    download(`pierule-${state.room}.json`, `${JSON.stringify(record)}\n`);
+    download(recordName(state.room), recordText(record));
   };
   return (
     <div class="buttons">
@@ -49,6 +50,7 @@ function Ways({ table }: { table: Table }) {
       )}
       <Study table={table} />
       <button onClick={() => void save()}>{words.download}</button>
+      {state.status === "over" && <CopyRecord record={() => receiptedRecordOf(state)} />}
       <a class="button" href={`#/rules/${state.position.game}`}>
         {words.rules}
       </a>

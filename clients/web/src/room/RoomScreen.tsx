@@ -21,7 +21,7 @@ import { refusalText } from "../refusals";
 import { roomLink } from "../links";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
-import { confirming, language } from "../settings";
+import { confirming, language, turned } from "../settings";
 import { play } from "../sounds";
 import { fillPoints, texts } from "../texts";
 import { useTitle } from "../title";
@@ -255,6 +255,7 @@ function TableBoard({ table, game, account }: TableProps & { account: Account | 
         game={game}
         size={size}
         cells={cells}
+        turned={turned.value === "yes"}
         last={action === null ? [] : pointsOf(action, size, game.segments ?? false)}
         changes={changes}
         motion={!looking && table.fresh.value ? `${state.epoch}.${state.seq}` : null}

@@ -3,6 +3,7 @@
 import {
   crc32,
   positionDigest,
+  positionText,
   type LogEntry,
   type LogRecord,
   type PositionState,
@@ -45,10 +46,35 @@ export function actionsOf(record: RoomRecord): { action: string; digest: number 
   return stand;
 }
 
+/** How long each action took that stands, in ms: since the turn began, without the time of pauses. */
+export function timesOf({ events }: RoomRecord): number[] {
+  const stand: { took: number; seat: number }[] = [];
+  let [since, paused] = [0, 0];
+  for (const { record: text, at } of events) {
+    const told = JSON.parse(text) as LogRecord;
+    if (told.kind === "paused") paused = at;
+    if (told.kind === "resumed") since += at - paused;
+    if (told.kind === "acted") stand.push({ took: at - since, seat: told.seat });
+    if (told.kind === "taken_back") while (stand.length && stand.pop()!.seat === told.seat);
+    if (["created", "seated", "acted", "taken_back"].includes(told.kind)) since = at;
+  }
+  return stand.map(({ took }) => took);
+}
+
 /** The version of the rules by which a record was played (SPEC 26.14). */
 export function rulesOf({ events: [first] }: RoomRecord): number {
   const created = first && (JSON.parse(first.record) as LogRecord);
   return created?.kind === "created" ? (created.rules ?? 1) : 1;
+}
+
+/** A record with everything that makes one (SPEC 17.1), so that it can be verified; null if that is not
+ * known here. The archive tells of a game neither its last position nor its last clocks (SPEC 27.8). */
+export function wholeOf(record: RoomRecord, final: PositionState | null): RoomRecord | null {
+  if (record.final.position) return record;
+  const position = final && positionText(final);
+  if (!position || record.options.control) return null;
+  const seats = record.seats.map((holder) => holder && { ...holder, name: "" }) as RoomRecord["seats"];
+  return { ...record, seats, final: { ...record.final, position } };
 }
 
 /** Why the operators have ended a room, or taken its result back; empty if they have not. */

@@ -2,6 +2,7 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { turned } from "../settings";
 
 export interface Stepping {
   ply: number;
@@ -21,10 +22,22 @@ const BY_KEY_ON_BOARD: Record<string, number> = { ",": -1, ".": 1 };
 /** By how many actions a key steps; 0: it is for something else. */
 export function stepOf(event: KeyboardEvent): number {
   const { target, key } = event;
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return 0;
-  if (!(target instanceof Element) || target.closest("input, textarea, select")) return 0;
-  return (target.closest('[role="grid"]') ? BY_KEY_ON_BOARD : BY_KEY)[key] ?? 0;
+  if (!isForTable(event)) return 0;
+  return ((target as Element).closest('[role="grid"]') ? BY_KEY_ON_BOARD : BY_KEY)[key] ?? 0;
 }
+
+/** Whether a key turns the board around. */
+export const isTurning = (event: KeyboardEvent): boolean => event.key === "f" && isForTable(event);
+
+function isForTable(event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey)
+    return false;
+  return target instanceof Element && !target.closest("input, textarea, select, dialog");
+}
+
+/** Turn boards around, or back. */
+export const turnAround = (): void => void (turned.value = turned.value === "yes" ? "no" : "yes");
 
 /** Let keys and the wheel step through the game whose table this element is in. */
 export function useStepping(element: RefObject<HTMLElement | null>, stepping: Stepping): void {
@@ -34,6 +47,7 @@ export function useStepping(element: RefObject<HTMLElement | null>, stepping: St
     const may = (by: number) =>
       by !== 0 && now.current.ply + by >= 0 && now.current.ply + by <= now.current.last;
     const onKey = (event: KeyboardEvent) => {
+      if (isTurning(event)) return turnAround();
       const by = stepOf(event);
       if (!may(by)) return;
       event.preventDefault();

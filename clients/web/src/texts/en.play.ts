@@ -52,6 +52,7 @@ export const keys = {
     ["← ↑ → ↓", "on the board: from point to point"],
     ["Enter", "on the board: choose the point"],
     ["Esc", "undo what you have chosen"],
+    ["f", "turn the board around"],
     ["↑ ↓", "in an analysis: another variation"],
   ] as readonly (readonly [keys: string, does: string])[],
 };

@@ -5,6 +5,7 @@ import { codes } from "./en.codes";
 import { learning } from "./en.learn";
 import { offline } from "./en.offline";
 import { bots, calls, ending, keys, result } from "./en.play";
+import { account, replay, settings } from "./en.mine";
 import type { Prospect } from "../home/finding";
 
 type Color = "black" | "white";
@@ -28,21 +29,7 @@ export const en = {
     menu: "Settings",
     turns: (n: number) => `Your turn in ${count(n, "game", "games")}`,
   },
-  settings: {
-    language: "Language",
-    theme: "Appearance",
-    themes: { auto: "Same as system", light: "Light", dark: "Dark" },
-    material: "Board",
-    materials: { paper: "Paper", wood: "Wood", slate: "Slate" },
-    contrast: "High contrast",
-    confirming: "Ask before sending an action",
-    sound: "Sounds and vibration",
-    name: "Your name",
-    rename: "Change",
-    nameHint: "1 to 24 characters",
-    renamed: "Name changed.",
-    close: "Close",
-  },
+  settings,
   connection: {
     connecting: "Connecting…",
     again: "Connecting again…",
@@ -142,6 +129,7 @@ export const en = {
     lagWhy: "Network delay does not count. The server gave this much time back.",
   },
   room: {
+    turn: "Turn the board around",
     loading: "Opening the game…",
     toLobby: "To the lobby",
     gone: "This game does not exist, or the server no longer has it.",
@@ -285,18 +273,7 @@ export const en = {
   },
   result,
   ending,
-  replay: {
-    title: "Replay",
-    drop: "Drop a record file here, or",
-    hint: "Records come from “Download record” in a game, or from pierule export.",
-    bad: "This file is not a record of a game.",
-    broken: (why: string) => `This record is wrong: ${why}`,
-    chain: "its events do not follow one another",
-    digest: (ply: number) => `the board after action ${ply} differs`,
-    other: "Another file",
-    of: (name: string) => `Record of ${name}`,
-    verified: "Every board matches the record.",
-  },
+  replay,
   meeting: {
     title: "Finding a game",
     seeking: (what: string) => `Looking for an opponent: ${what}`,
@@ -323,28 +300,7 @@ export const en = {
     begins: "Your game begins.",
     go: "To the game",
   },
-  account: {
-    register: "Register this name",
-    registered: "Nobody else can have this name now.",
-    hint: "A guest exists only in this browser. If you register your name, nobody else can have it, others can challenge you by it, and its recovery code lets you sign in on any device.",
-    code: "Your recovery code:",
-    copy: "Copy",
-    codeHint: "Write it down now: the page does not show it again. Anyone who has it can play as you.",
-    form: "A registered name has 2 to 24 letters a to z, digits, - and _, a letter first.",
-    newCode: "New recovery code",
-    download: "Download my data",
-    downloaded: (n: number) => `Lines: ${n}`,
-    remove: "Delete account",
-    removeSure: "Delete your account? Others can take the name. Your games stay, without it.",
-    removeVouched: "Delete your account here? Your games stay, without your name.",
-    vouched: "Your name and your account come from the service with which you sign in.",
-    removeYes: "Yes, delete it",
-    recover: "I have a registered name",
-    recoverName: "Registered name",
-    recoverCode: "Recovery code",
-    recoverGo: "Sign in",
-    unreached: "The page cannot reach the server. Try again later.",
-  },
+  account,
   chat: {
     title: "Chat",
     unread: (n: number) => `${n} new`,

@@ -55,6 +55,7 @@ export const keys: Texts["keys"] = {
     ["← ↑ → ↓", "en el tablero: de punto en punto"],
     ["Intro", "en el tablero: elegir el punto"],
     ["Esc", "deshacer lo elegido"],
+    ["f", "girar el tablero"],
     ["↑ ↓", "en un análisis: otra variante"],
   ],
 };

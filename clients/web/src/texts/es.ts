@@ -6,6 +6,7 @@ import { codes } from "./es.codes";
 import { learning } from "./es.learn";
 import { offline } from "./es.offline";
 import { bots, calls, ending, keys, result } from "./es.play";
+import { account, replay, settings } from "./es.mine";
 
 type Color = "black" | "white";
 
@@ -28,21 +29,7 @@ export const es: Texts = {
     menu: "Ajustes",
     turns: (n) => `Te toca en ${count(n, "partida", "partidas")}`,
   },
-  settings: {
-    language: "Idioma",
-    theme: "Apariencia",
-    themes: { auto: "Como el sistema", light: "Clara", dark: "Oscura" },
-    material: "Tablero",
-    materials: { paper: "Papel", wood: "Madera", slate: "Pizarra" },
-    contrast: "Contraste alto",
-    confirming: "Confirmar antes de enviar una jugada",
-    sound: "Sonidos y vibración",
-    name: "Tu nombre",
-    rename: "Cambiar",
-    nameHint: "de 1 a 24 caracteres",
-    renamed: "Nombre cambiado.",
-    close: "Cerrar",
-  },
+  settings,
   connection: {
     connecting: "Conectando…",
     again: "Conectando de nuevo…",
@@ -142,6 +129,7 @@ export const es: Texts = {
     lagWhy: "El retraso de la red no cuenta: el servidor ha devuelto este tiempo.",
   },
   room: {
+    turn: "Girar el tablero",
     loading: "Abriendo la partida…",
     toLobby: "A la página de inicio",
     gone: "Esta partida no existe o el servidor ya no la tiene.",
@@ -284,18 +272,7 @@ export const es: Texts = {
   },
   result,
   ending,
-  replay: {
-    title: "Repetición",
-    drop: "Suelta aquí el registro de una partida, o",
-    hint: "Los registros vienen de «Descargar registro» en una partida, o de pierule export.",
-    bad: "Este archivo no es el registro de una partida.",
-    broken: (why) => `Este registro no es correcto: ${why}`,
-    chain: "sus eventos no encajan entre sí",
-    digest: (ply) => `el tablero tras la jugada ${ply} es distinto`,
-    other: "Otro archivo",
-    of: (name) => `Registro de ${name}`,
-    verified: "Todos los tableros coinciden con el registro.",
-  },
+  replay,
   meeting: {
     title: "Buscar partida",
     seeking: (what) => `Buscando rival: ${what}`,
@@ -321,28 +298,7 @@ export const es: Texts = {
     begins: "Empieza tu partida.",
     go: "A la partida",
   },
-  account: {
-    register: "Registrar este nombre",
-    registered: "Ahora nadie más puede tener este nombre.",
-    hint: "Un invitado solo existe en este navegador. Si registras tu nombre, nadie más puede tenerlo, otros pueden retarte con él y, con su código de recuperación, puedes entrar desde cualquier dispositivo.",
-    code: "Tu código de recuperación:",
-    copy: "Copiar",
-    codeHint: "Apúntalo ahora: no se volverá a mostrar. Quien lo tenga puede jugar en tu nombre.",
-    form: "Un nombre registrado tiene de 2 a 24 letras de la a a la z, cifras, - y _, y empieza por una letra.",
-    newCode: "Código nuevo",
-    download: "Descargar mis datos",
-    downloaded: (n: number) => `Líneas: ${n}`,
-    remove: "Borrar la cuenta",
-    removeSure: "¿Borrar tu cuenta? Otros podrán usar el nombre. Tus partidas se conservan, sin él.",
-    removeVouched: "¿Borrar tu cuenta aquí? Tus partidas se conservan, sin tu nombre.",
-    vouched: "Tu nombre y tu cuenta vienen del servicio con el que entras.",
-    removeYes: "Sí, borrarla",
-    recover: "Tengo un nombre registrado",
-    recoverName: "Nombre registrado",
-    recoverCode: "Código de recuperación",
-    recoverGo: "Entrar",
-    unreached: "No se puede conectar con el servidor. Inténtalo más tarde.",
-  },
+  account,
   chat: {
     title: "Chat",
     unread: (n) => count(n, "nuevo", "nuevos"),

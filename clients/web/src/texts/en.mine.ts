@@ -1,0 +1,57 @@
+/** What the page says of settings, accounts and records, in English. */
+
+export const settings = {
+  language: "Language",
+  theme: "Appearance",
+  themes: { auto: "Same as system", light: "Light", dark: "Dark" },
+  material: "Board",
+  materials: { paper: "Paper", wood: "Wood", slate: "Slate" },
+  contrast: "High contrast",
+  turned: "Turn boards around",
+  confirming: "Ask before sending an action",
+  sound: "Sounds and vibration",
+  name: "Your name",
+  rename: "Change",
+  nameHint: "1 to 24 characters",
+  renamed: "Name changed.",
+  close: "Close",
+};
+
+export const account = {
+  register: "Register this name",
+  registered: "Nobody else can have this name now.",
+  hint: "A guest exists only in this browser. If you register your name, nobody else can have it, others can challenge you by it, and its recovery code lets you sign in on any device.",
+  code: "Your recovery code:",
+  copy: "Copy",
+  codeHint: "Write it down now: the page does not show it again. Anyone who has it can play as you.",
+  form: "A registered name has 2 to 24 letters a to z, digits, - and _, a letter first.",
+  newCode: "New recovery code",
+  download: "Download my data",
+  downloaded: (n: number) => `Lines: ${n}`,
+  remove: "Delete account",
+  removeSure: "Delete your account? Others can take the name. Your games stay, without it.",
+  removeVouched: "Delete your account here? Your games stay, without your name.",
+  vouched: "Your name and your account come from the service with which you sign in.",
+  removeYes: "Yes, delete it",
+  recover: "I have a registered name",
+  recoverName: "Registered name",
+  recoverCode: "Recovery code",
+  recoverGo: "Sign in",
+  unreached: "The page cannot reach the server. Try again later.",
+};
+
+export const replay = {
+  title: "Replay",
+  drop: "Drop a record file here, or",
+  hint: "Records come from “Download record” in a game, or from pierule export.",
+  bad: "This file is not a record of a game.",
+  broken: (why: string) => `This record is wrong: ${why}`,
+  chain: "its events do not follow one another",
+  digest: (ply: number) => `the board after action ${ply} differs`,
+  other: "Another file",
+  of: (name: string) => `Record of ${name}`,
+  verified: "Every board matches the record.",
+  took: "time used",
+  copy: "Copy record",
+  uncopied: "The browser does not allow copying.",
+};

@@ -19,6 +19,7 @@ from textual.widgets import Footer, Input, Static
 import pierule
 from pierule_protocol.log.events import What
 from pierule_terminal.fullscreen.controller import Controller
+from pierule_terminal.fullscreen.evaluation import Evaluations
 from pierule_terminal.fullscreen.view import guide
 from pierule_terminal.fullscreen.widgets import Actions, Board, Field, Help, about_keys, panel
 from pierule_terminal.offers import Answer
@@ -71,6 +72,7 @@ class RoomApp(App[None]):
         _key("down", "move(0, -1)"),
         _key("l", "hint"),
         _key("e", "score"),
+        _key("v", "evaluations"),
         _key("i", "rules"),
         _key("b", "act('black')"),
         _key("w", "act('white')"),
@@ -220,6 +222,11 @@ class RoomApp(App[None]):
     def action_score(self) -> None:
         """Show where the score comes from."""
         self.controller.score()
+
+    def action_evaluations(self) -> None:
+        """Show how good the positions of the game were, once it is over."""
+        view = self.controller.view
+        self.push_screen(Evaluations(self._client, view.state, view.shown.ply))
 
     def action_leave(self) -> None:
         """End; the seat is kept."""

@@ -50,6 +50,7 @@ l              mark the points that can be picked with x
 , . Home End   look at earlier positions and come back, while the game goes on;
                also by the wheel or a click on the list of actions
 e i            where the score that is shown comes from; the rules of the game
+v              when the game is over: how good its positions were, as a bot sees it
 t d z m        ask to take back, for a draw, a pause (in one: to go on),
                a rematch (of the room you look on at: go on to it)
 y n u          accept or decline what is offered; withdraw your own offer

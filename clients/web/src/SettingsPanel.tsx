@@ -1,9 +1,10 @@
 /** What a person can choose for this browser, and their name. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { AccountPanel } from "./account/AccountPanel";
 import { askToCall, canCall } from "./bells";
 import { Piece } from "./board/Pieces";
+import { client, connected } from "./server";
 import {
   LANGUAGES,
   MATERIALS,
@@ -52,9 +53,26 @@ export function Settings({ close }: { close: () => void }) {
         change={(checked) => (sound.value = checked ? "on" : "off")}
       />
       <Calling />
+      <Latency />
       <button onClick={close}>{settings.close}</button>
     </section>
   );
+}
+
+/** How long it takes to the server and back, measured as the settings open. */
+function Latency() {
+  const { connection } = texts.value;
+  const [ms, setMs] = useState<number | null>(null);
+  const isOnline = connected.value;
+  useEffect(() => {
+    setMs(null);
+    if (isOnline)
+      client.ping().then(
+        (taken) => setMs(Math.round(taken)),
+        () => {},
+      ); // it is told elsewhere
+  }, [isOnline]);
+  return <p class="hint-text">{isOnline && (ms === null ? connection.online : connection.latency(ms))}</p>;
 }
 
 /** To be called by the system: browsers want to be asked when somebody presses something. */

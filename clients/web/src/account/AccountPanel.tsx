@@ -1,11 +1,12 @@
 /** What one is called: as a guest, or by a name of one's own. */
 
-import { Refused, Stopped } from "@pierule/client";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { refusalText, stopText } from "../refusals";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
+import { Webhook } from "./Webhook";
+import { useAttempt, type Trial } from "./attempt";
+import { Code } from "./Code";
 import { RatedFrom } from "./RatedFrom";
 import { deleteAccount, downloadAccount, named, recover, register, registered, vouched } from "./account";
 
@@ -17,7 +18,7 @@ export function AccountPanel() {
     <div class="account">
       {vouched.value ? <Vouched trial={trial} /> : <Name trial={trial} setCode={setCode} />}
       <RatedFrom />
-      {code && <Code code={code} />}
+      {code && <Code code={code} label={account.code} hint={account.codeHint} />}
       {registered.value && <Registered trial={trial} setCode={setCode} />}
       {!named.value && (
         <>
@@ -25,6 +26,7 @@ export function AccountPanel() {
           <Recover />
         </>
       )}
+      {named.value && welcome.value?.features.includes("webhooks") && <Webhook />}
       <Download />
     </div>
   );
@@ -135,60 +137,6 @@ function Download() {
       <span class="hint-text" role="status">
         {said || (lines > 0 && account.downloaded(lines))}
       </span>
-    </div>
-  );
-}
-
-/** Something that is tried, and what has come of it. */
-interface Trial {
-  said: string;
-  busy: boolean;
-  /** `form`: what the field must be like, to be said if the server does not take it. */
-  attempt: (what: () => Promise<void>, done?: string, form?: string) => Promise<void>;
-}
-
-function useAttempt(): Trial {
-  const [said, setSaid] = useState("");
-  const [busy, setBusy] = useState(false);
-  const attempt: Trial["attempt"] = async (what, done = "", form = "") => {
-    setBusy(true);
-    setSaid("");
-    try {
-      await what();
-      setSaid(done);
-    } catch (error) {
-      if (error instanceof Refused) setSaid(form && error.code === "bad_field" ? form : refusalText(error));
-      else if (error instanceof Stopped)
-        setSaid(error.code === 1000 ? texts.value.account.unreached : stopText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { said, busy, attempt };
-}
-
-/** The recovery code, which is told this once. */
-function Code({ code }: { code: string }) {
-  const { account, room } = texts.value;
-  const [copied, setCopied] = useState(false);
-  const shown = useRef<HTMLOutputElement>(null);
-  const copy = () =>
-    navigator.clipboard.writeText(code).then(
-      () => setCopied(true),
-      () => getSelection()?.selectAllChildren(shown.current!), // without leave to copy: by hand
-    );
-  return (
-    <div class="code" role="status">
-      <p>{account.code}</p>
-      <p>
-        <output ref={shown}>{code}</output> {/* Where the page may not copy, there is no clipboard. */}
-        {"clipboard" in navigator && (
-          <button type="button" onClick={() => void copy()}>
-            {copied ? room.copied : account.copy}
-          </button>
-        )}
-      </p>
-      <p>{account.codeHint}</p>
     </div>
   );
 }

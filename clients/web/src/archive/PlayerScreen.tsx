@@ -11,6 +11,7 @@ import { playerPath, refine, type Search } from "../route";
 import { language } from "../settings";
 import { texts } from "../texts";
 import { useTitle } from "../title";
+import { DownloadGames } from "./DownloadGames";
 import { Filters } from "./Filters";
 import { GameList } from "./GameList";
 import { Ratings } from "./Ratings";
@@ -77,6 +78,7 @@ function Known({ player, path, search }: KnownProps) {
       {games.lines.length > 0 && <Figures games={games} player={player.id} />}
       <GameList key={key} title={archive.tabs.games} games={games} />
       <section class="panel">
+        {games.lines.length > 0 && <DownloadGames key={`${key} download`} player={player} search={asked} />}
         <Share link={playerLink(player)} label={archive.player.link} />
       </section>
     </>

@@ -59,6 +59,8 @@ export const archive = {
       last: (when: string) => `Last game on ${when}`,
       others: "Others with this name:",
       link: "Link to this player:",
+      download: "Download these games",
+      downloaded: (n: number) => `games so far: ${n}`,
       latest: (n: number) => `These figures count the latest ${games(n)}.`,
       count: "Count more games",
       results: "Results",

@@ -55,3 +55,16 @@ export const replay = {
   copy: "Copy record",
   uncopied: "The browser does not allow copying.",
 };
+
+export const webhook = {
+  title: "Webhook: a call when it is your turn",
+  about: "For slow games: the server calls this address when it is your turn and you are not connected.",
+  url: "Address",
+  set: "Set webhook",
+  remove: "Remove webhook",
+  done: "The server will call this address.",
+  removed: "The server no longer calls an address.",
+  form: "An address begins with https:// and names a host that everyone can reach.",
+  secret: "The key that signs the calls:",
+  secretHint: "Copy it now: the page does not show it again.",
+};

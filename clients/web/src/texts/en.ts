@@ -5,7 +5,7 @@ import { codes } from "./en.codes";
 import { learning } from "./en.learn";
 import { offline } from "./en.offline";
 import { bots, calls, ending, keys, result } from "./en.play";
-import { account, replay, settings } from "./en.mine";
+import { account, replay, settings, webhook } from "./en.mine";
 import type { Prospect } from "../home/finding";
 
 type Color = "black" | "white";
@@ -34,6 +34,7 @@ export const en = {
     connecting: "Connecting…",
     again: "Connecting again…",
     online: "Connected",
+    latency: (ms: number) => `Connected, ${ms} ms to the server and back`,
     waiting: (seconds: number) => `No connection. Next try in ${count(seconds, "second", "seconds")}.`,
     soon: "No connection. Trying again…",
     stopped: (why: string) => `Disconnected: ${why}`,
@@ -301,6 +302,7 @@ export const en = {
     go: "To the game",
   },
   account,
+  webhook,
   chat: {
     title: "Chat",
     unread: (n: number) => `${n} new`,

@@ -59,6 +59,8 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       last: (when) => `Última partida el ${when}`,
       others: "Otros con este nombre:",
       link: "Enlace a esta persona:",
+      download: "Descargar estas partidas",
+      downloaded: (n) => `partidas hasta ahora: ${n}`,
       latest: (n) => `Estas cifras cuentan las últimas ${games(n)}.`,
       count: "Contar más partidas",
       results: "Resultados",

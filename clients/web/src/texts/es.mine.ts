@@ -57,3 +57,16 @@ export const replay: Texts["replay"] = {
   copy: "Copiar registro",
   uncopied: "El navegador no permite copiar.",
 };
+
+export const webhook: Texts["webhook"] = {
+  title: "Webhook: un aviso cuando te toca",
+  about: "Para partidas lentas: el servidor llama a esta dirección cuando te toca y no estás conectado.",
+  url: "Dirección",
+  set: "Activar webhook",
+  remove: "Quitar webhook",
+  done: "El servidor llamará a esta dirección.",
+  removed: "El servidor ya no llama a ninguna dirección.",
+  form: "Una dirección empieza por https:// y nombra un servidor al que todos pueden llegar.",
+  secret: "La clave que firma las llamadas:",
+  secretHint: "Cópiala ahora: la página no la vuelve a mostrar.",
+};

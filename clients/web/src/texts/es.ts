@@ -6,7 +6,7 @@ import { codes } from "./es.codes";
 import { learning } from "./es.learn";
 import { offline } from "./es.offline";
 import { bots, calls, ending, keys, result } from "./es.play";
-import { account, replay, settings } from "./es.mine";
+import { account, replay, settings, webhook } from "./es.mine";
 
 type Color = "black" | "white";
 
@@ -34,6 +34,7 @@ export const es: Texts = {
     connecting: "Conectando…",
     again: "Conectando de nuevo…",
     online: "Conectado",
+    latency: (ms) => `Conectado, ${ms} ms de ida y vuelta`,
     waiting: (seconds) => `Sin conexión. Nuevo intento en ${seconds} s.`,
     soon: "Sin conexión. Reintentando…",
     stopped: (why) => `Desconectado: ${why}`,
@@ -299,6 +300,7 @@ export const es: Texts = {
     go: "A la partida",
   },
   account,
+  webhook,
   chat: {
     title: "Chat",
     unread: (n) => count(n, "nuevo", "nuevos"),

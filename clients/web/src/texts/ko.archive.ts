@@ -59,6 +59,8 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       last: (when) => `마지막 게임: ${when}`,
       others: "같은 이름의 다른 사람:",
       link: "이 사람의 링크:",
+      download: "이 대국들 내려받기",
+      downloaded: (n) => `지금까지 ${n}판`,
       latest: (n) => `최근 ${games(n)}을 센 결과입니다.`,
       count: "더 많은 게임 세기",
       results: "결과",

@@ -57,3 +57,16 @@ export const replay: Texts["replay"] = {
   copy: "기보 복사",
   uncopied: "이 브라우저에서는 복사할 수 없습니다.",
 };
+
+export const webhook: Texts["webhook"] = {
+  title: "웹훅: 내 차례일 때 알림",
+  about: "느린 대국에 쓰세요. 내 차례인데 접속해 있지 않으면 서버가 이 주소를 호출합니다.",
+  url: "주소",
+  set: "웹훅 설정",
+  remove: "웹훅 삭제",
+  done: "이제 서버가 이 주소를 호출합니다.",
+  removed: "서버가 더 이상 주소를 호출하지 않습니다.",
+  form: "주소는 https://로 시작하고 누구나 접속할 수 있는 호스트여야 합니다.",
+  secret: "호출에 서명하는 키:",
+  secretHint: "지금 복사해 두세요. 다시 보여 드리지 않습니다.",
+};

@@ -6,7 +6,7 @@ import { codes } from "./ko.codes";
 import { learning } from "./ko.learn";
 import { offline } from "./ko.offline";
 import { bots, calls, ending, keys, result } from "./ko.play";
-import { account, replay, settings } from "./ko.mine";
+import { account, replay, settings, webhook } from "./ko.mine";
 
 type Color = "black" | "white";
 
@@ -33,6 +33,7 @@ export const ko: Texts = {
     connecting: "연결하는 중…",
     again: "다시 연결하는 중…",
     online: "연결됨",
+    latency: (ms) => `연결됨, 왕복 ${ms} ms`,
     waiting: (seconds) => `연결이 끊겼습니다. ${seconds}초 뒤에 다시 시도합니다.`,
     soon: "연결이 끊겼습니다. 다시 시도하는 중…",
     stopped: (why) => `연결 종료: ${why}`,
@@ -295,6 +296,7 @@ export const ko: Texts = {
     go: "게임으로",
   },
   account,
+  webhook,
   chat: {
     title: "채팅",
     unread: (n) => `새 메시지 ${n}개`,

@@ -1,0 +1,36 @@
+/** A code that is told this once: a recovery code, or the key of a webhook. */
+
+import { useRef, useState } from "preact/hooks";
+import { texts } from "../texts";
+
+interface CodeProps {
+  code: string;
+  label: string;
+  hint: string;
+}
+
+/** It can be copied, by a button or by hand. */
+export function Code({ code, label, hint }: CodeProps) {
+  const { account, room } = texts.value;
+  const [copied, setCopied] = useState(false);
+  const shown = useRef<HTMLOutputElement>(null);
+  const copy = () =>
+    navigator.clipboard.writeText(code).then(
+      () => setCopied(true),
+      () => getSelection()?.selectAllChildren(shown.current!), // without leave to copy: by hand
+    );
+  return (
+    <div class="code" role="status">
+      <p>{label}</p>
+      <p>
+        <output ref={shown}>{code}</output> {/* Where the page may not copy, there is no clipboard. */}
+        {"clipboard" in navigator && (
+          <button type="button" onClick={() => void copy()}>
+            {copied ? room.copied : account.copy}
+          </button>
+        )}
+      </p>
+      <p>{hint}</p>
+    </div>
+  );
+}

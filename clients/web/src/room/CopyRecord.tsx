@@ -2,6 +2,7 @@
 
 import type { RoomRecord } from "@pierule/client";
 import { useState } from "preact/hooks";
+import { announce } from "../announce";
 import { texts } from "../texts";
 
 export const recordName = (room: string): string => `pierule-${room}.json`;
@@ -13,17 +14,14 @@ export function CopyRecord({ record }: { record: () => Promise<RoomRecord> }) {
   const [said, setSaid] = useState("");
   if (!("clipboard" in navigator)) return null;
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(recordText(await record()));
-      setSaid(room.copied);
-    } catch {
-      setSaid(replay.uncopied);
-    }
+    const copied = await record()
+      .then((whole) => navigator.clipboard.writeText(recordText(whole)))
+      .then(
+        () => room.copied,
+        () => replay.uncopied,
+      );
+    setSaid(copied);
+    announce(copied);
   };
-  return (
-    <button onClick={() => void copy()}>
-      {replay.copy}
-      <span role="status">{said && ` ${said}`}</span>
-    </button>
-  );
+  return <button onClick={() => void copy()}>{said || replay.copy}</button>;
 }

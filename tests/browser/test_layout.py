@@ -152,20 +152,19 @@ def test_offers_and_reasons_are_in_sight(
     expect(person.page.locator(".refusal")).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("size", [(360, 740), (740, 360), (1024, 768)])
-def test_large_letters(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
+def test_large_letters(visit: Visit, server: Serving) -> None:
     """At twice the size the whole board is still in sight, and nothing is beside the window."""
-    of = game("veletas", 10)
-    viewport = {"width": size[0], "height": size[1]}
-    person = enter(visit, server, of, 9, viewport=viewport)
+    person = enter(visit, server, game("veletas", 10), 9)
     person.page.evaluate("document.documentElement.style.fontSize = '200%'")
-    found = person.page.evaluate(NEEDED)
-    [board] = found["seen"][0][1]
-    assert found["wide"] <= 0
-    assert board["left"] >= 0 <= board["top"]
-    assert board["right"] <= size[0]
-    assert board["bottom"] <= size[1]
-    assert board["right"] - board["left"] > 0.3 * min(size)
+    for width, height in ((360, 740), (740, 360), (1024, 768)):
+        person.page.set_viewport_size({"width": width, "height": height})
+        found = person.page.evaluate(NEEDED)
+        [board] = found["seen"][0][1]
+        assert found["wide"] <= 0
+        assert board["left"] >= 0 <= board["top"]
+        assert board["right"] <= width
+        assert board["bottom"] <= height
+        assert board["right"] - board["left"] > 0.3 * min(width, height)
 
 
 def at_ply(person: Person, ply: int) -> None:

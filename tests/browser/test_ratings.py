@@ -107,16 +107,20 @@ def test_a_rating_in_the_address_is_shown_in_the_filters(visit: Visit, keeping: 
     expect(person.page.get_by_label("Clock").locator("option:checked")).to_have_text("sundial")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_screens_fit(visit: Visit, keeping: Serving, width: int) -> None:
-    person = visit(f"http://{keeping.http}", viewport={"width": width, "height": 700})
+@pytest.mark.parametrize("widths", [WIDTHS[:2], WIDTHS[2:]], ids=["narrow", "wide"])
+def test_the_screens_fit(visit: Visit, keeping: Serving, widths: tuple[int, ...]) -> None:
+    """In a window that was opened as a telephone has it, or as a laptop, which decides what is
+    folded."""
+    person = visit(f"http://{keeping.http}", viewport={"width": widths[0], "height": 700})
     for path, text in (
         ("#/ratings/loose", "Version 1 of the model"), ("#/player/Ada", "Ratings"),
         ("#/games?rating=1400", re.compile(r"^1[4-9]\d\d → 1\d\d\d$")),
     ):  # fmt: skip
         person.open(path)
         person.sees(text)
-        assert overflow(person) <= 0
+        for width in widths:
+            person.page.set_viewport_size({"width": width, "height": 700})
+            assert overflow(person) <= 0, (path, width)
 
 
 def test_a_guest_who_wants_a_rated_game_is_told_what_is_missing(

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from browser import wire
 from browser.conftest import PHONE, Visit
 from browser.person import Person
-from browser.rooms import apart, both_seats, known_as
+from browser.rooms import TOKEN, apart, both_seats, known_as
 from browser.touched import touched
-from browser.wire import acts
+from browser.wire import Act, acts
 from support.games import Game, game
 from support.serving import Serving
 
@@ -35,30 +35,41 @@ def waits(person: Person, action: str) -> None:
     expect(person.button(f"Play {action}")).to_be_enabled()
 
 
+TAPS = [
+    ("veletas", 7, 0, ["c3", "e4", "d5"], ["", "c3/e4", "c3/d5"]),
+    ("veletas", 7, 2, ["c4", "e3", "b1", "f2"], ["", "", "c4,e3/b1", "c4,e3/f2"]),
+    ("taugo", 6, 0, ["c3", "d4"], ["c3", "d4"]),
+    ("loose", 5, 2, ["b2", "d4"], ["b2", "d4"]),
+]
+"""Games, sizes, turns; what is tapped, and the action that is shown after each tap."""
+
+
 @pytest.mark.parametrize("how", [{}, PHONE], ids=["mouse", "touch"])
-@pytest.mark.parametrize(
-    ("name", "size", "turn", "taps", "shown"),
-    [
-        ("veletas", 7, 0, ["c3", "e4", "d5"], ["", "c3/e4", "c3/d5"]),
-        ("veletas", 7, 2, ["c4", "e3", "b1", "f2"], ["", "", "c4,e3/b1", "c4,e3/f2"]),
-        ("taugo", 6, 0, ["c3", "d4"], ["c3", "d4"]),
-        ("loose", 5, 2, ["b2", "d4"], ["b2", "d4"]),
-    ],
-)
 def test_a_tap_elsewhere_moves_the_piece_and_sends_nothing(
-    visit: Visit, server: Serving, how: dict[str, object], name: str, size: int, turn: int,
-    taps: list[str], shown: list[str],
-) -> None:  # fmt: skip
-    of = game(name, size)
-    person = alone(visit, server, of, turn, **how)
-    for point, action in zip(taps, shown, strict=True):
-        person.press(person.point(point))
-        if action:
-            waits(person, action)
-    assert acts(person) == []
-    person.press(person.button(f"Play {shown[-1]}"))
-    person.sees_actions([*of.actions[:turn], shown[-1]])
-    assert acts(person) == [(turn, shown[-1])]
+    visit: Visit, server: Serving, how: dict[str, object]
+) -> None:
+    """In one window, which goes from room to room."""
+    person = alone(visit, server, game("taugo", 6), 0, **how)
+    token = person.page.evaluate(TOKEN)
+    before: list[Act] = []
+    for name, size, turn, taps, shown in TAPS:
+        of = game(name, size)
+        room, _ = apart(both_seats(server.url, token, of, turn))
+        person.page.evaluate("room => { location.hash = room }", room)
+        about = re.compile(f"^{name} {size}", re.IGNORECASE)
+        expect(person.page.get_by_role("heading", name=about)).to_be_attached()
+        person.sees_actions(of.actions[:turn])
+        first = person.page.locator(f'.board-box .target[data-point="{taps[0]}"]')
+        expect(first).to_be_attached()
+        for point, action in zip(taps, shown, strict=True):
+            person.press(person.point(point))
+            if action:
+                waits(person, action)
+        assert acts(person) == before
+        person.press(person.button(f"Play {shown[-1]}"))
+        person.sees_actions([*of.actions[:turn], shown[-1]])
+        before = [*before, Act(turn, shown[-1])]
+        assert acts(person) == before
 
 
 def test_a_pass_asks_and_a_tap_on_the_board_goes_on_instead(visit: Visit, server: Serving) -> None:

@@ -23,10 +23,11 @@ FEATURES = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"
 """What Chromium does without. The first four cost each window nearly half of its time: the pages
 of an address bar that nobody sees, and a renderer to spare. The others are Playwright's own list,
 which these flags replace."""
-# A window shows its first page in the process that it began with.
+# A window shows its first page in the process that it began with. No script runs for long enough
+# to be worth its optimization.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
          "--renderer-process-limit=1",
-         "--disable-background-networking", "--disable-component-update",
+         "--disable-background-networking", "--disable-component-update", "--js-flags=--no-opt",
          f"--disable-features={','.join(FEATURES)}"]  # fmt: skip
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}

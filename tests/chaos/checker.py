@@ -37,10 +37,12 @@ def check(
     happened: Iterable[Happened],
     calm: float,
     forgotten: Sequence[tuple[float, float]] = (),
+    noticed: float | None = None,
 ) -> Verdict:
     """`calm` is the time (seconds since 1970) after which nothing went wrong any more, and every
     client was asked for a last word. What was acknowledged in the times that are `forgotten` may be
-    lost, because the store promises no more."""
+    lost, because the store promises no more. By `calm` each event that is `noticed` seconds old has
+    come to everybody who follows its room, if that is given."""
     happened = list(happened)
     verdict = Verdict()
     outages = [each.outage for each in happened if each.outage]
@@ -56,6 +58,8 @@ def check(
     judge(verdict, forgotten=forgotten)
     for account in verdict.accounts:
         _check_last_word(verdict, account, calm)
+        if noticed is not None:
+            _check_noticed(verdict, account, calm, calm - noticed)
     return verdict
 
 
@@ -174,6 +178,21 @@ def _check_follows(verdict: Verdict, account: Account, late: float) -> None:
                 verdict.violations.append(_behind(account, follow, text, at))
                 verdict.counts["undetected desyncs"] += 1
                 break
+
+
+def _check_noticed(verdict: Verdict, account: Account, calm: float, before: float) -> None:
+    """Whoever follows a room when all is calm has heard of what happened in it before."""
+    for follow in account.follows:
+        truth = verdict.truths.get(follow.room)
+        if truth is None or follow.since > calm or (follow.left or calm) < calm:
+            continue
+        last = follow.reached[-1] if follow.reached else follow.first
+        missed = [each for each in truth.entries if each.at / 1_000 < before
+                  and (each.epoch, each.seq) > max(last, follow.first)]  # fmt: skip
+        if missed:
+            text = f"{missed[0].epoch, missed[0].seq} has not come when all is calm"
+            violation = _behind(account, follow, text, missed[0].at / 1_000)
+            verdict.violations.append(violation)
 
 
 def _behind(account: Account, follow: Follow, text: str, at: float) -> Violation:

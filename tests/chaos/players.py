@@ -202,10 +202,17 @@ class Watcher:
             await asyncio.sleep(self._rng.uniform(0.2, 1))
             if self._crowd.running:
                 id_ = self._rng.choice(list(self._crowd.running))
-                room = await insist(partial(client.join, id_))
-                async for _ in room:
-                    pass
-                await insist(room.leave)
+                try:
+                    await self._look_on(client, id_)
+                except pierule.Refused as refused:
+                    if refused.code not in self._crowd.bears:
+                        raise
+
+    async def _look_on(self, client: pierule.Client, id_: str) -> None:
+        room = await insist(partial(client.join, id_))
+        async for _ in room:
+            pass
+        await insist(room.leave)
 
 
 async def insist(ask: Callable[[], Awaitable[T]]) -> T:

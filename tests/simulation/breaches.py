@@ -62,7 +62,16 @@ OWN: dict[str, Changes] = {
         (f"{SCRIPTS}/append.lua", "now - heartbeat > stale\n", "now - heartbeat > stale * 100\n"),
     ),
     "outages are not given back": (
-        (f"{SERVER}/rooms/deadlines.py", "dict.fromkeys(sweep.lost, self._rooms.credit)", "{}"),
+        (
+            f"{SERVER}/rooms/decisions/decide.py",
+            "room.clock.credit(outage.lost_from, outage.lost_to)",
+            "room.clock.credit(outage.lost_to - 1, outage.lost_to)",
+        ),
+        (
+            f"{SERVER}/rooms/decisions/decide.py",
+            "Credited(outage.lost_from, outage.lost_to)",
+            "Credited(outage.lost_to - 1, outage.lost_to)",
+        ),
     ),
     "the archive forgets while it is away": (
         (

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 from chaos.schedule import JUMPS
 from chaos.world import Happened
+from simulation.model.keyspace import Effect
+from simulation.model.server import Session
 from simulation.network import Link
 from simulation.parts import STORES, SimulatedNode
 from simulation.surroundings import wall
@@ -30,6 +32,7 @@ KINDS: dict[str, tuple[float, float]] = {
     "client black hole": (0.2, 9.0),
     "client one way": (0.2, 9.0),
     "node kill": (0.0, 3.0),
+    "node kill midway": (0.0, 3.0),
     "node pause": (0.1, 4.0),
     "clock jump": (1.0, 4.0),
     "store link delay": (0.3, 1.5),
@@ -37,6 +40,7 @@ KINDS: dict[str, tuple[float, float]] = {
     "store link black hole": (0.1, 6.0),
     "store link one way": (0.1, 6.0),
     "lost message": (0.0, 0.0),
+    "lost messages": (1.0, 9.0),
     "doubled message": (0.0, 0.0),
     "store kill": (0.0, 3.5),
     "store pause": (0.1, 3.5),
@@ -57,8 +61,12 @@ CLOCK_JUMPS = (-1.5, -0.3, 0.3, 1.5)
 """Seconds by which the store's clock is set; what it takes from clocks, players have not had."""
 LOADS = 0.5
 """How often a store that starts again loads for a while."""
-SYNC = 1.0
-"""Seconds after which a disk that is not asked each time has what was written."""
+UNDER_WAY = 12.0
+"""The most seconds for which an answer gets stuck on a link."""
+MIDWAY = (b"}pairings", b"}pairings", b"}unarchived", b"}log:")
+"""After what has been written a node dies, before it hears so: a part of the key."""
+ARMED = 5.0
+"""Seconds in which a node has to write that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,10 @@ class Harm:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.forgotten: list[tuple[float, float]] = []
         """Times in which what the store acknowledged may be lost."""
-        self._drop = self._double = self._delay = 0
+        self._drop = self._double = self._delay = self._mute = 0
+        self._midway: tuple[bytes, asyncio.Future[SimulatedNode]] | None = None
+        self._units: list[float] = []
+        """When each unit of the store was written."""
         simulation.store.store.published = self._published
 
     async def do(self, fault: Fault) -> None:
@@ -114,8 +125,10 @@ class Harm:
             await self._disturb_store_link(fault, rest.removeprefix("link "))
         else:
             await {
-                "node kill": self._kill, "node pause": self._pause, "clock jump": self._jump,
-                "lost message": self._lose, "doubled message": self._say_twice,
+                "node kill": self._kill, "node kill midway": self._kill_midway,
+                "node pause": self._pause, "clock jump": self._jump,
+                "lost message": self._lose, "lost messages": self._lose_all,
+                "doubled message": self._say_twice,
                 "store kill": self._kill_store, "store pause": self._pause_store,
                 "store full": self._fill_store, "store fail-over": self._fail_over,
                 "store read-only": self._refuse_writes, "store slow disk": self._slow_disk,
@@ -190,8 +203,8 @@ class Harm:
                     link.heal()
 
     def _published(self, channel: bytes, text: bytes) -> Sequence[float]:
-        if self._drop and text.startswith(b"entry "):
-            self._drop -= 1
+        if (self._drop or self._mute) and text.startswith(b"entry "):
+            self._drop -= not self._mute
             return ()
         if self._double:
             self._double -= 1
@@ -204,6 +217,13 @@ class Harm:
     async def _lose(self, fault: Fault) -> None:
         with self._noted(fault, "store", self._ports):
             self._drop += 1
+
+    async def _lose_all(self, fault: Fault) -> None:
+        """So that nothing that comes afterwards shows the hole."""
+        with self._noted(fault, "store", self._ports):
+            self._mute += 1
+            await asyncio.sleep(fault.seconds)
+            self._mute -= 1
 
     async def _say_twice(self, fault: Fault) -> None:
         with self._noted(fault, "store", self._ports):
@@ -218,7 +238,32 @@ class Harm:
 
     async def _kill(self, fault: Fault) -> None:
         """Kill a node. Where its machine died, too, nobody is told before it is up again."""
-        node = self._node(fault)
+        await self._kill_node(self._node(fault), fault)
+
+    async def _kill_midway(self, fault: Fault) -> None:
+        """Kill a node that has written something, before it hears so."""
+        written: asyncio.Future[SimulatedNode] = self._all.loop.create_future()
+        async with self._locks["midway"]:
+            self._midway = MIDWAY[int(fault.chance * len(MIDWAY))], written
+            await asyncio.wait([written], timeout=ARMED)
+            self._midway = None
+        if written.done():
+            await self._kill_node(written.result(), fault)
+
+    def wrote(self, effects: Sequence[Effect], by: Session | None) -> None:
+        """The store has written this for a connection."""
+        count = len(self._all.store.store.units)
+        self._units[count - 1 :] = [wall(self._all.loop)]
+        if self._midway is None or by is None:
+            return
+        part, written = self._midway
+        if not written.done() and any(part in effect[1] for effect in effects):
+            near = by.peer
+            for node in self._all.nodes:
+                if node.process is near and node.serving.is_set():
+                    written.set_result(node)
+
+    async def _kill_node(self, node: SimulatedNode, fault: Fault) -> None:
         async with self._locks[node.name]:
             with self._noted(fault, node.name, [node.port]):
                 links = node.kill(silent=fault.chance * 983 % 1 < DIES_SILENTLY)
@@ -252,8 +297,7 @@ class Harm:
         async with self._locks["store"]:
             with self._noted(fault, "store", self._ports, outage=True):
                 if not server.store.always:
-                    now = wall(self._all.loop)
-                    self.forgotten.append((now - SYNC - 0.2, now + 3.0))
+                    self._forget(server.store.synced)
                 server.kill()
                 await asyncio.sleep(fault.seconds)
                 server.store.restart()
@@ -350,7 +394,15 @@ class Harm:
         server = self._all.store
         async with self._locks["store"]:
             with self._noted(fault, "store", self._ports, outage=True):
+                if self._all.plan.replicas > self._all.plan.waits:
+                    self._forget(min(replica.has for replica in server.store.replicas))
                 server.kill()
                 await asyncio.sleep(fault.seconds)
                 server.fail_over()
                 await server.start()
+
+    def _forget(self, kept: int) -> None:
+        """Only so many units are kept. What was acknowledged since may be lost, also if the answer
+        is under way for long."""
+        now = wall(self._all.loop)
+        self.forgotten.append((min([now, *self._units[kept : kept + 1]]) - 0.01, now + UNDER_WAY))

@@ -24,6 +24,8 @@ STORE = "10.0.1.1"
 STORES = (STORE, "10.0.1.2")
 """A cluster has two members."""
 PORT = 6379
+LAG = 1.0
+"""The most seconds by which a replica is behind for which nobody waits."""
 
 
 class StoreServer:
@@ -31,9 +33,10 @@ class StoreServer:
 
     def __init__(
         self, loop: NetworkedLoop, seed: int | str, replicas: int, always: bool,
-        cluster: bool = False,
+        cluster: bool = False, lazy: bool = False,
     ) -> None:  # fmt: skip
         self._loop, self._seed = loop, seed
+        self._lazy = lazy
         self.offset = 0.0
         self.store = Store(lambda: int((wall(loop) + self.offset) * 1e6))
         self.store.always = always
@@ -58,9 +61,12 @@ class StoreServer:
 
     def _replicate(self) -> None:
         rng = self._loop.rng
-        self.store.replicas = [
-            Replica(self.store, lambda: rng.expovariate(200.0)) for _ in range(self._replicas)
-        ]
+
+        def lag() -> Callable[[], float]:
+            seconds = rng.uniform(0.1, LAG)
+            return (lambda: seconds) if self._lazy else (lambda: rng.expovariate(200.0))
+
+        self.store.replicas = [Replica(self.store, lag()) for _ in range(self._replicas)]
 
     def fail_over(self) -> None:
         """The replica that has the least takes the place of the store, and gets replicas anew."""

@@ -24,10 +24,12 @@ from simulation.diagram import drawn as drawn_story
 from simulation.faults import Fault, Harm, drawn
 from simulation.leftovers import kept_for_nothing, left_over, queued
 from simulation.loop import BEGIN, Process
+from simulation.model.keyspace import Effect
+from simulation.model.server import Session
 from simulation.network import NetworkedLoop
 from simulation.parts import PORT, STORE, SimulatedNode, StoreServer
 from simulation.parts import STORES as ADDRESSES
-from simulation.society import RECEIVER, Absentee, Neighbor, operate
+from simulation.society import RECEIVER, Absentee, Neighbor, look_on, operate
 from simulation.surroundings import belonging, replaced, wall
 from simulation.watch import Watch
 from social.checker import check as check_society
@@ -36,6 +38,8 @@ from social.run import empty
 from social.run import export as export_society
 
 PING_SECONDS = 3.0
+NOTICED = 12.0
+"""Seconds after which a node has noticed that it has missed something (SPEC 6.6), and told it."""
 QUIET = 14.0
 """Seconds without faults at the end: the position check has been everywhere by then."""
 LAST_WORD = 30.0
@@ -47,11 +51,12 @@ LEASE = 25.0
 START = 60.0
 """Seconds in which nodes must serve."""
 STORES = (
-    (0, True, False), (0, True, False), (0, True, False), (1, True, False), (2, True, False),
-    (0, True, True), (0, True, True), (0, False, False),
+    (0, 0, True, False), (0, 0, True, False), (0, 0, True, False), (1, 1, True, False),
+    (2, 2, True, False), (1, 0, True, False), (0, 0, True, True), (0, 0, True, True),
+    (0, 0, False, False),
 )  # fmt: skip
-"""What stores there are: how many replicas must have a write, whether the disk must, and whether it
-is a cluster."""
+"""What stores there are: how many replicas it has, and how many of them must have a write, whether
+the disk must, and whether it is a cluster."""
 BORNE = frozenset({"full"})
 LOST = frozenset({"unknown_room", "seat_taken", "not_seated"})
 """Refusals that end a table's game: a store may be full, and one that forgets may lose the room."""
@@ -61,7 +66,7 @@ OURS = ("work in the background failed", "a room could not be repaired")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a seed comes to. With `replicas`, so many must have a write, and fail-overs forget."""
+    """What a seed comes to. With `replicas`, fail-overs forget what `waits` of them had not."""
 
     seed: int
     nodes: int
@@ -76,22 +81,29 @@ class Plan:
     always: bool = True
     """Whether the disk has what the store acknowledges."""
     cluster: bool = False
+    waits: int = 0
+    """How many replicas must have a write."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether what is acknowledged is never lost."""
+        return self.always and self.waits == self.replicas
 
 
 def plan_of(seed: int) -> Plan:
     """The plan that a seed draws."""
     rng = Random(f"{seed} plan")
     seconds = rng.uniform(3.0, 12.0)
-    replicas, always, cluster = rng.choice(STORES)
+    replicas, waits, always, cluster = rng.choice(STORES)
     faults = drawn(
         rng, rng.choice((0, *range(4, 15))), seconds, replicas=bool(replicas), cluster=cluster
     )  # fmt: skip
-    people = rng.choice((0, 0, 4, 7)) if always else 0
+    people = rng.choice((0, 0, 4, 7)) if always and waits == replicas else 0
     return Plan(
         seed, nodes=rng.randint(1, 3), tables=rng.randint(0 if people else 1, 4),
         watchers=rng.randint(0, 2), replicas=replicas, seconds=seconds,
         pace=rng.choice((0.03, 0.1, 0.3)), faults=faults, people=people, always=always,
-        cluster=cluster,
+        cluster=cluster, waits=waits,
     )  # fmt: skip
 
 
@@ -121,10 +133,12 @@ class Simulation:
         self.outcome = Outcome(plan)
         self.loop = NetworkedLoop(plan.seed)
         self.loop.network.latency = self._latency
-        self.store = StoreServer(self.loop, plan.seed, plan.replicas, plan.always, plan.cluster)
+        self.store = StoreServer(
+            self.loop, plan.seed, plan.replicas, plan.always, plan.cluster, lazy=not plan.waits
+        )
         self.database = Database()
         flags: dict[str, Any] = {
-            "replicas": plan.replicas, "webhooks": "any", "chat_rate": 5, "chat_burst": 20,
+            "replicas": plan.waits, "webhooks": "any", "chat_rate": 5, "chat_burst": 20,
         }  # fmt: skip
         self.nodes = [
             SimulatedNode(self.loop, plan.seed, number, flags, self.tell)
@@ -134,17 +148,23 @@ class Simulation:
         self.crowd = Crowd(
             urls, plan.seed, plan.pace, access="unlisted" if plan.people else "public"
         )
-        self.crowd.bears = BORNE if plan.always else BORNE | LOST
+        self.crowd.bears = BORNE if plan.sure else BORNE | LOST
         self.society = Society(urls, plan.seed, plan.pace, patient=False)
         self.neighbors = [Neighbor(self.society, number) for number in range(plan.people)]
         self.harm = Harm(self)
-        self.watch = Watch(self.store.store, self._wrong)
+        self.watch = Watch(self.store.store, self._wrong, sure=plan.sure)
+        self.store.store.wrote = self._wrote
 
     def tell(self, who: str, what: str) -> None:
         """Add to the story."""
         self.outcome.story.append(f"{self.loop.time() - BEGIN:9.4f} {who}: {what}")
         if any(fault in what for fault in OURS):
             self.outcome.failures.append(f"{who}: {what}")
+
+    def _wrote(self, effects: list[Effect], by: Session | None) -> None:
+        """The store has written this."""
+        self.watch.wrote(effects, by)
+        self.harm.wrote(effects, by)
 
     def _wrong(self, what: str) -> None:
         """Something was seen that must not be."""
@@ -179,7 +199,9 @@ class Simulation:
         self, logs: dict[str, list[LogEntry]], records: dict[str, bytes], calm: float
     ) -> None:
         outcome, crowd, happened = self.outcome, self.crowd, self.harm.happened
-        verdict = outcome.verdict = check(crowd.journals, logs, happened, calm, self.harm.forgotten)
+        verdict = outcome.verdict = check(
+            crowd.journals, logs, happened, calm, self.harm.forgotten, NOTICED
+        )
         taken_back = [each.ended for each in happened if each.kind == "store fail-over"]
         manners = check_society(self.society.journals, records, LEASE, taken_back)
         verdict.violations += manners.violations
@@ -262,6 +284,10 @@ class Simulation:
             for number, person in enumerate(self.neighbors)
         ]
         visits.append(begun("absentee", "10.2.2.1", absentee.live()))
+        helpers += [
+            begun(f"onlooker {number}", f"10.2.3.{number + 1}", look_on(society, number))
+            for number in range(2)
+        ]
         helpers.append(begun("receiver", RECEIVER, absentee.listen()))
         store = f"redis://{STORE}:{PORT}"
         helpers.append(begun("operator", "10.4.0.2", operate(society, store)))

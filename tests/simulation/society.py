@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from random import Random
 from typing import Any
 
@@ -31,6 +31,7 @@ class Neighbor(Person):
 
     bears = (pierule.TimedOut, pierule.Refused, pierule.ConnectionLost)
     pools = POOLS[:3]  # so that few people find each other
+    seeks = (0, 0, 1, 2)
 
     async def _visit(self, client: pierule.Client) -> bool:
         if self._rng.random() < 0.5 and self._name == self._journal.name:
@@ -141,6 +142,25 @@ class Absentee:
                 )  # fmt: skip
                 return opened, await opened.__aenter__()
             await asyncio.sleep(0.5)
+
+
+async def look_on(crowd: Crowd, number: int) -> None:
+    """Watch the lobby, and ask for it anew now and then, until cancelled."""
+    rng = Random(f"{crowd.seed} onlooker {number}")
+    journal = Journal(f"onlooker{number}")
+    crowd.journals.append(journal)
+    while True:
+        urls = list(crowd.urls)
+        rng.shuffle(urls)
+        with writing(journal), suppress(*Neighbor.bears):
+            async with pierule.connect(urls, name=journal.name, timeout=TIMEOUT) as client:
+                while True:
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(rng.uniform(0.3, 3.0)):
+                            async with aclosing(client.lobby()) as it:  # type: ignore[type-var]
+                                async for _ in it:
+                                    pass
+        await asyncio.sleep(0.5)
 
 
 async def operate(crowd: Crowd, store: str) -> None:

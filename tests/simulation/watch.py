@@ -14,22 +14,23 @@ from chaos.journal import Journal
 from pierule_protocol.log.events import EMPTY, Place, Renewed, chain, decode_record
 from pierule_server.store.buckets import bucket_of
 from simulation.model.keyspace import Effect
-from simulation.model.server import Store
+from simulation.model.server import Session, Store
 from simulation.model.values import Stream
 
 
 class Watch:
     """Tells of what must not be."""
 
-    def __init__(self, store: Store, tell: Callable[[str], None]) -> None:
-        self._store, self._tell = store, tell
+    def __init__(self, store: Store, tell: Callable[[str], None], *, sure: bool = True) -> None:
+        """`sure` is whether nothing acknowledged may be lost."""
+        self._store, self._tell, self._sure = store, tell, sure
         self.seen = 0
         """Steps that were looked at: entries of logs, and acknowledged actions."""
         self._acts: dict[tuple[str, int, int], str] = {}
         """The rooms of actions that are not answered yet, by journal, connection and request."""
-        store.wrote = self._wrote
+        store.wrote = self.wrote
 
-    def _wrote(self, effects: Iterable[Effect]) -> None:
+    def wrote(self, effects: Iterable[Effect], _: Session | None) -> None:
         """Law 3 and 6: an entry of a log follows the one before, and nothing else changes one."""
         for name, *rest in effects:
             if name == b"XADD" and b"}log:" in rest[0]:
@@ -70,7 +71,7 @@ class Watch:
 
     def _acknowledged(self, room: str, place: Place) -> None:
         store = self._store
-        if not store.always:
+        if not self._sure:
             return
         key = f"{{{bucket_of(room)}}}log:{room}".encode()
         stream = store.space.values.get(key)

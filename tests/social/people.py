@@ -47,6 +47,8 @@ class Person:
     bears: tuple[type[pierule.PieruleError], ...] = ()
     """What ends a visit, and not the run."""
     pools = POOLS
+    seeks: tuple[int, ...] = (0, 1, 1, 2)
+    """How many seeks there are at a time, as they are drawn; 0: they go while they seek."""
 
     def __init__(self, crowd: Crowd, number: int) -> None:
         self._crowd = crowd
@@ -133,7 +135,7 @@ class Person:
     async def _seek(self, client: pierule.Client) -> None:
         """Seek, or seek the same twice at a time, or go while one does."""
         pool = self._rng.choice(self.pools)
-        times = self._rng.choice((0, 1, 1, 2))
+        times = self._rng.choice(self.seeks)
         if not times:
             seeking = asyncio.create_task(client.seek(*pool))
             await self._crowd.idle(self._rng)

@@ -120,6 +120,8 @@ class Player:
         room = self._room
         if self._rng.random() < 0.3:
             await say(self._crowd, room)
+        if room.state.position.game == "taugo" and self._rng.random() < 0.3:  # it is too late
+            await dare(room.accept("draw") if "draw" in room.offered else room.offer("draw"))
         if self._rng.random() < 0.5:
             return False
         await dare(room.offer("rematch"))

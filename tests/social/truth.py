@@ -22,6 +22,7 @@ from pierule_protocol.log.record import RoomRecord, read_record
 from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import CorruptLog, Room
+from social.offers import Offers
 
 
 @dataclass
@@ -35,6 +36,8 @@ class Match(Truth):
     acts: list[LogEntry] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
     result: str = "none"
+    unheard: list[str] = field(default_factory=list)
+    """What players agreed on without its having been offered, and the like."""
 
     def seat_of(self, user: str) -> int | None:
         """The seat that this user holds in the end."""
@@ -57,7 +60,7 @@ def read_match(data: bytes) -> tuple[Match, list[Violation]]:
         _retell(match, record)
     except CorruptLog as error:
         return match, [Violation("every room verifies", record.room, str(error))]
-    wrong = []
+    wrong = [Violation("what is agreed on was offered", record.room, it) for it in match.unheard]
     if record.final.status != "over":
         wrong.append(Violation("no room is left", record.room, f"is {record.final.status}"))
     elif record.final.result is not None:
@@ -67,11 +70,17 @@ def read_match(data: bytes) -> tuple[Match, list[Violation]]:
 
 def _retell(match: Match, record: RoomRecord) -> None:
     room: Room | None = None
+    offers = Offers()
     for event in record.events:
-        turn = room.turn if room else 0
+        turn, was_over = (room.turn, room.status == "over") if room else (0, False)
         entry = Entry(event.epoch, event.seq, event.chain, event.at, event.record)
         room = fold(room, record.room, entry)
-        _take(match, decode_record(event.record), event, turn, room)
+        happened = decode_record(event.record)
+        _take(match, happened, event, turn, room)
+        wrong = offers.take(happened, over=was_over)
+        match.unheard += [f"{event.seq}: {wrong}"] if wrong else []
+        if room.status == "over" and not was_over:
+            offers.end()
 
 
 def _take(match: Match, happened: AnyRecord, event: LogEntry, turn: int, room: Room) -> None:

@@ -43,8 +43,8 @@ class Store:
         self.refusal = ""
         """What every command is refused with (LOADING), or every write (READONLY)."""
         self.cluster: Cluster | None = None
-        self.wrote: Callable[[list[Effect]], None] = lambda _: None
-        """Told of each write, right after it."""
+        self.wrote: Callable[[list[Effect], Session | None], None] = lambda *_: None
+        """Told of each write, and for whom it was, right after it."""
         self.worked: Callable[[], None] = lambda: None
         """Called after each write: disks may be slow."""
         self.full = False
@@ -90,7 +90,7 @@ class Store:
                 return self._script(name, args)
             return space.run(name, *args)
         finally:
-            self._keep()
+            self._keep(session)
 
     def _reads(self, name: bytes, args: list[bytes]) -> bool:
         """Whether a store that only reads does this all the same."""
@@ -101,13 +101,13 @@ class Store:
         known = COMMANDS.get(name)
         return name in _ABOUT or (known is not None and not known.writes)
 
-    def _keep(self) -> None:
+    def _keep(self, session: Session | None = None) -> None:
         """Note what was done, and tell what was published."""
         space = self.space
         if space.effects:
             effects, space.effects = space.effects, []
             self.units.append((space.now, effects))
-            self.wrote(effects)
+            self.wrote(effects, session)
             if self.always:
                 self.synced = len(self.units)
             for replica in self.replicas:
@@ -257,6 +257,11 @@ class Session(asyncio.Protocol):
         self._store.sessions.pop(self, None)
         for channel in list(self.channels):
             self._store.forget(self, channel)
+
+    @property
+    def peer(self) -> Any:
+        """The process at the other end."""
+        return self._transport.link.near
 
     def abort(self) -> None:
         """Break the connection off."""

@@ -40,6 +40,8 @@ from social.run import export as export_society
 PING_SECONDS = 3.0
 NOTICED = 12.0
 """Seconds after which a node has noticed that it has missed something (SPEC 6.6), and told it."""
+NOT_OVER = "which is not over"
+"""A flaw of an archive that is none where a store forgets the end of a game that was archived."""
 QUIET = 14.0
 """Seconds without faults at the end: the position check has been everywhere by then."""
 LAST_WORD = 30.0
@@ -209,9 +211,13 @@ class Simulation:
         verdict.accounts += manners.accounts
         verdict.truths |= manners.truths
         outcome.failures += crowd.failures + self.society.failures
-        outcome.failures += self.database.flaws(
-            {room: truth.entries for room, truth in verdict.truths.items() if truth.entries}
-        )
+        outcome.failures += [
+            flaw
+            for flaw in self.database.flaws(
+                {room: truth.entries for room, truth in verdict.truths.items() if truth.entries}
+            )
+            if not (self.harm.forgotten and flaw.endswith(NOT_OVER))
+        ]
         outcome.failures += [
             f"{each.promise}: {each.room} {each.text}" for each in verdict.violations
         ]

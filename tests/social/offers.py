@@ -45,10 +45,10 @@ class Offers:
             case Resumed(seat=None):
                 self._standing.clear()
             case _ if type(happened) in _AGREED:
-                what = _AGREED[type(happened)]
-                by = 1 - happened.seat  # type: ignore[union-attr]
-                if self._standing.get(by) != what:
-                    wrong = f"they agree on a {what} that seat {by} does not offer now"
+                agreed: str = _AGREED[type(happened)]
+                other: int = 1 - happened.seat  # type: ignore[union-attr,operator]
+                if self._standing.get(other) != agreed:
+                    wrong = f"they agree on a {agreed} that seat {other} does not offer now"
                 self._standing.clear()
         if isinstance(happened, Acted | TakenBack):
             self._standing.clear()

@@ -7,6 +7,7 @@ The table of look-alikes is that of UTS 39 (confusables.txt), from the package
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from functools import cache
 from importlib.resources import files
 
@@ -23,6 +24,9 @@ _IGNORABLE = (
 )  # fmt: skip
 """Default_Ignorable_Code_Point of Unicode 17, which Python's `unicodedata` lacks."""
 
+_TURNS = [turn for first, last in _IGNORABLE for turn in (first, last + 1)]
+"""Where it begins to hold, and where it ceases to, in turn."""
+
 BLANK = "\u2800"
 """Braille without dots: a symbol to Unicode, nothing to the eye."""
 
@@ -32,8 +36,7 @@ _ALIKE = str.maketrans("1i-", "ll_")
 
 def ignorable(character: str) -> bool:
     """Whether a character is shown as nothing at all (Default_Ignorable_Code_Point)."""
-    point = ord(character)
-    return any(first <= point <= last for first, last in _IGNORABLE)
+    return bisect_right(_TURNS, ord(character)) % 2 == 1
 
 
 def visible(text: str) -> bool:

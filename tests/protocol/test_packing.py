@@ -85,23 +85,21 @@ def test_bombs_take_no_memory(name: str) -> None:
         assert peak(BOMBS[name]) < 500_000
 
 
-def work(data: bytes) -> float:
-    """Processor time that a frame takes, refused or not, at its best of many tries."""
+def work(data: bytes, times: int) -> float:
+    """Processor time that a frame takes, refused or not."""
     codec = server_codecs()[MSGPACK]
-
-    def once() -> float:
-        start = process_time()
+    start = process_time()
+    for _ in range(times):
         with suppress(BadMessage):
             codec.decode(data)
-        return process_time() - start
-
-    return min(once() for _ in range(30))
+    return (process_time() - start) / times
 
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_take_little_more_work_than_an_honest_frame(name: str) -> None:
-    honest = {"type": "replay", "id": 7, "game": "loose", "actions": ["c3-c7/d10e10"] * 1000}
-    assert work(BOMBS[name]) < 100 * work(pack(honest))
+    """At the best of many tries. In each, both take as long: a busy machine slows both down."""
+    frame = pack({"type": "replay", "id": 7, "game": "loose", "actions": ["c3-c7/d10e10"] * 1000})
+    assert any(work(BOMBS[name], 1) < 100 * work(frame, 50) for _ in range(30))
 
 
 FOREIGN = {

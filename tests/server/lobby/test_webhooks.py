@@ -361,7 +361,7 @@ async def test_a_node_knows_so_many_quick_ones(monkeypatch: pytest.MonkeyPatch) 
 def test_the_example_of_the_spec() -> None:
     text = SPEC.read_text("utf-8")
     found = re.search(
-        r"secret `(\w+)`, the timestamp\s`(\d+)` and the body\s`([^`]+)` give\s+```text\n(\w+)\n",
+        r"secret `(\w+)`, the timestamp\s`(\d+)` and the body\s`([^`]+)`\sgive\s+```text\n(\w+)\n",
         text,
     )
     assert found is not None

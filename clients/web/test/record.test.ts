@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Event, PositionState, RoomRecord, RoomState } from "@pierule/client";
 import { load } from "../client/test/vectors";
-import { actionsOf, chainHolds, readRecord, rulesOf, timesOf, wholeOf } from "../src/room/record";
+import { actionsOf, chainHolds, readRecord, rulesOf, wholeOf } from "../src/room/record";
 
 interface VectorRoom {
   name: string;
@@ -59,12 +59,12 @@ test("an action took what passed since its turn began, without pauses and what w
     told(69_000, "acted", 1),
     told(70_000, "resigned", 0),
   ];
-  expect(timesOf({ events } as unknown as RoomRecord)).toEqual([2_000, 5_000]);
+  expect(actionsOf({ events } as unknown as RoomRecord).map(({ took }) => took)).toEqual([2_000, 5_000]);
 });
 
 test.each(rooms)("each action that stands in $name has its time", ({ steps }) => {
   const record = { events: steps.map(({ event }) => event) } as unknown as RoomRecord;
-  expect(timesOf(record)).toHaveLength(actionsOf(record).length);
+  for (const { took } of actionsOf(record)) expect(took).toBeGreaterThanOrEqual(0);
 });
 
 test("a record of the archive is whole once its last position is known, if there were no clocks", () => {

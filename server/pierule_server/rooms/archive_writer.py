@@ -38,8 +38,8 @@ logger = structlog.get_logger()
 T = TypeVar("T")
 
 PAUSE = 1.0
-"""Seconds between two looks, more or less, unless more than a batch waits. Games that end meanwhile
-share one transaction: each alone costs a node three times as much."""
+"""Seconds between two looks, more or less, once nothing waits any more. Games that end meanwhile
+share one transaction: many small ones cost a node more."""
 
 IDLE_PAUSE = 10.0
 """The same for a node without an archive."""
@@ -222,7 +222,7 @@ class ArchiveWriter:
                 # A fault of ours must not end this for as long as the node lives.
                 logger.exception("finished games could not be archived")
                 await asyncio.sleep(SHELVED)
-            if written < BATCH:
+            if not written or written >= self._backlog.count - len(self._shelved):
                 await asyncio.sleep(pause * world.random().uniform(0.5, 1.5))
 
     async def look(self) -> int:

@@ -23,7 +23,7 @@ import { isScored, marksOf, useAccount } from "../room/account";
 import { Actions, Steps } from "../room/Actions";
 import { CopyRecord, recordName, recordText } from "../room/CopyRecord";
 import { History } from "../room/history";
-import { actionsOf, chainHolds, firstDifference, rulesOf, timesOf, wholeOf, wordOf } from "../room/record";
+import { actionsOf, chainHolds, firstDifference, rulesOf, wholeOf, wordOf } from "../room/record";
 import { resultText } from "../room/result";
 import { Score } from "../room/Score";
 import { client, welcome } from "../server";
@@ -80,7 +80,7 @@ interface BesideProps {
 /** How the game ended, what can be done with it, and what was played. */
 function Beside({ record, game, known, account, ply, look }: BesideProps) {
   const { history, actions, ready, fault } = known;
-  const times = useMemo(() => timesOf(record), [record]);
+  const times = useMemo(() => actionsOf(record).map(({ took }) => took), [record]);
   const final = history.at(actions.length);
   const whole = ready && !fault;
   return (

@@ -34,31 +34,21 @@ export function isRecord(value: unknown): value is RoomRecord {
   );
 }
 
-/** The actions of a record that stand, in order, each with the digest of the board after it. */
-export function actionsOf(record: RoomRecord): { action: string; digest: number }[] {
-  const stand: { action: string; digest: number; seat: number }[] = [];
-  for (const { record: text, digest } of record.events) {
-    const told = JSON.parse(text) as LogRecord;
-    if (told.kind === "acted") stand.push({ action: told.action, digest, seat: told.seat });
-    // It goes back to where the one who asked was to act: the other than who allowed it (SPEC 19.4).
-    if (told.kind === "taken_back") while (stand.length && stand.pop()!.seat === told.seat);
-  }
-  return stand;
-}
-
-/** How long each action took that stands, in ms: since the turn began, without the time of pauses. */
-export function timesOf({ events }: RoomRecord): number[] {
-  const stand: { took: number; seat: number }[] = [];
+/** The actions of a record that stand, in order, each with the digest of the board after it, and with
+ * how long it took, in ms: since the turn began, without the time of pauses. */
+export function actionsOf({ events }: RoomRecord): { action: string; digest: number; took: number }[] {
+  const stand: { action: string; digest: number; took: number; seat: number }[] = [];
   let [since, paused] = [0, 0];
-  for (const { record: text, at } of events) {
+  for (const { record: text, digest, at } of events) {
     const told = JSON.parse(text) as LogRecord;
     if (told.kind === "paused") paused = at;
     if (told.kind === "resumed") since += at - paused;
-    if (told.kind === "acted") stand.push({ took: at - since, seat: told.seat });
+    if (told.kind === "acted") stand.push({ action: told.action, digest, took: at - since, seat: told.seat });
+    // It goes back to where the one who asked was to act: the other than who allowed it (SPEC 19.4).
     if (told.kind === "taken_back") while (stand.length && stand.pop()!.seat === told.seat);
     if (["created", "seated", "acted", "taken_back"].includes(told.kind)) since = at;
   }
-  return stand.map(({ took }) => took);
+  return stand;
 }
 
 /** The version of the rules by which a record was played (SPEC 26.14). */

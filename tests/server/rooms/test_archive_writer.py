@@ -397,6 +397,28 @@ async def test_it_runs_by_itself_and_keeps_the_lease_while_it_writes(
         assert store.archive_queue.writer[1] <= time.now, "it lets go at the end"
 
 
+async def test_it_goes_on_while_more_waits_and_else_games_share_the_next_look(
+    store: MemoryStore, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_writer, "PAUSE", 3_600.0)
+    monkeypatch.setattr(archive_writer, "BATCH", 2)
+    async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
+        look, written = writer.look, list[int]()
+
+        async def count() -> int:
+            written.append(0)  # it has begun
+            written[-1] = await look()
+            return written[-1]
+
+        monkeypatch.setattr(writer, "look", count)
+        ended = [await resigned(node) for _ in range(5)]
+        await writer.start()
+        await until(lambda: sum(written) == 5)
+        await asyncio.sleep(0)  # a further look would begin at once
+        assert written == [2, 2, 1]
+        assert {*rooms_in(url)} == {*ended}
+
+
 async def until(true: Callable[[], bool]) -> None:
     async with asyncio.timeout(60):
         while True:

@@ -1,7 +1,8 @@
 """What archiving costs a node: one with an archive and one without play the same games in turn.
 
 Before each round the archive has learnt of all games that are over, so that no round pays for
-another. The games are short, and so end often: those of the smallest boards.
+another. The nodes take turns at going first, because the machine's mood changes. The games are
+short, and so end often: those of the smallest boards.
 """
 
 from __future__ import annotations
@@ -87,8 +88,9 @@ def measured(rounds: int, seconds: float) -> Cost:
         found, after = [], 0.0
         nodes[1].rest()
         before = nodes[1].archived()
+        pairs = list(zip(nodes, loads, strict=True))
         for number in range(rounds):
-            for node, load in zip(nodes, loads, strict=True):
+            for node, load in pairs[:: -1 if number % 2 else 1]:
                 one = measure(machine, node, load, kind, number)
                 begun = _used(node)
                 node.rest()

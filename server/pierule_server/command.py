@@ -37,7 +37,7 @@ logger = structlog.get_logger()
 
 
 class Server(Protocol):
-    """What serves: one node, or a supervisor with several."""
+    """One node, or a supervisor with several."""
 
     @property
     def url(self) -> str: ...
@@ -67,14 +67,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve; 0 after an orderly end, 2 for wrong settings, 1 if port or store cannot be used."""
+    """Serve until the process is told to stop, and return the exit status: 0 after an orderly end,
+    2 for wrong settings, 1 if the port or the store cannot be used; or what a worker gave."""
     try:
         _begin_to_log(args)
         chosen = settings.from_arguments(args, os.environ)
         levels = levels_of(chosen.bots)
         for name, meant in settings.unknown(os.environ).items():
             hint = {"did_you_mean": meant} if meant else {}
-            logger.warning("there is no such setting", variable=name, **hint)
+            logger.warning("there is no such setting; ignoring it", variable=name, **hint)
         _find_games()
         if args.channel is not None:
             structlog.contextvars.bind_contextvars(worker=args.worker)
@@ -96,11 +97,13 @@ def _find_games() -> None:
     """Load the games and their documents. Raises DuplicateGame."""
     documents()
     for name, error in GAMES.failures.items():
-        logger.error("a game is left out", game=name, why=f"{type(error).__name__}: {error}")
+        why = f"{type(error).__name__}: {error}"
+        logger.error("this game cannot be loaded; serving without it", game=name, why=why)
 
 
 def _begin_to_log(args: argparse.Namespace) -> None:
-    """Do this first, so that errors appear in the requested form."""
+    """Read the settings of the log before all others, so that errors in those appear in the
+    requested form."""
     how = settings.from_arguments(
         argparse.Namespace(log_level=args.log_level, log_format=args.log_format),
         {name: os.environ[name] for name in _LOGGING if name in os.environ},

@@ -1,12 +1,12 @@
-"""What can be seen of a node from outside: every metric, by name.
+"""Every metric that a node shows to operators.
 
-Names and units follow Prometheus: `pierule_` first, base units, `_total` for counters. Labels come
-from closed sets (codes, kinds, commands); no room, user, address or text of a client may become a
-label. The metrics belong to the process, as is usual: two nodes in one process share them.
+Names and units follow Prometheus: `pierule_` first, base units, `_total` for counters. Labels take
+values from closed sets (codes, kinds, commands). No room, user, address or text of a client may
+become a label. The metrics belong to the process, so two nodes in one process share them.
 
-Those of prometheus-client take a lock for each number, which cost 9 us an action: a tenth of it. So
-the paths that every action takes have fast ones: plain numbers that only the event loop's thread
-changes, read on request.
+prometheus-client locks each number, which cost 9 us per action, a tenth of its time. So whatever
+every action counts is a `FastCounter` or a `FastHistogram`: plain numbers that only the event
+loop's thread changes, read on request.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pierule_protocol.messages import REPORTED, ClientMessage, Request
 
 
 class FastCounter(Collector):
-    """A counter, perhaps by one label, whose values are known beforehand; all begin at 0."""
+    """A counter with at most one label. All of the label's `values` begin at 0."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class FastCounter(Collector):
         registry.register(self)
 
     def count(self, value: str = "", more: int = 1) -> None:
-        """One more, or several. Raises KeyError for a value that was not named."""
+        """Add `more`. Raises KeyError for a value of the label that was not named."""
         self._counts[value] += more
 
     def collect(self) -> Iterator[CounterMetricFamily]:
@@ -64,7 +64,7 @@ class FastCounter(Collector):
 
 
 class FastHistogram(Collector):
-    """A histogram of seconds, perhaps by one label. `bounds` are its buckets', ascending."""
+    """A histogram of seconds with at most one label. `bounds` are its buckets', ascending."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class FastHistogram(Collector):
         registry.register(self)
 
     def observe(self, seconds: float, value: str = "") -> None:
-        """One more that took so long."""
+        """Count one more thing, which took this many seconds."""
         self._counts[value][bisect_left(self._bounds, seconds)] += 1
         self._sums[value] += seconds
 
@@ -98,7 +98,7 @@ class FastHistogram(Collector):
         yield family
 
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # A series for each series, and nobody asks for them.
+disable_created_metrics()  # type: ignore[no-untyped-call]  # They double the series, and nobody reads them.
 REGISTRY = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)
 PlatformCollector(registry=REGISTRY)
@@ -124,7 +124,7 @@ STORE_REACHABLE = Gauge(
 
 LOOP_LAG_SECONDS = FastHistogram(
     "pierule_loop_lag_seconds",
-    "How late the event loop comes to what is due: everything else waits for as long",
+    "How late the event loop runs what is due: everything on this node waits for that long",
     bounds=_LATENCIES,
     registry=REGISTRY,
 )
@@ -138,12 +138,12 @@ WORKERS = Gauge(
     registry=REGISTRY,
 )
 WORKER_ENDS = Counter(
-    "pierule_worker_ends_total", "Workers that ended although nobody had asked them to",
+    "pierule_worker_ends_total", "Workers that ended although nobody asked them to",
     registry=REGISTRY,
 )  # fmt: skip
 CONNECTIONS_PASSED = FastCounter(
     "pierule_connections_passed_total",
-    "Connections passed to workers, chosen `by` the bucket that they hint at, or by load",
+    "Connections passed to workers, chosen `by` the bucket at which the client hints, or by load",
     "by",
     ["bucket", "load"],
     registry=REGISTRY,
@@ -153,7 +153,7 @@ CONNECTIONS_PASSED = FastCounter(
 
 CONNECTIONS = Gauge("pierule_connections", "WebSockets that are open here", registry=REGISTRY)
 USERS = Gauge("pierule_users", "Users who are connected here, each counted once", registry=REGISTRY)
-SEEKS = Gauge("pierule_seeks", "Seeks of users here that wait for a game", registry=REGISTRY)
+SEEKS = Gauge("pierule_seeks", "Waiting seeks of users who are connected here", registry=REGISTRY)
 OUTBOX_BYTES = Gauge(
     "pierule_outbox_bytes", "Unsent bytes of all connections together", registry=REGISTRY
 )
@@ -162,15 +162,15 @@ OUTBOX_LARGEST_BYTES = Gauge(
 )
 CLOSES = Counter(
     "pierule_closes_total",
-    "Connections that ended, by the close code's name; `broken` without one",
+    "Connections that ended, by the name of the close code; `broken`: without a close code",
     ["close"],
     registry=REGISTRY,
 )
 
 HANDSHAKES_REFUSED = Counter(
     "pierule_handshakes_refused_total",
-    "WebSocket handshakes that were refused, by reason; `address`: it has too many connections, "
-    "`unanswered`: it has so many that it gets no answer any more",
+    "Refused WebSocket handshakes, by reason; `address`: the address has too many connections; "
+    "`unanswered`: it sends so many handshakes that it gets no answer",
     ["reason"],
     registry=REGISTRY,
 )
@@ -187,26 +187,26 @@ REFUSALS = Counter(
 )  # fmt: skip
 BUDGET_REFUSALS = Counter(
     "pierule_budget_refusals_total",
-    "Refused because the budget of an `address` or a `user` was spent: requests; or a `handshake` "
-    "or `report`",
+    "Refusals because a budget was spent: requests, by whose budget it was (`address` or `user`); "
+    "handshakes (`handshake`); reports of boards (`report`)",
     ["of"],
     registry=REGISTRY,
 )
 APPEND_SECONDS = FastHistogram(
     "pierule_append_seconds",
-    "From the receipt of a request that changes a room until the store has kept its event",
+    "From the receipt of a request that changes a room until the store keeps its event",
     bounds=_LATENCIES,
     registry=REGISTRY,
 )
 BOARD_MISMATCHES = Counter(
     "pierule_board_mismatches_total",
-    "Boards that differ from the log, as clients report: addresses that do, one in half an hour",
+    "Boards that differ from the log, as clients report them; one per address and half hour counts",
     ["problem"],
     registry=REGISTRY,
 )
 BOARD_MISMATCHES_REFUSED = Counter(
     "pierule_board_mismatches_refused_total",
-    "Reports of boards that cannot be true, or too many of one user, by the code of the refusal",
+    "Refused reports of boards (they cannot be true, or one user sent too many), by error code",
     ["code"],
     registry=REGISTRY,
 )
@@ -214,7 +214,7 @@ BOARD_MISMATCHES_REFUSED = Counter(
 # --- rooms and their events --------------------------------------------------------------------
 
 ROOMS = Gauge(
-    "pierule_rooms", "Rooms at hand here: `followed` by clients, or `idle`", ["state"],
+    "pierule_rooms", "Rooms in memory here: `followed` by clients, or `idle`", ["state"],
     registry=REGISTRY,
 )  # fmt: skip
 EVENTS = FastCounter(
@@ -222,7 +222,7 @@ EVENTS = FastCounter(
     [_TAGS[kind] for kind in get_args(AnyRecord)], registry=REGISTRY,
 )  # fmt: skip
 DELIVERIES = FastCounter(
-    "pierule_deliveries_total", "Events written to followers, each one counted", registry=REGISTRY
+    "pierule_deliveries_total", "Events written to followers, once per follower", registry=REGISTRY
 )
 DELIVERY_SECONDS = FastHistogram(
     "pierule_delivery_seconds",
@@ -235,28 +235,28 @@ ROOMS_DUE = Gauge(
 )
 TIMEOUT_SECONDS = FastHistogram(
     "pierule_timeout_seconds",
-    "From a deadline until this node had its time-out in the log",
+    "From a deadline until the log has the time-out that this node appended",
     bounds=_LATENCIES,
     registry=REGISTRY,
 )
 ROOMS_LOST = Counter(
     "pierule_rooms_lost_total",
-    "Rooms that this node knew as open or running and that the store has no more",
+    "Rooms that this node knew as open or running, and that the store no longer has",
     registry=REGISTRY,
 )
 ROOMS_DAMAGED = Counter(
     "pierule_rooms_damaged_total",
-    "Rooms that this node has set aside because their logs are damaged",
+    "Rooms that this node has put in quarantine because their logs are damaged",
     registry=REGISTRY,
 )
 ARCHIVE_WAITING = Gauge(
     "pierule_archive_waiting",
-    "What the store keeps for the archive: finished games, voids and names to forget",
+    "Entries that the store keeps for the archive: finished games, voids and names to forget",
     registry=REGISTRY,
 )
 ARCHIVE_OLDEST_SECONDS = Gauge(
     "pierule_archive_oldest_seconds",
-    "How long the oldest of these has waited; 0 without an archive",
+    "How long the oldest entry for the archive has waited; 0 without an archive",
     registry=REGISTRY,
 )
 ARCHIVE_GAMES = Counter(
@@ -264,23 +264,23 @@ ARCHIVE_GAMES = Counter(
 )
 ARCHIVE_FAILURES = Counter(
     "pierule_archive_failures_total",
-    "Tries in vain to write to the archive",
+    "Failed attempts to write to the archive",
     registry=REGISTRY,
 )
 HOLES_REPAIRED = Counter(
     "pierule_holes_repaired_total",
-    "Events missed by a subscription that were found in the log",
+    "Events that a subscription missed and that this node found in the log",
     registry=REGISTRY,
 )
 RESUBSCRIPTIONS = Counter(
     "pierule_resubscriptions_total",
-    "Rooms subscribed to again after the store was lost or a bucket has moved",
+    "Rooms subscribed to again after the store was unreachable or a bucket moved",
     registry=REGISTRY,
 )
 
 WEBHOOKS = Counter(
     "pierule_webhooks_total",
-    "Tries to call a webhook, by what came of it; `switched_off`: webhooks removed for failures",
+    "Calls of webhooks, by outcome; `switched_off`: webhooks removed because they kept failing",
     ["outcome"],
     registry=REGISTRY,
 )
@@ -289,14 +289,14 @@ WEBHOOKS = Counter(
 
 STORE_SECONDS = FastHistogram(
     "pierule_store_seconds",
-    "Round trips to the store, by command; `batch` for several in one, `other` for the rare",
+    "Round trips to the store, by command; `batch`: several commands; `other`: rare commands",
     "command",
     bounds=_LATENCIES,
     registry=REGISTRY,
 )
 BACKGROUND_FAULTS = Counter(
     "pierule_background_faults_total",
-    "Times that work in the background failed because of a bug; what has no end is begun anew",
+    "Background work that failed because of a bug; work that must not end is started again",
     registry=REGISTRY,
 )
 
@@ -307,33 +307,33 @@ STORE_ERRORS = Counter(
 
 STORE_ERROR_REPLIES = Counter(
     "pierule_store_error_replies_total",
-    "Commands that the store answered with an error, by kind: `OOM` is a full memory",
+    "Commands that the store answered with an error, by kind; `OOM`: its memory is full",
     ["kind"],
     registry=REGISTRY,
 )
 STORE_EMPTIED = Counter(
     "pierule_store_emptied_total",
-    "Times that this node found the store without its format key: it has come back empty",
+    "Times that this node found the store without its format key: the store came back empty",
     registry=REGISTRY,
 )
 STORE_PRIMARY_UP = Gauge(
     "pierule_store_primary_up",
-    "1 while a primary of the store answers this node and takes writes",
+    "1 while this primary of the store answers this node and takes writes",
     ["primary"],
     registry=REGISTRY,
 )
 
 REPLICAS = Gauge(
     "pierule_store_replicas",
-    "Replicas of a primary: `online`, of the one that has most, and `awaited` by --replicas; "
-    "if fewer are awaited, a fail-over may lose what was acknowledged",
+    "Replicas of a primary: `online` at the primary that has most, and `awaited` by --replicas; "
+    "while fewer are awaited than online, a fail-over may lose acknowledged actions",
     ["which"],
     registry=REGISTRY,
 )
 
 STORE_MEMORY_BYTES = Gauge(
     "pierule_store_memory_bytes",
-    "Memory of the store's fullest primary: `used`, and the `max` that it may use (0: no bound)",
+    "Memory of the fullest primary of the store: `used`, and the `max` it may use (0: no bound)",
     ["which"],
     registry=REGISTRY,
 )
@@ -351,7 +351,7 @@ HANDSHAKE_REASONS = (
     "unanswered",
 )
 
-# A series that does not exist yet cannot be seen to rise: all begin at 0.
+# Prometheus cannot see a rise in a series that did not exist before, so all begin at 0.
 for _counter, _labels in (
     (REFUSALS, [code.value for code in Code]),
     (HANDSHAKES_REFUSED, HANDSHAKE_REASONS),
@@ -368,7 +368,7 @@ for _counter, _labels in (
         _counter.labels(_label)
 
 
-# Of several workers these are summed; every other gauge keeps a label `worker`.
+# A supervisor sums these over its workers. Every other gauge gets a label `worker`.
 SUMMED = {
     "pierule_connections",
     "pierule_users",
@@ -379,21 +379,21 @@ SUMMED = {
 
 
 def count_event(record: Record) -> None:
-    """Count an event that was appended."""
+    """Count an event that this node appended."""
     EVENTS.count(_TAGS[type(record)])
 
 
 def count_request(request: Request) -> None:
-    """Count a request that was read."""
+    """Count a request that this node read."""
     REQUESTS.count(_TAGS[type(request)])
 
 
 def count_round_trip(commands: Sequence[Sequence[object]], seconds: float) -> None:
-    """Count what went to the store in one go, and came back."""
+    """Count a round trip to the store, with the commands that it carried."""
     command = _COMMANDS.get(commands[0][0], "other") if len(commands) == 1 else "batch"
     STORE_SECONDS.observe(seconds, command)
 
 
 def count_close(code: int | None) -> None:
-    """Count a connection that has ended with this close code, if with any."""
+    """Count a connection that ended with this close code, or with none."""
     CLOSES.labels("broken" if code is None else _KNOWN_CLOSES.get(code, "other")).inc()

@@ -1,5 +1,5 @@
-"""One server process, put together: the store, the log, the hub, the listener and the port for
-operators."""
+"""Puts one server process together: the store, the log, the hub, the listener and the operators'
+port."""
 
 from __future__ import annotations
 
@@ -52,8 +52,9 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A serving node: its address, its store, and the operators' address (None: there is none). Its
-    `keys` sign users' tokens; `drain` sends its clients away."""
+    """A serving node. `url` is for clients, `store` is the URL of its store, `operations` and `api`
+    are the URLs for operators and of the archive's API (None: there is none). `keys` sign users'
+    tokens; `drain` sends the clients away."""
 
     url: str
     store: str
@@ -68,8 +69,8 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a supervisor has for its workers: the `url` to which clients connect, and the store's.
-    It passes them connections."""
+    """What a supervisor tells its workers: the `url` to which clients connect, and the URL of the
+    store."""
 
     url: str
     store: str
@@ -79,11 +80,11 @@ class Host:
 async def running_node(
     settings: Settings, api: str | None = None, host: Host | None = None
 ) -> AsyncIterator[Node]:
-    """Serve while the context lasts; end in order. `api` is the URL of the archive's API that runs
-    beside this node, `host` the supervisor of which it is a worker.
+    """Serve while the context lasts, then end in order. `api` is the URL of the archive's API that
+    runs beside this node. `host` is set if this node is a worker of a supervisor.
 
-    Raises ValueError for wrong settings, StoreUnavailable or StoreUnusable for a store that cannot
-    be used, OSError for a port or a folder that cannot be used.
+    Raises ValueError for wrong settings, StoreUnavailable or StoreUnusable if the store cannot be
+    used, and OSError if a port or a folder cannot be used.
     """
     async with AsyncExitStack() as stack:
         store = host.store if host else await store_of(stack, settings)
@@ -126,7 +127,7 @@ async def running_node(
 async def _ports(
     stack: AsyncExitStack, operations: Operations, listener: Listener
 ) -> tuple[str | None, int]:
-    """Begin to listen: the URL for operators, if there is one, and the port for clients."""
+    """Begin to listen. Returns the URL for operators, if there is one, and the port for clients."""
     with naming("--operations-host and --operations-port"):
         observed = await _started(stack, operations)
     with naming("--host and --port"):
@@ -135,9 +136,9 @@ async def _ports(
 
 
 def spare_the_collector() -> None:
-    """Look for cycles rarely. What a node keeps (rooms, connections) has hardly any, but each
-    search goes through all of it, which took a fifth of an action's CPU. What exists by now is
-    not searched again."""
+    """Make the garbage collector run rarely. Rooms and connections hold hardly any cycles, but each
+    run looks through all of them, which took a fifth of the CPU time of an action. The collector
+    never looks again at objects that exist now."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
@@ -148,8 +149,8 @@ def _port_in(api: str | None) -> int | None:
 
 
 def _affinity(settings: Settings, host: Host | None) -> Affinity:
-    """A supervisor tells its workers what is at home where; of what proxies do nothing is known but
-    the hint by which a client has come."""
+    """A worker has other workers beside it, and learns from the supervisor which buckets they
+    serve. A node of its own knows only the hint with which a client came."""
     here = None if host else ()
     return Affinity(
         here, on=settings.affinity == "on" or (settings.affinity == "auto" and host is not None)
@@ -188,7 +189,7 @@ def _dispatch(
 
 
 class _Part(Protocol[T]):
-    """What works from its start to its stop."""
+    """A part of the node that you start and stop."""
 
     def start(self) -> T: ...
 
@@ -196,20 +197,21 @@ class _Part(Protocol[T]):
 
 
 def _start(stack: AsyncExitStack, part: _Part[None]) -> None:
-    """Have it work for as long as the stack lasts."""
+    """Start a part. It stops when the stack closes."""
     part.start()
     stack.push_async_callback(part.stop)
 
 
 async def _started(stack: AsyncExitStack, part: _Part[Awaitable[U]]) -> U:
-    """The same for what takes a while to start; what it is told then."""
+    """Start a part whose start must be awaited, and return what it gives. It stops when the stack
+    closes."""
     begun = await part.start()
     stack.push_async_callback(part.stop)
     return begun
 
 
 async def store_of(stack: AsyncExitStack, settings: Settings) -> str:
-    """The store's URL; of an embedded one that runs for as long as the stack lasts."""
+    """The store's URL. An embedded store runs until the stack closes."""
     if settings.store != "embedded":
         return trusting(settings.store, settings.store_ca)
     if settings.replicas:
@@ -242,19 +244,21 @@ async def _archive(
 
 
 def _signer(settings: Settings) -> Signer | None:
-    """The key that signs games and receipts, if there is one. Raises ValueError for wrong keys,
-    and OSError."""
+    """The key that signs games and receipts, if there is one. Raises ValueError for wrong keys, and
+    OSError if the folder cannot be used."""
     folder = settings.data if settings.store == "embedded" else None
     if not settings.archive_keys and folder is None:
         return None
-    from pierule_archive.keys import first_signer  # the rest has no need of `cryptography`
+    from pierule_archive.keys import (
+        first_signer,
+    )  # a server that signs nothing needs no `cryptography`
 
     with naming("--archive"):
         return first_signer(settings.archive_keys, folder)
 
 
 def _writer(settings: Settings) -> Writer | None:
-    """What writes to the archive, if there is one. Raises ValueError for a wrong one."""
+    """The writer to the archive, if there is one. Raises ValueError for a wrong URL."""
     url = archive_url(settings.archive, settings.store, settings.data)
     if url is None:
         return None
@@ -265,7 +269,7 @@ def _writer(settings: Settings) -> Writer | None:
 
 @contextmanager
 def naming(flags: str) -> Iterator[None]:
-    """Name the flags to which an error is due."""
+    """Add the flags to check to the text of an OSError or ValueError."""
     try:
         yield
     except OSError as error:
@@ -281,7 +285,7 @@ def url_of(host: str, port: int) -> str:
 
 
 def authority(host: str, port: int) -> str:
-    """Host and port, as a URL has them."""
+    """Host and port, as they stand in a URL."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

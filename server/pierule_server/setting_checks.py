@@ -1,7 +1,7 @@
-"""Values of settings: how they are read, and checks of what would otherwise go unnoticed until
-somebody needs it.
+"""Reads the values of settings, and checks those that would otherwise fail only when somebody
+needs them.
 
-Each check raises ValueError that says what is wrong; `read` names the flag or variable.
+Each check raises ValueError and says what is wrong. `read` adds the flag or variable.
 """
 
 from __future__ import annotations
@@ -17,47 +17,51 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
 def is_header(text: str) -> None:
-    """The name of an HTTP header."""
+    """Check the name of an HTTP header."""
     if not _HEADER.fullmatch(text):
-        raise ValueError(f"{text!r} is no name of a header, such as X-Forwarded-For")
+        raise ValueError(f"{text!r} is not the name of a header, such as X-Forwarded-For")
 
 
 def is_page(text: str) -> None:
-    """The address of a page, or nothing."""
+    """Check the address of a page. An empty text passes."""
     if text and not (_is_web(text) and not {"?", "#"} & set(text)):
-        raise ValueError(f"{text!r} is no address of a page, such as https://play.example.org/")
+        raise ValueError(
+            f"{text!r} is not the address of a page, such as https://play.example.org/"
+        )
 
 
 def are_origins(text: str) -> None:
-    """Origins (RFC 6454; `null` is one), separated by commas, or `*`, or nothing."""
+    """Check origins (RFC 6454; `null` is one), separated by commas; `*` and an empty text pass."""
     for origin in filter(None, (item.strip().rstrip("/") for item in text.split(","))):
         if origin not in ("*", "null") and not (_is_web(origin) and origin.count("/") == 2):
-            raise ValueError(f"{origin!r} is no origin, such as https://play.example.org, and no *")
+            raise ValueError(
+                f"{origin!r} is neither `*` nor an origin, such as https://play.example.org"
+            )
 
 
 MOST_WORKERS = 64
-"""As many as there are buckets."""
+"""There are as many buckets: a further worker would have none."""
 
 
 def are_workers(text: str) -> None:
-    """A number of workers, or `auto`."""
+    """Check a number of workers, or `auto`."""
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
     if text != "auto" and not 1 <= number <= MOST_WORKERS:
-        raise ValueError(f"{text!r} is no number from 1 to {MOST_WORKERS}, and not auto")
+        raise ValueError(f"{text!r} is neither `auto` nor a number from 1 to {MOST_WORKERS}")
 
 
 def is_file(text: str) -> None:
-    """A file that this process can write to, or create, or nothing."""
+    """Check that this process can write to, or create, this file. An empty text passes."""
     if not text:
         return
     file = Path(text)
     try:
         if file.is_dir():
-            raise ValueError(f"{text!r} is a folder")
+            raise ValueError(f"{text!r} is a folder, not a file")
         if not file.parent.is_dir():
             raise ValueError(f"there is no folder {str(file.parent)!r}")
         if not os.access(file if file.exists() else file.parent, os.W_OK):
-            raise ValueError(f"{text!r} cannot be written")
+            raise ValueError(f"the server may not write to {text!r}")
     except OSError as error:
         raise ValueError(f"{text!r}: {error.strerror}") from None
 
@@ -71,8 +75,8 @@ def _is_web(text: str) -> bool:
 
 
 def read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
-    """The value that a text gives. `about` has choices, bounds or a check; `source` is the flag or
-    variable that errors name. Raises ValueError."""
+    """Read and check the text of a setting. `about` has its choices, bounds or check; `source` is
+    the flag or variable that errors name. Raises ValueError."""
     choices = about.get("choices")
     if choices:
         if text not in choices:
@@ -90,6 +94,6 @@ def read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
         value = kind(text)
     except ValueError:
         raise ValueError(f"{source} must be a number, not {text!r}") from None
-    if not least <= value <= most:  # nor is NaN
+    if not least <= value <= most:  # refuses NaN, too
         raise ValueError(f"{source} must be from {least} to {most}, not {text}")
     return value

@@ -59,16 +59,17 @@ class Settings:
     )
     affinity: Literal["auto", "on", "off"] = _setting(
         "auto",
-        "whether clients that join a room are sent to the node of its other clients (SPEC 1.16): "
-        "`auto`: among workers; `on`: proxies before this node obey the hint, too; `off`: never",
+        "whether clients that join a room are sent to the node of its other clients (SPEC 1.16); "
+        "`auto`: among workers; `on`: also if your proxies obey the hint; `off`: never",
         choices=("auto", "on", "off"),
     )
     operations_host: str = _setting(
-        "127.0.0.1", "address on which operators get /healthz, /readyz and /metrics"
+        "127.0.0.1", "address of the operators' port: /healthz, /readyz and /metrics"
     )
     operations_port: str = _setting(
         "auto",
-        "port for them; `auto`: 1000 above --port (or free, if that is); 0: a free one; or `off`",
+        "the operators' port; `auto`: 1000 above --port, or a free one if --port is 0; 0: a free "
+        "one; `off`: none",
     )
     store: str = _setting(
         "embedded",
@@ -77,20 +78,20 @@ class Settings:
     )
     store_ca: str = _setting(
         "",
-        "file of the authorities (PEM) that sign the certificate of a rediss:// store; default: "
-        "those of the system",
+        "PEM file of the authorities that sign the certificate of a rediss:// store; default: the "
+        "system's",
     )
     replicas: int = _setting(
         0,
-        "replicas that must have an action before it is acknowledged. With the number of all "
-        "replicas, no fail-over loses an action; with fewer (a warning and /readyz say so), the "
-        "promoted replica may lack it. While replicas are missing, nobody can act",
+        "replicas that must have an action before it is acknowledged. If you give the number of "
+        "all replicas, no fail-over loses an action; if fewer (a warning and /readyz say so), the "
+        "promoted replica may lack it. While too few replicas are online, nobody can act",
         bounds=FROM_ZERO,
     )
     accept_volatile_store: Literal["on", "off"] = _setting(
         "off",
-        "serve a store that may forget what it has acknowledged: without `appendonly yes`, or with "
-        "a maxmemory-policy that evicts keys. /readyz still says so",
+        "serve a store that may forget acknowledged actions, because it lacks `appendonly yes` or "
+        "its maxmemory-policy evicts keys. /readyz still says so",
         choices=("on", "off"),
         switch=True,
     )
@@ -99,20 +100,20 @@ class Settings:
     )
     store_memory: int = _setting(
         0,
-        "bytes that the data of the embedded store may take; 0: half of the memory of the machine, "
-        "or of the container or unit. When three quarters are used, nothing new is taken",
+        "bytes that the embedded store's data may take; 0: half of the memory of the machine, "
+        "container or unit. When three quarters are used, the server takes nothing new",
         bounds=(0, 2**50),
     )
     fsync: Literal["always", "everysec"] = _setting(
         "always",
-        "when the embedded store forces writes to disk: `always` loses no acknowledged action, "
-        "`everysec` up to a second of them if the machine dies",
+        "when the embedded store forces writes to disk. If the machine dies, `always` loses no "
+        "acknowledged action, and `everysec` loses up to a second of them",
         choices=("always", "everysec"),
     )
     keys: str = _setting(
         "",
         "keys that sign identity tokens, `ID:SECRET,ID:SECRET`; the first signs, all are "
-        "accepted. Needed with --store; the embedded store keeps its own",
+        "accepted. You need them with --store; the embedded store keeps its own",
         secret=True,
     )
     guests: Literal["on", "off"] = _setting(
@@ -122,68 +123,68 @@ class Settings:
     )
     jwks: str = _setting(
         "",
-        "file or https:// URL of the public keys (JWKS) of your identity provider, whose tokens "
+        "file or https:// URL with the public keys (JWKS) of your identity provider, whose tokens "
         "(JWT) then identify users; needs `pierule[jwt]`; default: none",
     )
-    jwt_issuer: str = _setting("", "issuer (`iss`) that its tokens must name")
-    jwt_audience: str = _setting("", "audience (`aud`) that its tokens must be for")
+    jwt_issuer: str = _setting("", "issuer (`iss`) that the provider's tokens must name")
+    jwt_audience: str = _setting("", "audience (`aud`) that they must be for")
     jwt_algorithms: str = _setting(
-        "RS256,ES256,EdDSA", "algorithms that may sign them; only those with public keys"
+        "RS256,ES256,EdDSA", "algorithms that may sign them; only those with a public key"
     )
     jwt_user: str = _setting(
         "sub",
-        "claim that identifies users; only its hash is shown, so use one that nobody can guess",
+        "claim that identifies the user; others see only a hash of it, made with a secret",
     )
-    jwt_name: str = _setting("name", "claim that holds their name")
+    jwt_name: str = _setting("name", "claim that holds the user's name")
     jwt_leeway: int = _setting(
         60, "seconds by which the provider's clock may differ", bounds=(0, 600)
     )
-    jwt_refresh: int = _setting(300, "seconds after which its keys are read again")
+    jwt_refresh: int = _setting(300, "seconds between two reads of the provider's keys")
     frame_bytes: int = _setting(16_384, "bytes of the largest message that a client may send")
     outbox_bytes: int = _setting(1_048_576, "unsent bytes at which a slow client is closed")
     rooms_followed: int = _setting(64, "rooms that one connection may follow")
     rooms_cached: int = _setting(1_000, "rooms without followers that stay in memory")
     errors: int = _setting(16, "invalid frames after which a connection is closed")
     connection_rate: int = _setting(
-        20, "requests a second of one connection; 0: no limit", bounds=FROM_ZERO
+        20, "requests per second of one connection; 0: no limit", bounds=FROM_ZERO
     )
-    connection_burst: int = _setting(60, "requests at once of one connection after a silence")
+    connection_burst: int = _setting(60, "requests that one connection may send in one burst")
     user_rate: int = _setting(
-        40, "requests a second of one user at this node; 0: no limit", bounds=FROM_ZERO
+        40, "requests per second of one user at this node; 0: no limit", bounds=FROM_ZERO
     )
-    user_burst: int = _setting(120, "requests at once of one user after a silence")
+    user_burst: int = _setting(120, "requests that one user may send in one burst")
     address_budget: int = _setting(
         60,
-        "cost a second, at this node, of the requests of all guests of one address who are younger "
-        "than a day (in IPv6 of one /64; one /48 has 8 times as much). Older guests have twice as "
-        "much together (SPEC 1.11); 0: no limit, for load tests",
+        "cost per second, at this node, of the requests of all guests younger than a day from one "
+        "address (in IPv6 one /64; one /48 has 8 times as much). Older guests have twice as much "
+        "together (SPEC 1.11); 0: no limit, for load tests",
         bounds=FROM_ZERO,
     )
-    address_budget_burst: int = _setting(1_800, "the same cost, all at once after a silence")
+    address_budget_burst: int = _setting(1_800, "the same cost in one burst")
     user_budget: int = _setting(
         20,
-        "cost a second, at this node, of the requests of an older guest, or of a user of an "
+        "cost per second, at this node, of the requests of one older guest, or of one user of an "
         "identity provider; 0: no limit",
         bounds=FROM_ZERO,
     )
-    user_budget_burst: int = _setting(600, "the same cost, all at once after a silence")
+    user_budget_burst: int = _setting(600, "the same cost in one burst")
     refusals: int = _setting(
         200,
-        "requests refused in a row for their rate, after which a connection is closed; 0: no limit",
+        "requests refused in a row as too fast, after which a connection is closed; 0: no limit",
         bounds=FROM_ZERO,
     )
     requests_queued: int = _setting(
-        16, "frames of a connection to read ahead while it waits for an answer"
+        16, "frames to read ahead from a connection while it waits for an answer"
     )
     connections_per_address: int = _setting(
         64,
-        "connections of one address (or /64 in IPv6) at this node; 0: no limit",
+        "connections from one address (in IPv6 one /64) at this node; 0: no limit",
         bounds=FROM_ZERO,
     )
     handshakes_per_address: int = _setting(
         10,
-        "handshakes a second of one address, after 128 at once; further ones get 429 or no answer; "
-        "0: no limit",
+        "handshakes per second from one address, after a burst of 128; others get 429 or no "
+        "answer; 0: no limit",
         bounds=FROM_ZERO,
     )
     connections_per_user: int = _setting(
@@ -194,7 +195,7 @@ class Settings:
     )
     abandoned_per_address: int = _setting(
         20,
-        "open rooms made from one address (one /64 in IPv6) in which nobody waits; one more ends "
+        "open rooms made from one address (in IPv6 one /64) in which nobody waits; one more ends "
         "the oldest; 0: no limit",
         bounds=FROM_ZERO,
     )
@@ -202,39 +203,39 @@ class Settings:
         3, "waiting seeks of a user, over all nodes; 0: no limit", bounds=FROM_ZERO
     )
     challenges_per_user: int = _setting(
-        10, "standing challenges of a user; 0: no limit", bounds=FROM_ZERO
+        10, "open challenges of a user; 0: no limit", bounds=FROM_ZERO
     )
     chat: Literal["on", "off"] = _setting("on", "whether there is chat", choices=("on", "off"))
     chat_rate: int = _setting(
         1,
-        "chat messages a second of one user, at this node and in one channel; 0: no limit",
+        "chat messages per second of one user, at this node and in one channel; 0: no limit",
         bounds=FROM_ZERO,
     )
-    chat_burst: int = _setting(5, "chat messages at once of one user after a silence")
+    chat_burst: int = _setting(5, "chat messages that one user may send in one burst")
     messages_kept: int = _setting(200, "messages that a room's chats keep", bounds=(1, 1_000))
     channel_rate: int = _setting(
         2,
-        "chat messages a second of all users together in one channel of a room; 0: no limit",
+        "chat messages per second of all users together in one channel of a room; 0: no limit",
         bounds=FROM_ZERO,
     )
-    channel_burst: int = _setting(20, "chat messages at once in a channel after a silence")
+    channel_burst: int = _setting(20, "chat messages that a channel takes in one burst")
     messages_for_reports: int = _setting(
         1_000,
-        "messages that each channel of a room's chat keeps for reports, including "
-        "--messages-kept; how fast new ones push out old ones depends on --channel-rate",
+        "messages that each channel of a room keeps for reports, including --messages-kept; "
+        "--channel-rate bounds how fast new ones push out old ones",
         bounds=(1, 10_000),
     )
     webhooks: Literal["off", "public", "any"] = _setting(
         "public",
-        "webhooks of registered users, called when it is their turn and they are not connected: "
-        "`public` calls https:// at addresses that all the world can reach, `any` also http:// and "
-        "whatever this node can reach (for networks where everybody is trusted)",
+        "webhooks of registered users, called when it is their turn and they are not connected; "
+        "`public`: https:// at public addresses; `any`: also http:// and any address that this "
+        "node can reach (for networks where you trust everybody)",
         choices=("off", "public", "any"),
     )
     page_url: str = _setting(
         "",
-        "address of the page, such as https://play.example.org/, to which webhooks and previews "
-        "link; default: webhooks have no link, and previews link to the host of the request",
+        "address of your page, such as https://play.example.org/, for links in webhooks and "
+        "previews; default: webhooks have no link, previews link to the host of the request",
         check=checks.is_page,
     )
     origins: str = _setting(
@@ -244,103 +245,102 @@ class Settings:
         check=checks.are_origins,
     )
     trusted_proxies: str = _setting(
-        "", "addresses and networks of proxies that may name their client, such as 10.0.0.0/8,::1"
+        "", "addresses and networks of proxies that may name the client, such as 10.0.0.0/8,::1"
     )
     proxy_header: str = _setting(
-        "X-Forwarded-For", "header in which they name it", check=checks.is_header
+        "X-Forwarded-For", "header in which proxies name the client", check=checks.is_header
     )
     hsts: int = _setting(
         31_536_000,
-        "seconds for which browsers that came by TLS must use TLS (HSTS); a trusted proxy says so "
-        "with `X-Forwarded-Proto: https`. 0: never sent",
+        "seconds for which browsers that came by TLS must use TLS (HSTS); trusted proxies say that "
+        "with `X-Forwarded-Proto: https`; 0: never sent",
         bounds=FROM_ZERO,
     )
     buffer_bytes: int = _setting(
         65_536,
-        "bytes of a connection that the system may buffer, each way; less finds slow clients "
-        "sooner",
+        "bytes of a connection that the system may buffer each way; with less, the server finds "
+        "slow clients sooner",
     )
     handshake_seconds: int = _setting(10, "seconds within which a client must request a WebSocket")
     hello_seconds: int = _setting(10, "seconds within which a client must send hello")
-    ping_seconds: int = _setting(20, "seconds between pings, and for their answers")
-    close_seconds: int = _setting(5, "seconds that closing may take, of one client and at shutdown")
+    ping_seconds: int = _setting(20, "seconds between pings, and for the answer to each")
+    close_seconds: int = _setting(5, "seconds that closing may take, for one client or at shutdown")
     drain_seconds: int = _setting(
         10,
-        "seconds in which clients are sent away after SIGTERM or Ctrl-C; a second signal: at once",
+        "seconds to send clients away after SIGTERM or Ctrl-C; a second signal ends this at once",
         bounds=(0, 3_600),
     )
     archive: str = _setting(
         "auto",
         "database that keeps finished games for good: postgresql://USER:PASSWORD@HOST/NAME for "
-        "several nodes, sqlite:///FILE for one with an embedded store; `auto`: a file in --data "
+        "several nodes, sqlite:///FILE for a node with an embedded store; `auto`: a file in --data "
         "with an embedded store, none with --store; `off`: none",
     )
     archive_keys: str = _setting(
         "",
         "keys that sign archived games and receipts, `ID:SECRET,ID:SECRET`, the same for every "
-        "node; the first signs. Without them nothing is signed; the embedded store keeps its own",
+        "node; the first signs. Without keys nothing is signed; the embedded store keeps its own",
         secret=True,
     )
     put_away_after: int = _setting(
-        600, "seconds after its end at which the store compresses a room", bounds=FROM_ZERO
+        600, "seconds after its end at which the store compresses a game", bounds=FROM_ZERO
     )
     retention: int = _setting(
         2_592_000,
-        "seconds for which the store keeps a compressed room (the default is 30 days), longer if "
-        "the archive does not have it yet; then it is unknown",
+        "seconds for which the store keeps a compressed room (the default is 30 days); longer if "
+        "the archive does not have it yet. After that the store forgets it",
         bounds=FROM_ZERO,
     )
     export_file: str = _setting(
         "",
-        "file to which every room that is put away is appended as a line of JSON, which `pierule "
-        "verify` checks; one file for each node. You may move it away at any time",
+        "file to which this node appends every room that it compresses, as a line of JSON, which "
+        "`pierule verify` can check; one file per node. You may move it away at any time",
         check=checks.is_file,
     )
     api_port: str = _setting(
         "auto",
-        "port on which the archive can be read over HTTP, to which /api leads; `auto`: 2000 above "
-        "--port (or free, if that is) beside an embedded store, else a proxy leads /api to "
-        "`pierule api`; 0 takes a free one; `off`: none, and clients are not told of an archive",
+        "port of the archive's API, to which /api leads; `auto`: with an embedded store 2000 above "
+        "--port (a free one if --port is 0), with --store none, and your proxy leads /api to "
+        "`pierule api`; 0: a free one; `off`: none, and clients are told of no archive",
     )
     evaluations: Literal["on", "off"] = _setting(
         "on",
-        "whether the archive's API evaluates positions, with a search in a process of its own",
+        "whether the archive's API evaluates positions, by a search in a process of its own",
         choices=("on", "off"),
     )
     api_rate: int = _setting(
         20,
-        "pages a second of one address (of one /64 in IPv6) that the archive's API answers; "
-        "streams wait for theirs; 0: no limit",
+        "pages per second that the archive's API gives to one address (in IPv6 one /64); streams "
+        "wait for theirs; 0: no limit",
         bounds=FROM_ZERO,
     )
-    api_burst: int = _setting(200, "pages at once of one address after a silence")
+    api_burst: int = _setting(200, "pages that one address may get in one burst")
     bots: str = _setting(
         "", "house bots that this node runs, by level: `random,one-step,search`; default: none"
     )
     rate_bots: Literal["on", "off"] = _setting(
         "off",
-        "whether games against house bots count for the ratings of people (SPEC 30.9), the same "
-        "for every node; ratings of bots never change; only when every node and every "
-        "`pierule api` has this setting",
+        "whether games against house bots count for people's ratings (SPEC 30.9); bots' ratings "
+        "never change. Switch it on once every node and every `pierule api` has a release that "
+        "knows this setting, and the same for every node",
         choices=("on", "off"),
     )
     store_seconds: float = _setting(
-        5.0, "seconds after which the store counts as not answering", bounds=(0.01, 3_600)
+        5.0, "seconds that a node waits for an answer of the store", bounds=(0.01, 3_600)
     )
     log_level: str = _setting(
-        "info", "least severe messages to log", choices=("debug", "info", "warning", "error")
+        "info", "the least severe messages to log", choices=("debug", "info", "warning", "error")
     )
     log_format: str = _setting("text", "form of the log", choices=("text", "json"))
 
     @property
     def limits(self) -> Limits:
-        """Those that clients are told of."""
+        """The limits that `welcome` tells to clients."""
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
 
 def configure(parser: argparse.ArgumentParser, names: Collection[str] | None = None) -> None:
-    """Give the parser a flag for every setting, or for those of these names; secrets come only from
-    the environment."""
+    """Give the parser a flag for every setting, or for those in `names`. A secret has no flag."""
     for setting in fields(Settings):
         if names is not None and setting.name not in names:
             continue
@@ -377,11 +377,12 @@ def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> 
 _PREFIX = "PIERULE_"
 
 CLIENTS = {"PLAIN", "SERVER", "TOKEN", "TOKEN_FILE"}
-"""Variables of client commands, which may be in the same environment."""
+"""Variables of the client commands, which may stand in the same environment."""
 
 
 def unknown(environment: Mapping[str, str]) -> dict[str, str | None]:
-    """Variables that look like ours and are not, each with its closest setting, if any."""
+    """Variables that begin with `PIERULE_` but are not settings, each with the setting of the
+    closest name, if any."""
     known = [setting.name.upper() for setting in fields(Settings)]
     given = {name.removeprefix(_PREFIX) for name in environment if name.startswith(_PREFIX)}
     found: dict[str, str | None] = {}

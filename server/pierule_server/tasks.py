@@ -1,4 +1,4 @@
-"""Work in the background of something, which ends with it."""
+"""Background work that belongs to an owner and ends with it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pierule_server import metrics
 logger = structlog.get_logger()
 
 PAUSE = 1.0
-"""Seconds after a fault of ours in which the work rests: it may be there every time."""
+"""Seconds before work is tried again after a bug ended it: the bug may end it every time."""
 
 
 class Tasks:
-    """The tasks of one owner. They are kept here, because the event loop does not keep them."""
+    """The tasks of one owner. It holds on to them, because the event loop does not."""
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[None]] = set()
 
     def begin(self, work: Coroutine[Any, Any, None], name: str | None = None) -> asyncio.Task[None]:
-        """Have it done, until it ends or all are stopped. A fault of ours that ends it is logged
+        """Run `work` as a task until it ends or all are stopped. If a bug ends it, that is logged
         and counted."""
         task = asyncio.create_task(work, name=name)
         self._running.add(task)
@@ -31,11 +31,11 @@ class Tasks:
         return task
 
     def keep(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:
-        """Have it done until all are stopped, as `kept`."""
+        """Run `work` as `kept` does, until all are stopped."""
         return self.begin(kept(work, name), name)
 
     async def stop(self) -> None:
-        """End all of them."""
+        """Cancel all tasks, and wait for their ends."""
         running = list(self._running)
         for task in running:
             task.cancel()
@@ -48,8 +48,8 @@ class Tasks:
 
 
 async def kept(work: Callable[[], Awaitable[None]], name: str) -> None:
-    """Do what has no end of its own, and begin it anew when a fault of ours has ended it: a node
-    that goes on without it looks healthy, and is not."""
+    """Run work that must not end, and start it again if a bug ends it. Without it, a node would
+    look healthy but would not be."""
     while True:
         try:
             return await work()
@@ -60,4 +60,4 @@ async def kept(work: Callable[[], Awaitable[None]], name: str) -> None:
 
 def _tell(name: str, fault: BaseException) -> None:
     metrics.BACKGROUND_FAULTS.inc()
-    logger.error("work in the background failed", work=name, exc_info=fault)
+    logger.error("work in the background failed: please file a bug", work=name, exc_info=fault)

@@ -1,4 +1,4 @@
-"""On what terms an entry is appended: decisions say it, the store keeps to it."""
+"""The terms on which the store appends an entry. A decision makes them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pierule_protocol.messages import Seat
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """What becomes of a room's deadline: `keep`, `in` so many milliseconds from the entry's time,
-    moved `by` so many; `idle`: in so many, but not on a clock, so that no outage is given back;
-    `none`: the room is over, and waits for the archive; `void`: as `keep`, in a room that is over,
-    of which the archive is to learn once more."""
+    """What the entry does to the room's deadline: `keep` leaves it, `in` sets it `ms` milliseconds
+    after the entry's time, `by` moves it by `ms`. `idle` is like `in`, but no clock runs, so an
+    outage gives nothing back. `none` takes it away: the room is over and waits for the archive.
+    `void` is like `keep`, in a room that is over, and tells the archive of the room again."""
 
     rule: Literal["none", "keep", "in", "by", "idle", "void"]
     ms: int = 0
 
 
 KEEP_CARD = b"="
-"""Instead of a card: listings show the room as they did, where they did."""
+"""Stands in place of a card: listings go on showing the room as they do."""
 
 
 NO_DEADLINE = Deadline("none")
@@ -40,8 +40,8 @@ Timing = Literal["any", "in_time", "due"]
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """That the player of a seat was last seen at `seen`, and is awaited until `until`, in the
-    store's milliseconds."""
+    """The player of a seat was last seen at `seen`, and the opponent waits until `until`; both in
+    the store's milliseconds."""
 
     seat: Seat
     seen: int
@@ -50,20 +50,21 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """Time that was lost to a room, from and to, in the store's milliseconds."""
+    """Time during which no node served a room, in the store's milliseconds."""
 
     lost_from: int
     lost_to: int
 
 
 class AppendOptions(msgspec.Struct, frozen=True, gc=False):
-    """On what terms an entry is appended, and what follows from it.
+    """Conditions for an append, and its effects outside the log.
 
-    `card` is what listings show of the room from now on; None takes it out of them, `KEEP_CARD`
-    changes nothing there. `deadline` says what becomes of the room's deadline, `timing` how the
-    entry must stand to the one that it has. With `epoch` the entry begins that one, which must be
-    later than the log's; with `credit` it gives back just that; with `absence` it is kept only if
-    that holds in the same moment. `names` are kept beside the record (`Entry.names`).
+    `card` is what listings show of the room from now on; None takes the room out of them,
+    `KEEP_CARD` changes nothing. `deadline` says what happens to the room's deadline; `timing` says
+    whether the entry must come before or after it. With `epoch` the entry begins that epoch, which
+    must be later than the log's. With `credit` the entry gives back exactly that outage. With
+    `absence` the store appends only if that absence still holds. `names` are kept beside the record
+    (`Entry.names`).
     """
 
     card: bytes | None = None

@@ -1,1 +1,2 @@
-"""Who a client is: tokens, the operators' own identity provider, and what names look like."""
+"""Identifies clients: tokens, the operators' own identity provider, bans, and what names may look
+like."""

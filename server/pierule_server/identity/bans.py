@@ -1,8 +1,7 @@
-"""Who is banned, as far as this node knows: users by id, and addresses as they are counted.
+"""The bans that this node knows: of users, by id, and of addresses, by the name that counts them.
 
-Asked at each handshake and hello. Where bans are kept, and how a node learns of them, is not known
-here. A user's id has no `.` and no `:`, and an address has one or the other, so the name tells
-which it is.
+The node asks at each handshake and each hello. This module does not know where bans are kept. A
+user's id has no `.` and no `:`, and an address has one of them, so a name tells which it is.
 """
 
 from __future__ import annotations
@@ -14,21 +13,21 @@ import msgspec
 
 
 class Ban(msgspec.Struct, frozen=True):
-    """Until when, in the store's ms since 1970, and why."""
+    """A ban: `until` when, in ms since 1970 by the store's clock, and why."""
 
     until: int
     why: str
 
 
 class Bans:
-    """The bans in force. `now` tells the store's time in milliseconds."""
+    """The bans in force. `now` gives the store's time in ms since 1970."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
         self._kept: Mapping[str, Ban] = {}
 
     def replace(self, bans: Mapping[str, Ban]) -> None:
-        """Know exactly these bans from now on."""
+        """Use these bans from now on, and no others."""
         self._kept = bans
 
     def over(self, until: int) -> bool:
@@ -36,7 +35,7 @@ class Bans:
         return until <= self._now()
 
     def why(self, name: str | None) -> str | None:
-        """Why a user or address must go, in words; None if it need not."""
+        """What to tell a banned user or address; None if it is not banned."""
         ban = self._kept.get(name or "")
         if ban is None or self.over(ban.until):
             return None

@@ -1,7 +1,7 @@
-"""What text looks like, by Unicode: characters that draw nothing, and texts that look the same.
+"""Finds characters that draw nothing and texts that look the same, as Unicode defines them.
 
 The table of look-alikes is that of UTS 39 (confusables.txt), from the package
-`confusable-homoglyphs`. Pure functions; the consequences are decided elsewhere.
+`confusable-homoglyphs`. The functions are pure; callers decide what follows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib.resources import files
 import msgspec
 
 JOINERS = "\u200c\u200d"
-"""Characters that draw nothing, without which some scripts and emoji cannot be written."""
+"""They draw nothing, but some scripts and emoji need them."""
 
 _IGNORABLE = (
     (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5),
@@ -25,23 +25,23 @@ _IGNORABLE = (
 """Default_Ignorable_Code_Point of Unicode 17, which Python's `unicodedata` lacks."""
 
 _TURNS = [turn for first, last in _IGNORABLE for turn in (first, last + 1)]
-"""Where it begins to hold, and where it ceases to, in turn."""
+"""The first code point of each range, and the first after it, in turn."""
 
 BLANK = "\u2800"
-"""Braille without dots: a symbol to Unicode, nothing to the eye."""
+"""Braille without dots: Unicode calls it a symbol, but nobody can see it."""
 
 _ALIKE = str.maketrans("1i-", "ll_")
-"""In a name whose case does not count: `I` looks like `l`, so `i` counts as `l`, too."""
+"""Case does not count in a name, and `I` looks like `l`, so `i` counts as `l`, too."""
 
 
 def ignorable(character: str) -> bool:
-    """Whether a character is shown as nothing at all (Default_Ignorable_Code_Point)."""
+    """Whether a character draws nothing at all (Default_Ignorable_Code_Point)."""
     return bisect_right(_TURNS, ord(character)) % 2 == 1
 
 
 def visible(text: str) -> bool:
-    """Whether there is anything to see: more than spaces, marks without a letter, and characters
-    that draw nothing."""
+    """Whether a text draws anything. Spaces, marks without a letter, and characters that draw
+    nothing do not count."""
     return any(
         unicodedata.category(each)[0] in "LNPS" and each != BLANK and not ignorable(each)
         for each in text
@@ -49,14 +49,14 @@ def visible(text: str) -> bool:
 
 
 def skeleton(text: str) -> str:
-    """The skeleton of UTS 39: two texts that have the same one look the same."""
+    """The skeleton of UTS 39: two texts with the same skeleton look the same."""
     plain = "".join(c for c in unicodedata.normalize("NFD", text) if not ignorable(c))
     return unicodedata.normalize("NFD", plain.translate(_prototypes()))
 
 
 def fold(name: str) -> str:
-    """The text that no two registered names may share, nor a guest's name with a registered one:
-    the skeleton, whatever the case."""
+    """The skeleton of a name, whatever its case. No two registered names may share it, and no
+    guest's name may share it with a registered name."""
     plain = unicodedata.normalize("NFKC", skeleton(name)).casefold()
     return skeleton(plain).casefold().translate(_ALIKE)
 
@@ -67,10 +67,11 @@ class _Glyph(msgspec.Struct):
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """What each character looks like. The package lists pairs under both of their ends, in the
-    order of Unicode's file, where each character comes before the one it is mapped to; a character
-    to which many are mapped is not mapped itself. Some have left-to-right marks around them by
-    mistake."""
+    """The character that each character looks like.
+
+    The package lists each pair twice, under either character, in the order of Unicode's file. There
+    a character comes before its prototype. A prototype of many characters has no prototype itself.
+    By mistake, left-to-right marks stand around some characters."""
     text = files("confusable_homoglyphs").joinpath("confusables.json").read_bytes()
     pairs = {
         key.strip("\u200e"): [glyph.c.strip("\u200e") for glyph in glyphs]

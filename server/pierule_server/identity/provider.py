@@ -1,10 +1,10 @@
-"""Users whom the operators' own identity provider vouches for (SPEC 24.6).
+"""Checks tokens of the operators' own identity provider (SPEC 24.6).
 
-The provider signs tokens (JWT). Its public keys (JWKS) are read from a file or a URL, in a thread,
-and kept. They are read again now and then, and when a token names an unknown key. Such a token is
-judged by a read that began after it came, so that no bogus key hides a true one, but there is at
-most one read in `APART` seconds, however many ask. Errors say what is wrong with a token without
-showing it.
+The provider signs tokens (JWT). A thread reads its public keys (JWKS) from a file or a URL. The
+node keeps the keys, and reads them again now and then, and when a token names an unknown key. Such
+a token waits for a read that begins after the token came, so a bogus key cannot hide a true one.
+However many tokens wait, at least `APART` seconds lie between two such reads. Errors say what is
+wrong with a token, but never show it.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ logger = structlog.get_logger()
 ASYMMETRIC = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
 )  # fmt: skip
-"""Algorithms that can be allowed: the checker of a token must not be able to sign one."""
+"""Algorithms that operators can allow: whoever can check a token must not be able to sign one."""
 
 APART = 2.0
-"""The least seconds between two reads of the keys because of an unknown key. The client waits for
-this time and `FETCH_SECONDS` more: less than a client has to say hello."""
+"""The least seconds between two reads because of unknown keys. A client waits at most this long
+plus `FETCH_SECONDS`, which is less than it has to say hello."""
 
 FETCH_SECONDS = 5.0
 FETCH_BYTES = 1 << 18
-"""The most time and bytes for reading the keys."""
+"""The most seconds and bytes that a read of the keys may take."""
 
 _NO_BRACKETS = str.maketrans("", "", BRACKETS)
 
@@ -60,18 +60,18 @@ _VOUCHED = re.compile(r"p[0-9a-f]{24}")
 
 
 class KeysUnread(Exception):
-    """The provider's keys cannot be read; the text says why."""
+    """The server cannot read the provider's keys; the text says why."""
 
 
 def vouched(user: str) -> bool:
-    """Whether this is the id of a user for whom an identity provider vouches."""
+    """Whether this is the id of a user of an identity provider."""
     return bool(_VOUCHED.fullmatch(user))
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRules:
-    """What a token must say: its issuer, its audience, and the algorithms that may sign it; which
-    claims give the user and the name. `leeway` is by how many seconds clocks may differ."""
+    """What a token must contain: its issuer, its audience, one of the algorithms that may sign it,
+    and the claims with the user and the name. Clocks may differ by `leeway` seconds."""
 
     issuer: str
     audience: str
@@ -82,8 +82,9 @@ class TokenRules:
 
 
 class Provider:
-    """The provider whose keys are at `source`, a path or a URL, read every `refresh` seconds.
-    `secret()` gives the key of its users' ids, the same at every node and for ever."""
+    """An identity provider. The node reads its keys from `source`, a path or a URL, every `refresh`
+    seconds. `secret()` gives the key that hashes its users' ids: the same at every node, for
+    ever."""
 
     def __init__(
         self, source: str, demands: TokenRules, refresh: float, secret: Callable[[], bytes]
@@ -100,43 +101,45 @@ class Provider:
         self._tasks = Tasks()
 
     async def start(self) -> None:
-        """Read the keys, and keep reading them. Raises ValueError for a file that holds none; a URL
-        that does not answer now may do so later."""
+        """Read the keys, and go on reading them. Raises ValueError for a file without keys. A URL
+        that does not answer now may answer later, so it only gets a warning."""
         try:
             await self._read()
         except KeysUnread as error:
             if not _is_url(self._source):
                 raise ValueError(f"--jwks: {error}") from None
-            logger.warning("the identity provider's keys cannot be read", error=str(error))
+            logger.warning(
+                "the identity provider's keys cannot be read; trying again", error=str(error)
+            )
         self._tasks.keep(self._run, "provider")
 
     async def stop(self) -> None:
-        """Stop reading them."""
+        """Stop reading the keys."""
         await self._tasks.stop()
 
     async def check(self, token: str) -> User:
-        """The user in a token. Raises BadToken with what is wrong, and KeysUnread if its key is
-        unknown while keys cannot be read."""
+        """The user in a token. Raises BadToken, which says what is wrong, and KeysUnread if the
+        token's key is unknown while the keys cannot be read."""
         try:
             header = jwt.get_unverified_header(token)
         except jwt.InvalidTokenError:
-            raise BadToken("it is no JWT") from None
+            raise BadToken("it is not a JWT") from None
         if header.get("alg") not in self._demands.algorithms:
-            raise BadToken("its algorithm is not one that is taken here")
+            raise BadToken("its algorithm (alg) is not accepted here")
         key = self._keys.get(header.get("kid"))
         if key is None:
             await asyncio.shield(self._next())
             key = self._keys.get(header.get("kid"))
         if key is None and self._unread:
-            raise KeysUnread("its key may be among those that cannot be read now")
+            raise KeysUnread("its key may be among those that the server cannot read now")
         if key is None:
             raise BadToken("its key (kid) is not known")
         if header["alg"] != key.algorithm_name:
-            raise BadToken("its algorithm is not that of its key")
+            raise BadToken("its algorithm (alg) is not that of its key")
         return self._user(self._claims(token, key, header["alg"]))
 
     def heir(self, user: str) -> str:
-        """The id of one of its users after the account with this one was deleted."""
+        """The next id of a user of the provider who has deleted the account with this id."""
         return self._id(f"heir\0{user}")
 
     def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any]:
@@ -154,23 +157,23 @@ class Provider:
         except jwt.InvalidAudienceError:
             raise BadToken("it is for another audience") from None
         except jwt.InvalidIssuerError:
-            raise BadToken("it is of another issuer") from None
+            raise BadToken("it comes from another issuer") from None
         except jwt.MissingRequiredClaimError as error:
             raise BadToken(f"it lacks the claim {error.claim}") from None
         except jwt.InvalidSignatureError:
             raise BadToken("its signature is wrong") from None
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
-            raise BadToken("it is no JWT of this provider") from None
+            raise BadToken("it is not a JWT of this provider") from None
 
     def _user(self, claims: dict[str, Any]) -> User:
-        """The id reveals nothing of the claim, also to those who know it: rooms and the archive
-        show the id to everybody."""
+        """The user in the claims. Rooms and the archive show the id to everybody, so it is a keyed
+        hash: even if you know somebody's claim, you cannot compute the id."""
         subject, name = claims[self._demands.user_claim], claims.get(self._demands.name_claim)
         if not isinstance(subject, str) or not subject:
-            raise BadToken(f"its claim {self._demands.user_claim} is no text")
+            raise BadToken(f"its claim {self._demands.user_claim} is not a text, or is empty")
         try:
             user = self._id(f"subject\0{self._demands.issuer}\0{subject}")
-        except UnicodeEncodeError:  # JSON can spell half of a surrogate pair.
+        except UnicodeEncodeError:  # JSON can contain half of a surrogate pair.
             raise BadToken(f"its claim {self._demands.user_claim} has a lone surrogate") from None
         with suppress(BadName):
             plain = name.translate(_NO_BRACKETS) if isinstance(name, str) else ""
@@ -181,8 +184,8 @@ class Provider:
         return f"p{hmac.digest(self._secret(), text.encode(), 'sha256').hex()[:24]}"
 
     def _next(self) -> asyncio.Task[None]:
-        """The next read of the keys that has not begun yet. It completes even if its callers stop
-        waiting."""
+        """The next read of the keys, which has not begun yet. It goes on even if all callers stop
+        waiting for it."""
         if self._coming is None:
             self._coming = self._tasks.begin(self._read_soon(), "provider")
         return self._coming
@@ -202,8 +205,11 @@ class Provider:
     async def _read_if_possible(self) -> None:
         try:
             await self._read()
-        except KeysUnread as error:  # Those that are known go on to hold.
-            logger.warning("the identity provider's keys cannot be read", error=str(error))
+        except KeysUnread as error:
+            logger.warning(
+                "the identity provider's keys cannot be read; the known keys stay valid",
+                error=str(error),
+            )
 
     async def _read(self) -> None:
         self._read_at = world.monotonic()
@@ -216,24 +222,24 @@ class Provider:
 
 
 def _usable(source: str, data: bytes) -> dict[str | None, jwt.PyJWK]:
-    """The keys of a JWKS by their `kid`, each for one algorithm: that of its `alg`, or the usual
-    one for its kind. Raises KeysUnread."""
+    """The keys in a JWKS that can sign tokens, by `kid`. Each is for one algorithm: its `alg`, or
+    the usual one for its kind. Raises KeysUnread if there are none."""
     try:
         keys = jwt.PyJWKSet.from_dict(msgspec.json.decode(data, type=dict[str, Any])).keys
     except (jwt.PyJWTError, msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
-        raise KeysUnread(f"{source} holds no JWKS ({type(error).__name__})") from None
+        raise KeysUnread(f"{source} does not hold a JWKS ({type(error).__name__})") from None
     usable = {
         key.key_id: key for key in keys
         if key.public_key_use in ("sig", None) and key.algorithm_name in ASYMMETRIC
     }  # fmt: skip
     if not usable:
-        raise KeysUnread(f"{source} holds no public key that signs")
+        raise KeysUnread(f"{source} holds no public key for signatures")
     return usable
 
 
 def provider_of(settings: Settings, secret: Callable[[], bytes]) -> Provider | None:
-    """The provider in the settings, if any; `secret` as in `Provider`. Raises ValueError for wrong
-    settings."""
+    """The identity provider of these settings, if any; `secret` is that of `Provider`. Raises
+    ValueError for wrong settings."""
     if not settings.jwks:
         if settings.guests == "off":
             raise ValueError("--guests off needs --jwks: otherwise nobody can come in")
@@ -243,15 +249,15 @@ def provider_of(settings: Settings, secret: Callable[[], bytes]) -> Provider | N
         return None
     if settings.guests == "off" and settings.bots:
         raise ValueError(
-            "--bots needs --guests on, because house bots are guests; with --guests off run "
-            "`pierule bot` beside the node, with PIERULE_TOKEN"
+            "--bots needs --guests on, because house bots are guests; with --guests off, run "
+            "`pierule bot` beside the node with PIERULE_TOKEN"
         )
     if not has_crypto:
         raise ValueError("--jwks needs a package that is not installed: pip install 'pierule[jwt]'")
     if not (settings.jwt_issuer and settings.jwt_audience):
         raise ValueError("--jwks needs --jwt-issuer and --jwt-audience")
     if _is_url(settings.jwks) and not _is_safe(settings.jwks):
-        raise ValueError("--jwks must be a file, an https:// URL, or http:// of this machine")
+        raise ValueError("--jwks must be a file, an https:// URL, or http:// on this machine")
     algorithms = tuple(name.strip() for name in settings.jwt_algorithms.split(","))
     if wrong := [name for name in algorithms if name not in ASYMMETRIC]:
         raise ValueError(f"--jwt-algorithms: {wrong[0]!r} is not one of {', '.join(ASYMMETRIC)}")
@@ -277,11 +283,11 @@ def _is_safe(url: str) -> bool:
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """Read only where the operators said, and nowhere else."""
+        """Follow no redirect: read only from the URL that the operators gave."""
 
 
 def _fetch(source: str) -> bytes:
-    """Read the source; blocks. Raises KeysUnread."""
+    """The bytes at the source. Blocks. Raises KeysUnread."""
     try:
         if not _is_url(source):
             with Path(source).open("rb") as file:

@@ -1,4 +1,4 @@
-"""Who a client is: signed tokens that every node accepts without asking anybody."""
+"""Signed tokens that identify a client, and that every node can check without asking anybody."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Standing: TypeAlias = Literal["young", "known", "vouched"]
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person, or a `bot` that says so. `id` never changes, `name` is what others see. `born` is
-    when a guest first came, in seconds since 1970; 0 for everybody else. `house`: a node runs this
-    bot, and has signed so."""
+    """A person, or a program that calls itself a `bot`. `id` never changes; `name` is what others
+    see. `born` is when a guest first came, in seconds since 1970; 0 for everybody else. `house`
+    says that a node runs this bot, and has signed that."""
 
     id: str
     name: str
@@ -39,16 +39,17 @@ class User:
 
     @property
     def standing(self) -> Standing:
-        """How likely this is another person than other users (SPEC 1.11). Guests cost nothing, and
-        older ones only time, unless somebody else vouches for them."""
+        """How likely it is that this user is a different person from other users (SPEC 1.11). A new
+        guest costs nothing, an older guest only time; an identity provider vouches for its own
+        users."""
         if not self.born:
             return "vouched"
         return "young" if world.wall() - self.born < YOUNG_SECONDS else "known"
 
 
 class BadToken(Exception):
-    """No accepted key signed the token, or it does not hold a user. The text, if there is one,
-    tells the user what is wrong, and nothing of the token."""
+    """No accepted key signed the token, or it does not hold a user. `text`, if there is one, tells
+    the user what is wrong, but shows nothing of the token."""
 
     def __init__(self, why: str = "") -> None:
         super().__init__(why)
@@ -61,7 +62,7 @@ class BadName(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Secrets by key id. The first one signs; all are accepted, so that keys can be exchanged."""
+    """Secrets by key id. The first one signs; all are accepted, so operators can replace keys."""
 
     secrets: dict[str, str]
 
@@ -80,14 +81,16 @@ class Keys:
         return next(iter(self.secrets))
 
     def derived(self, kid: str, text: str) -> str | None:
-        """A secret for a text, the same at every node; None if the key no longer exists."""
+        """A secret derived from key `kid` and a text, in hex, the same at every node; None if there
+        is no such key any more."""
         secret = self.secrets.get(kid)
         if secret is None:
             return None
         return hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
 
     def proofs(self, salt: bytes) -> dict[str, str]:
-        """Values, by key id, that prove who holds which key and reveal nothing of its secret."""
+        """A value per key id that shows that this node holds the key, but does not reveal its
+        secret."""
         return {
             kid: hmac.new(secret.encode(), b"key " + salt, "sha256").hexdigest()
             for kid, secret in self.secrets.items()
@@ -95,7 +98,7 @@ class Keys:
 
     @property
     def secret(self) -> bytes:
-        """The secret that signs, for other things that must be the same at every node."""
+        """The secret that signs, for whatever else must be the same at every node."""
         return next(iter(self.secrets.values())).encode()
 
     def check(self, token: str) -> User:
@@ -107,10 +110,10 @@ class Keys:
                 self.secrets[kid],
                 [ALGORITHM],
                 issuer=ISSUER,
-                # The clock of the node that signed it may be ahead of ours, by any amount.
+                # The clock of the node that signed it may be ahead of ours by any amount.
                 options={"require": ["sub", "iat", "iss"], "verify_iat": False},
             )
-            # Earlier releases did not write down when a guest had come.
+            # Tokens of earlier releases do not say when the guest came.
             born = claims.get("born", claims["iat"])
             if type(born) is not int or not isinstance(claims["name"], str):
                 raise BadToken
@@ -118,13 +121,16 @@ class Keys:
             user = User(claims["sub"], guest_name(claims["sub"]), *marks)
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
             raise BadToken from None
-        with suppress(BadName):  # An earlier release may have taken a name that this one does not.
+        with suppress(
+            BadName
+        ):  # An earlier release may have accepted a name that this one refuses.
             return replace(user, name=clean_name(claims["name"]))
         return user
 
 
 def is_ours(token: str) -> bool:
-    """Whether a token claims our signature: tokens of providers are signed with public keys."""
+    """Whether a token claims that this server signed it, not an identity provider. A provider never
+    uses our algorithm. True for a text that is not a token."""
     try:
         return jwt.get_unverified_header(token).get("alg") == ALGORITHM
     except jwt.InvalidTokenError:
@@ -132,7 +138,7 @@ def is_ours(token: str) -> bool:
 
 
 def read_keys(text: str) -> Keys:
-    """Keys from `ID:SECRET,ID:SECRET`. Raises ValueError without showing a secret."""
+    """Keys from `ID:SECRET,ID:SECRET`. Raises ValueError, which never shows a secret."""
     found: dict[str, str] = {}
     for number, part in enumerate(text.split(","), 1):
         kid, colon, secret = part.strip().partition(":")
@@ -146,13 +152,14 @@ def read_keys(text: str) -> Keys:
 
 
 def kept_keys(folder: Path) -> Keys:
-    """The keys kept in a data folder; made at first use, readable by the owner only."""
+    """The keys kept in a data folder. The first call makes them, in a file that only its owner can
+    read. Raises ValueError for a damaged file, and OSError."""
     path = folder / "keys.json"
     if not path.exists():
         fresh = {world.token_hex(4): world.token_hex(32)}
         descriptor = os.open(path.with_suffix(".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
-            os.fchmod(descriptor, 0o600)  # of a file that was left here, too
+            os.fchmod(descriptor, 0o600)  # also if an earlier start left the file here
             json.dump(fresh, file)
             file.flush()
             os.fsync(file.fileno())
@@ -161,38 +168,40 @@ def kept_keys(folder: Path) -> Keys:
         found = json.loads(path.read_text())
         return read_keys(",".join(f"{kid}:{secret}" for kid, secret in found.items()))
     except (ValueError, AttributeError) as error:
-        raise ValueError(f"{path} does not hold keys; mend or remove it") from error
+        raise ValueError(
+            f"{path} does not hold keys; repair it, or remove it (then all tokens become invalid)"
+        ) from error
 
 
 BRACKETS = "()[]（）［］"  # noqa: RUF001
-"""Clients write into them what they say about a user: `Ada (you)`."""
+"""Clients use brackets for what they say about a user: `Ada (you)`."""
 
 
 def new_guest(name: str | None) -> User:
-    """A new user."""
+    """A new guest with this name, or with a made-up one. Raises BadName."""
     user_id = world.token_hex(8)
     called = clean_name(name) if name is not None else guest_name(user_id)
     return User(user_id, called, born=int(world.wall()))
 
 
 def may_be_user(text: str) -> bool:
-    """Whether a user can have this id: one that `new_guest` makes, or the hash of a provider's."""
+    """Whether this can be the id of a user: a guest's, or that of an identity provider's user."""
     return bool(re.fullmatch("[0-9a-f]{16}|p[0-9a-f]{24}", text))
 
 
 def guest_name(user: str) -> str:
-    """The name of a user who has none."""
+    """The name of a user who chose none."""
     return f"guest-{user[:4]}"
 
 
 def clean_name(name: object) -> str:
-    """The name as it is shown: composed, with something to see, without brackets and characters
-    that draw nothing or reorder text (SPEC 1.3). Raises BadName."""
+    """The name as others see it, in composed form (NFC). Raises BadName if it is too long, draws
+    nothing, or has brackets or characters that draw nothing or reorder text (SPEC 1.3)."""
     if not isinstance(name, str):
-        raise BadName("a name is text")
+        raise BadName("a name must be a text")
     name = unicodedata.normalize("NFC", name)
     if not 1 <= len(name) <= 24:
-        raise BadName("a name has 1 to 24 characters")
+        raise BadName("a name must have 1 to 24 characters")
     if name != name.strip() or any(
         unicodedata.category(c)[0] == "C"
         or unicodedata.category(c) in ("Zl", "Zp")
@@ -200,9 +209,9 @@ def clean_name(name: object) -> str:
         or ignorable(c)
         for c in name
     ):
-        raise BadName("a name has no invisible characters and no spaces around it")
+        raise BadName("a name must not have invisible characters, or spaces around it")
     if not visible(name):
-        raise BadName("a name has something to see: a letter, a digit or a sign")
+        raise BadName("a name must have something to see: a letter, a digit or a sign")
     if set(name) & set(BRACKETS):
-        raise BadName("a name has no brackets: they are for what is said about a user")
+        raise BadName("a name must not have brackets: clients use them for remarks about a user")
     return name

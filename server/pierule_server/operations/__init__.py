@@ -1,1 +1,2 @@
-"""What operators see and do: health, logs, administration, moderation, house bots."""
+"""The operators' side: health, logs, traces, administration, moderation, house bots, the archive's
+API."""

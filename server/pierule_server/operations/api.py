@@ -1,4 +1,4 @@
-"""`pierule api`: the archive over HTTP, to be read, until SIGTERM or Ctrl-C."""
+"""`pierule api`: serves the archive over HTTP, for reading, until SIGTERM or Ctrl-C (SPEC 27)."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ from pierule_server.operations.listed_rooms import ListedRooms
 from pierule_server.settings import Settings
 from pierule_server.store.address import archive_url
 
-HELP = "serve the archive of finished games over HTTP, to be read"
+HELP = "serve the archive of finished games over HTTP, for reading"
 
 AT_ONCE = 512
-"""The most connections."""
+"""The most open connections."""
 
 _logger = structlog.get_logger(__name__)
 
 
 class Addresses:
-    """Who asks, by their address as nodes see it, and how many pages they may ask for."""
+    """The addresses of visitors, as a node would see them, and how many pages each may have."""
 
     def __init__(self, chosen: Settings) -> None:
         self._admission = Admission(chosen)
         self._buckets = TokenBuckets(chosen.api_rate, chosen.api_burst)
 
     def name(self, peer: str, headers: Mapping[str, list[str]]) -> str:
-        """The address for which a request counts."""
+        """The address to which a request counts."""
         return self._admission.origin_of(peer, _told(headers))
 
     def wait(self, name: str) -> float:
-        """0 if a page was paid for; otherwise the seconds until it can be."""
+        """Pay for a page: 0 if that worked, otherwise the seconds until it will."""
         now = world.monotonic()
         bucket = self._buckets.bucket(name, 1, now)
         wait = bucket.wait(now)
@@ -79,14 +79,15 @@ def _told(headers: Mapping[str, list[str]]) -> Headers:
 
 
 def _site(chosen: Settings) -> Site:
-    """The built page, as previews show it; without one they have a head and no body."""
+    """The built page, into which previews are written. Without a built page, previews have a head
+    and no body."""
     index = BUILT / INDEX
     html = one_down(index.read_text("utf-8")) if index.exists() else ""
     return Site(html, SECURITY, chosen.page_url)
 
 
 class _Server(uvicorn.Server):
-    """Ends in order, and with status 0."""
+    """A server that ends in order after a signal, with status 0."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -100,7 +101,7 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
     def end_with_input(self) -> None:
-        """Whoever started us is gone."""
+        """End soon if standard input has ended: the process that started us is gone."""
         if not os.read(0, 4096):
             asyncio.get_running_loop().remove_reader(0)
             self.end()
@@ -109,8 +110,8 @@ class _Server(uvicorn.Server):
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `pierule api`."""
     parser.description = (
-        "Serve the archive of finished games over HTTP, to be read (SPEC 27). It may start before "
-        "there is an archive. Every flag can also be set by the variable in brackets."
+        "Serve the archive of finished games over HTTP, for reading (SPEC 27). You may start it "
+        "before there is an archive. The variable in brackets does the same as its flag."
     )
     settings.configure(parser, NAMES)
     parser.add_argument("--socket", type=int, help=argparse.SUPPRESS)
@@ -118,7 +119,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve; 0 after an orderly end, 2 for wrong settings, 1 if port or archive cannot be used."""
+    """Serve until the process is told to stop, and return the exit status: 0 after an orderly end,
+    2 for wrong settings, 1 if the port or the archive cannot be used."""
     try:
         chosen = settings.from_arguments(args, os.environ)
         logs.configure(chosen.log_level, chosen.log_format)
@@ -149,17 +151,21 @@ def _what_and_where(chosen: Settings) -> tuple[str, int]:
 
 
 def _look(reader: Reader) -> None:
-    """Say at the start what is wrong with the archive. A database that is away may come."""
+    """Log what is wrong with the archive at the start. A database that is away may come back, so
+    this raises nothing for it. Raises UnusableArchive."""
     try:
         with reader.reading() as connection:
             if connection is None:
-                _logger.info("there is no archive yet")
+                _logger.info("there is no archive yet; waiting for a node to make it")
     except Failure as failure:
-        _logger.warning("the archive is away", error=str(failure.__cause__ or failure))
+        _logger.warning(
+            "the archive is away; trying again for each request",
+            error=str(failure.__cause__ or failure),
+        )
 
 
 def _inherited(number: int, chosen: Settings) -> socket.socket:
-    """The socket that a node listens on."""
+    """The socket on which the node that started us listens."""
     family = socket.AF_INET6 if ":" in chosen.host else socket.AF_INET
     return socket.fromfd(number, family, socket.SOCK_STREAM)
 

@@ -1,7 +1,7 @@
-"""The archive's API as a child process of a node (`pierule api`), so that no query delays a game.
+"""Runs the archive's API (`pierule api`) as a child process of a node, so no query delays a game.
 
-The node listens for it and hands the socket on. So the port is known and taken once, and a client
-that comes while the API is started again waits instead of being refused.
+The node listens, and the API inherits the socket. So the node knows the port, and a client that
+comes while the API restarts waits instead of being refused.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pierule_server.settings import Settings
 from pierule_server.store.address import archive_url
 
 APART = 2_000
-"""How far `auto` is above the clients' port."""
+"""The distance from the clients' port to the port that `auto` takes."""
 
 NAMES = (
     "archive", "data", "store", "store_ca", "host", "port", "api_port", "api_rate", "api_burst",
     "evaluations", "trusted_proxies", "proxy_header", "page_url", "log_level", "log_format",
 )  # fmt: skip
-"""The settings of the API."""
+"""The settings that the API reads."""
 
 
 def chosen_port(settings: Settings) -> int | None:
-    """The port to listen on, 0 for a free one, None for none. Raises ValueError."""
+    """The port of the API: 0 for a free one, None for no API. Raises ValueError."""
     text = settings.api_port
     if text == "off":
         return None
@@ -39,13 +39,13 @@ def chosen_port(settings: Settings) -> int | None:
 
 
 def behind_proxy(settings: Settings) -> bool:
-    """Whether a proxy leads `/api` to an API that runs apart (deploy/README.md)."""
+    """Whether a proxy leads `/api` to an API that the operators run (deploy/README.md)."""
     archive = archive_url(settings.archive, settings.store, settings.data)
     return settings.store != "embedded" and archive is not None and settings.api_port != "off"
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens. Raises OSError."""
+    """A socket that listens. Raises OSError if the port cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=256)
@@ -61,9 +61,9 @@ def address_of(listening: socket.socket) -> str:
 
 @asynccontextmanager
 async def running_api(settings: Settings) -> AsyncIterator[str | None]:
-    """Run the API while the context lasts, and tell its URL; None if there is none. `auto` runs it
-    beside an embedded store only: several nodes of one host would each have their own. Raises
-    OSError if the port cannot be used, ValueError."""
+    """Run the API while the context lasts. Yields its URL, or None if there is none. `auto` runs it
+    only beside an embedded store, because otherwise each node of a host would run its own. Raises
+    OSError if the port cannot be used, and ValueError for wrong settings."""
     port = chosen_port(settings)
     url = archive_url(settings.archive, settings.store, settings.data)
     beside = settings.store == "embedded" or settings.api_port != "auto"

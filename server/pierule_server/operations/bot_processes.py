@@ -1,8 +1,8 @@
-"""House bots: `pierule bot` as child processes, one for each level, so that everybody finds a game.
+"""Runs house bots: `pierule bot` as a child process for each level, so everybody finds a game.
 
-The server only knows how to start the program: bots use the same public protocol as all clients. A
-bot has one owner, the node that starts it, and ends with it. The node signs the bot's identity, the
-same in each of its lives, so that the next bot goes on with the rooms of the last.
+The server only knows how to start the program: a bot uses the public protocol, like every client.
+The node that starts a bot owns it, and the bot ends with the node. The node signs the bot's
+identity. A restarted bot has the same identity, so it goes on in the rooms of the one before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from pierule_server.operations.child_processes import Child, keep_running
 
 
 def levels_of(text: str) -> list[str]:
-    """The levels that a setting names. Raises ValueError."""
+    """The levels in the text of the setting `bots`, each once. Raises ValueError for an unknown
+    level."""
     levels = [level.strip() for level in text.split(",") if level.strip()]
     for level in levels:
         if level not in NAMES:
@@ -31,8 +32,8 @@ def levels_of(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The node that runs bots: its address, the keys with which it signs their identities, its
-    folder, and the port in its settings."""
+    """The node that runs bots: its URL, the keys that sign the bots' identities, its data folder,
+    and the port in its settings."""
 
     url: str
     keys: Keys
@@ -40,13 +41,14 @@ class Owner:
     port: int
 
     def bot(self, level: str) -> User:
-        """The identity of its bot of this level: always the same, and no other node's."""
+        """The identity of the node's bot of this level. It never changes, and no other node has
+        it."""
         node = f"{socket.gethostname()} {self.data.expanduser().resolve()} {self.port}"
         name = sha256(node.encode()).hexdigest()[:12]
         return User(house_id(level, name), NAMES[level], bot=True, house=True)
 
     def child(self, level: str) -> Child:
-        """The program of its bot of this level."""
+        """The child process for the node's bot of this level."""
         environment = {
             "XDG_CONFIG_HOME": str(self.data.expanduser().resolve()),
             "PIERULE_TOKEN": self.keys.sign(self.bot(level)),
@@ -57,7 +59,7 @@ class Owner:
 
 @asynccontextmanager
 async def house_bots(levels: Sequence[str], owner: Owner) -> AsyncIterator[None]:
-    """Run a bot of each of these levels at its owner while the context lasts."""
+    """Run a bot of each level while the context lasts."""
     keepers = [asyncio.create_task(keep_running(owner.child(level))) for level in levels]
     try:
         yield

@@ -1,7 +1,7 @@
-"""Programs of ours that a node runs beside itself, and starts again when they end.
+"""Runs our own programs beside a node, and starts them again when they end.
 
-A child holds one end of a pipe as its standard input, so that it ends with the node, even if the
-node is killed (`--until-eof`).
+A child's standard input is a pipe from the node. With `--until-eof` the child ends when the pipe
+does, so it ends with the node, even if the node is killed.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ import structlog
 from pierule_protocol import world
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds before a child that has ended is started again; they double while it keeps failing."""
+"""Seconds before a child that ended is started again. They double while it keeps failing."""
 
 STEADY = 30.0
 """A child that has run for this many seconds counts as started."""
 
 LAST_WORDS = 1.0
-"""Seconds to wait for a child's last output."""
+"""Seconds to wait for the last output of a child that ended."""
 
 STOP_SECONDS = 5.0
-"""The most seconds that a child may take to end."""
+"""Seconds that a child may take to end before it is killed."""
 
 _logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program: `what` it is called in the log, together with `marks`; the arguments of `pierule`;
-    `settings` in its environment; the sockets that it inherits; and whether it writes to our log by
-    itself."""
+    """A program to run: `pierule` with these `arguments`. The log calls it `what`, together with
+    `marks`. `settings` are variables in its environment; `sockets` are the file descriptors that it
+    inherits. With `own_log` it writes to our standard error itself; otherwise we log what it
+    writes there."""
 
     what: str
     arguments: Sequence[str]
@@ -47,14 +48,15 @@ class Child:
     own_log: bool = False
 
     def environment(self) -> dict[str, str]:
-        """Our environment without our own settings, which hold secrets that no other program may
-        know, and with the child's, which nobody else on the machine can read here."""
+        """Our environment, with the child's settings in place of ours: ours hold secrets that the
+        child must not know. Settings go here because other users of the machine can read arguments
+        but not the environment."""
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
         return {**kept, **self.settings}
 
 
 async def keep_running(child: Child) -> None:
-    """Run a child again and again, until this task is cancelled."""
+    """Run a child, and start it again whenever it ends, until this task is cancelled."""
     pause, vain = SHORTEST_PAUSE, 0
     while True:
         started = world.monotonic()
@@ -62,7 +64,7 @@ async def keep_running(child: Child) -> None:
         if world.monotonic() - started > STEADY:
             pause, vain = SHORTEST_PAUSE, 0
         vain += 1
-        event = f"{child.what} has ended; it is started again"
+        event = f"{child.what} has ended; starting it again"
         _logger.warning(
             event, **child.marks, status=status,
             in_s=pause, ended_in_a_row=vain,
@@ -76,16 +78,16 @@ async def begin(child: Child) -> Process:
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "pierule_terminal.cli", *child.arguments, "--until-eof"),
         env=child.environment(),
-        stdin=PIPE,  # never written to: its end tells the child that we have ended
+        stdin=PIPE,  # we never write to it: when it ends, the child knows that we ended
         stdout=DEVNULL,
         stderr=None if child.own_log else PIPE,
-        start_new_session=True,  # Ctrl-C is for us; we end them
+        start_new_session=True,  # only we get Ctrl-C, and we end the child
         pass_fds=child.sockets,
     )
 
 
 async def _run(child: Child) -> int:
-    """One life of a child, and its exit status."""
+    """Run a child once, and return its exit status."""
     process = await begin(child)
     event = f"{child.what} starts"
     _logger.info(event, **child.marks, pid=process.pid)
@@ -100,7 +102,7 @@ async def _run(child: Child) -> int:
 
 
 async def _hear(child: Child, process: Process) -> None:
-    """Log the errors that a child reports."""
+    """Log what a child writes to standard error."""
     if process.stderr is None:
         return
     event = f"{child.what} says"

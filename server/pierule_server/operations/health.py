@@ -1,9 +1,9 @@
-"""The operators' port: `/healthz`, `/readyz` and `/metrics`, separate from the clients' port.
+"""Serves `/healthz`, `/readyz` and `/metrics` on the operators' port, apart from the clients' port.
 
-The `websockets` library serves it with its own handling of HTTP, as on the clients' port: one
-strict parser, bounded in line length, headers and time. `prometheus_client` brings a server too,
-but in a thread, which would go on answering `/healthz` while the event loop hangs. Exactly that is
-what `/healthz` must show.
+The `websockets` library serves it, as it serves the clients' port: with one strict parser that
+bounds line length, headers and time. `prometheus_client` has a server, too, but runs it in a
+thread. A thread would answer `/healthz` even while the event loop hangs, and `/healthz` exists to
+show that.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from pierule_server.settings import Settings
 from pierule_server.store.room_log import RoomLog
 
 SECONDS = 5.0
-"""The most seconds for a request to arrive."""
+"""The most seconds that a request may take to arrive."""
 
 STORE_SILENCE = 2.0
-"""Seconds without an answer after which the store counts as unreachable; it is asked 20 times a
-second."""
+"""Seconds without an answer after which the store counts as unreachable. The node asks it 20 times
+a second."""
 
 LAG_INTERVAL = 0.1
 """Seconds between two measurements of how late the event loop is."""
@@ -40,7 +40,7 @@ LAG_INTERVAL = 0.1
 NOBODY = "no living node can play"
 
 APART = 1_000
-"""How far `auto` is above the clients' port."""
+"""The distance from the clients' port to the port that `auto` takes."""
 
 
 class Operations:
@@ -73,8 +73,8 @@ class Operations:
         metrics.DRAINING.set(0)
 
     async def start(self) -> tuple[str, int] | None:
-        """Begin to listen; returns where, None for nowhere. Raises OSError if the port cannot be
-        used."""
+        """Begin to listen. Returns the host and the port, or None if there is no operators' port.
+        Raises OSError if the port cannot be used."""
         self._watch = asyncio.create_task(_watch_the_loop(), name="watch on the event loop")
         if self._port is None:
             return None
@@ -82,7 +82,7 @@ class Operations:
         return self._host, next(iter(self._server.sockets)).getsockname()[1]
 
     async def stop(self) -> None:
-        """Answer no more."""
+        """Stop listening."""
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)
@@ -91,7 +91,7 @@ class Operations:
             await self._server.wait_closed()
 
     def trouble(self) -> str | None:
-        """Why this node should get no clients."""
+        """Why this node should get no clients now; None if it should."""
         if self._connections.draining:
             return "draining"
         if self._store_reachable():
@@ -102,7 +102,7 @@ class Operations:
         return self._deadline_sweeper.silence() < STORE_SILENCE
 
     def measure(self) -> None:
-        """Update the gauges that are computed on request."""
+        """Update the gauges that are computed only when somebody reads them."""
         metrics.STORE_REACHABLE.set(self._store_reachable())
         self._connections.measure()
         self._lobby.measure()
@@ -124,11 +124,12 @@ class Operations:
         return socket.respond(HTTPStatus.NOT_FOUND, "There are /healthz, /readyz and /metrics.\n")
 
     def lines(self) -> list[str]:
-        """What is to be fixed, although this node can serve."""
+        """What operators should fix, although this node can serve."""
         return [*self._log.troubles, *self._archive.troubles, *self._unplayable()]
 
     def _unplayable(self) -> list[str]:
-        """Rooms that were asked for and that this node, or no living node at all, can play."""
+        """A line for each requested room whose game or rules this node lacks. It says whether
+        another living node has them."""
         return [
             f"{'cannot play here' if self._nodes.plays(need.game, need.rules) else NOBODY}: "
             f"{room} {need.why}"
@@ -146,11 +147,12 @@ Page = Callable[[ServerConnection, Request], Awaitable[Response]]
 
 
 async def serve_operators(host: str, port: int, page: Page) -> Server:
-    """Serve what operators may read. Raises OSError if the port cannot be used."""
+    """Serve pages that operators may only read (GET, HEAD). Raises OSError if the port cannot be
+    used."""
 
     async def answer(socket: ServerConnection, request: Request) -> Response:
         if request.method not in ("GET", "HEAD"):
-            response = socket.respond(HTTPStatus.METHOD_NOT_ALLOWED, "This is for reading.\n")
+            response = socket.respond(HTTPStatus.METHOD_NOT_ALLOWED, "Use GET or HEAD.\n")
             response.headers["Allow"] = "GET, HEAD"
             return response
         response = await page(socket, request)
@@ -172,7 +174,7 @@ async def serve_operators(host: str, port: int, page: Page) -> Server:
 
 
 def respond_metrics(socket: ServerConnection, body: bytes, kind: str) -> Response:
-    """Metrics, encoded as this content type."""
+    """A response with encoded metrics, of content type `kind`."""
     response = socket.respond(HTTPStatus.OK, "")
     response.headers.pop("Content-Type")
     response.headers.pop("Content-Length")
@@ -187,7 +189,7 @@ def _guard(_socket: ServerConnection, _request: Request, response: Response) -> 
 
 
 async def _watch_the_loop() -> None:
-    """Measure how late a timer comes."""
+    """Measure how late timers run."""
     clock = asyncio.get_running_loop().time
     while True:
         due = clock() + LAG_INTERVAL
@@ -196,11 +198,11 @@ async def _watch_the_loop() -> None:
 
 
 async def _never(socket: ServerConnection) -> None:
-    """No handshake gets this far."""
+    """Never called: `process_request` answers every request."""
 
 
 def chosen_port(settings: Settings) -> int | None:
-    """The port to listen on, 0 for a free one, None for none. Raises ValueError."""
+    """The operators' port: 0 for a free one, None for none. Raises ValueError."""
     text = settings.operations_port
     match text:
         case "off":
@@ -210,4 +212,4 @@ def chosen_port(settings: Settings) -> int | None:
             return port + APART if 0 < port <= 65_535 - APART else 0
     if text.isascii() and text.isdecimal() and int(text) <= 65_535:
         return int(text)
-    raise ValueError(f"the operations port must be auto, off or a port, not {text!r}")
+    raise ValueError(f"--operations-port must be auto, off or a port, not {text!r}")

@@ -1,6 +1,8 @@
-"""A node's part in what the nodes of a store say of themselves: it does not begin to serve beside
-one whose tokens it would refuse, or that would refuse its own; and it knows which games any of them
-has."""
+"""Publishes a node's key ids and games in the keyring, and reads those of the other nodes.
+
+A node does not begin to serve beside a node whose tokens it would refuse, or that would refuse its
+own. It also knows which games the other nodes have.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,14 @@ from pierule_server.tasks import Tasks
 logger = structlog.get_logger()
 
 RENEW = 4.0
-"""Seconds between two renewals; three in a row may fail."""
+"""Seconds between two renewals of the entry. Three in a row may fail before it expires."""
 
 LOOK = 0.5
-"""Seconds between two tries while another node may be dead."""
+"""Seconds between two attempts to join while another node may be dead."""
 
 
 class KeyringMember:
-    """The keys and games of the node `name`, as others know of them."""
+    """The entry of the node `name` in the keyring, with its keys and games."""
 
     def __init__(self, keyring: Keyring, name: str, keys: Keys) -> None:
         self._keyring = keyring
@@ -37,32 +39,36 @@ class KeyringMember:
         self._tasks = Tasks()
 
     def plays(self, game: str, rules: int) -> bool:
-        """Whether some living node has these rules."""
+        """Whether a living node has this version of a game's rules."""
         return rules in self._games.get(game, ())
 
     async def start(self) -> None:
-        """Publish which keys this node has. Raises ValueError if it cannot serve beside a living
-        node, and StoreUnavailable."""
+        """Publish the entry, and keep renewing it. Raises ValueError if a living node has keys that
+        do not fit, and StoreUnavailable."""
         salt = await self._keyring.salt()
         games = {name: sorted(game.rules) for name, game in GAMES.items()}
         ring = Ring(self._keys.current, self._keys.proofs(salt), games)
         seen: KeyConflict | None = None
         while (found := await self._keyring.join(self._name, ring)) is not None:
-            # What a node has left behind that was killed is never renewed: wait for its end.
+            # A killed node leaves an entry that nobody renews: wait until it expires. If it is
+            # renewed instead, the node lives.
             if seen is not None and (found.node, found.key) == (seen.node, seen.key):
                 if found.ends != seen.ends:
                     raise ValueError(str(found))
             else:
-                logger.warning("keys do not fit", node=found.node, key=found.key)
+                logger.warning(
+                    "keys differ from those of another node; waiting to see whether it lives",
+                    node=found.node, key=found.key,
+                )  # fmt: skip
                 seen = found
             await asyncio.sleep(LOOK)
         self._games = await self._keyring.games()
         self._tasks.keep(partial(self._run, ring), "keyring_member")
 
     async def stop(self) -> None:
-        """This node no longer serves."""
+        """Remove the entry: this node no longer serves."""
         await self._tasks.stop()
-        with suppress(StoreUnavailable):  # Then it counts as dead in a while.
+        with suppress(StoreUnavailable):  # then the entry expires in a while
             await self._keyring.leave(self._name)
 
     async def _run(self, ring: Ring) -> None:

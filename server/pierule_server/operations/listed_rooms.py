@@ -1,7 +1,7 @@
-"""The listing of rooms that are open or running, as previews of links show it (SPEC 29).
+"""Reads the cards of open and running rooms, for the previews of links (SPEC 29).
 
-Only public rooms are listed, and a room with a delay as it was when its game began. One card is
-read for one preview, nothing is written, and no room's log is ever asked for.
+Only public rooms have cards, and the card of a room with a delay shows it as it was when its game
+began. A preview reads one card. It writes nothing and never reads a room's log.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 
 TIMEOUTS = Timeouts(request=1.5, connect=1.0)
-"""A person waits for the page."""
+"""They are short, because a person waits for the page."""
 
 _FAILURES = (
     StoreUnavailable, StoreUnusable, RedisError, OSError, ValueError, msgspec.DecodeError,
@@ -33,8 +33,8 @@ _cards: msgspec.json.Decoder[Card] = msgspec.json.Decoder(Card)
 
 
 class ListedRooms:
-    """Reads cards from the store of these settings, to which it connects for the first one. Raises
-    ValueError for wrong settings."""
+    """Reads cards from the store of these settings. It connects when it reads the first card.
+    Raises ValueError for wrong settings."""
 
     def __init__(self, chosen: Settings) -> None:
         self._data = None if chosen.store != "embedded" else chosen.data
@@ -43,7 +43,8 @@ class ListedRooms:
         self._opening = asyncio.Lock()
 
     async def card(self, room: str) -> Card | None:
-        """The card of a room; None if it is not listed. Raises NotTold if the store is away."""
+        """The card of a room; None if the room is not listed. Raises NotTold if the store does not
+        answer."""
         bucket = bucket_of(room)
         try:
             async with asyncio.timeout(TIMEOUTS.request):
@@ -51,7 +52,7 @@ class ListedRooms:
                 found = await access.request(bucket, "HGET", cards_key(bucket), room)
             return None if found is None else _cards.decode(found)
         except _FAILURES as error:
-            if self._data:  # its next life has another socket
+            if self._data:  # an embedded store has another socket after a restart
                 await self.close()
             raise NotTold from error
 

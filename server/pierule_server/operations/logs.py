@@ -1,7 +1,7 @@
-"""Structured logs, on standard error. No token, secret or frame may be logged anywhere.
+"""Writes structured logs to standard error. Never log a token, a secret or a frame.
 
-Everything else that a process writes there, such as warnings, libraries and uncaught exceptions,
-goes the same way, so that a reader of JSON finds nothing else.
+Warnings, entries of libraries and uncaught exceptions take the same form, so a program that reads
+JSON finds nothing else.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from structlog.stdlib import ProcessorFormatter
 
 logger = structlog.get_logger()
 
-# Without the values of local variables, which may be tokens.
+# Local variables may hold tokens, so their values stay out of the log.
 _TRACEBACKS = structlog.processors.ExceptionRenderer(
     structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
 )
 
 
 def configure(level: str, form: str) -> None:
-    """Log from `level` upwards, as `text` for people or as `json`, one object a line."""
+    """Log everything from `level` upwards, as `text` for people or as `json`, one object a line."""
     number = logging.getLevelNamesMapping()[level.upper()]
     json = form == "json"
     stamps: list[structlog.typing.Processor] = [
@@ -55,7 +55,7 @@ def configure(level: str, form: str) -> None:
 
 
 def as_json() -> bool:
-    """Whether every line must be JSON."""
+    """Whether `configure` has chosen JSON, so every line must be JSON."""
     return sys.excepthook is _uncaught
 
 
@@ -79,13 +79,13 @@ def _take_over(
     root.addHandler(handler)
     root.setLevel(max(number, logging.INFO))
     logging.captureWarnings(True)
-    # The library logs handshakes that fail; strangers' mistakes are no errors of ours.
+    # The library logs failed handshakes, but strangers' mistakes are not our errors.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 class _Handler(logging.Handler):
-    """Writes to the standard error of that moment."""
+    """Writes to `sys.stderr` as it is at that moment, because tests replace it."""
 
     def emit(self, record: logging.LogRecord) -> None:
         sys.stderr.write(f"{self.format(record)}\n")

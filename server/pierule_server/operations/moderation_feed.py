@@ -1,7 +1,7 @@
-"""How operators' bans and announcements reach this node.
+"""Carries out operators' bans and announcements at this node.
 
-The node reads the audit log every `LOOK` seconds, so an order holds on every node within that time
-and one round trip to the store. A room is closed by its own log, which is no matter of this file.
+The node reads the audit log every `LOOK` seconds, so every node obeys an order within that time
+plus one round trip to the store. Closing a room is not done here: it is an event in the room's log.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from pierule_server.tasks import Tasks
 logger = structlog.get_logger()
 
 LOOK = 1.0
-"""Seconds between two looks."""
+"""Seconds between two looks at the audit log."""
 
 AFRESH = 10
-"""After this many looks nothing seen before is trusted: a fail-over of the store may have lost
-entries, and then later ones have their numbers."""
+"""Every so many looks, the node checks what it knows: a fail-over of the store may have lost
+entries, and then later entries reuse their numbers."""
 
 REMEMBERED = 100
-"""The latest entries in which a starting node looks for announcements that still hold."""
+"""A starting node looks for a valid announcement in this many of the latest entries."""
 
 
 class ModerationFeed:
-    """Carries out operators' orders at this node. Its `bans` are always in memory."""
+    """Carries out operators' orders at this node. It keeps `bans` up to date."""
 
     def __init__(
         self, acts: RedisModeration, secrets: Secrets, bans: Bans, connections: Connections
@@ -47,8 +47,8 @@ class ModerationFeed:
         self._tasks = Tasks()
 
     async def start(self) -> None:
-        """Learn the orders in force, and keep looking. Raises StoreUnavailable: no banned user may
-        slip in."""
+        """Read the orders in force, and keep looking for new ones. Raises StoreUnavailable: a node
+        that does not know the bans must not begin to serve."""
         acts = await self._acts.latest(REMEMBERED)
         self._bans.replace(await self._acts.bans())
         for act in acts:
@@ -66,8 +66,10 @@ class ModerationFeed:
             await asyncio.sleep(LOOK)
             try:
                 await self.look()
-            except StoreUnavailable as error:  # The next look finds what this one has missed.
-                logger.warning("the operators' orders cannot be read", error=str(error))
+            except StoreUnavailable as error:  # The next look finds what this one missed.
+                logger.warning(
+                    "the operators' orders cannot be read; trying again", error=str(error)
+                )
 
     async def look(self) -> None:
         """Carry out the orders since the last look."""

@@ -1,5 +1,5 @@
-"""Tells systemd our state (`sd_notify(3)`), so that a rolling restart waits until each node serves.
-Without systemd nothing happens."""
+"""Tells systemd our state (`sd_notify(3)`), so a rolling restart waits until each node serves.
+Without systemd it does nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 def tell(state: str) -> None:
-    """Send `READY=1` or `STOPPING=1` to the supervisor, if it asked for it."""
+    """Send `READY=1` or `STOPPING=1` to systemd, if it asked for that."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return

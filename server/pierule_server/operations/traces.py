@@ -1,13 +1,12 @@
-"""Traces of actions by OpenTelemetry: one action is one trace over all nodes, with the spans
-`request`, `decide`, `append`, and `broadcast` at each node that has followers of the room.
+"""Traces actions with OpenTelemetry. An action is one trace over all nodes, with the spans
+`request`, `decide`, `append`, and a `broadcast` at each node where somebody follows the room.
 
-No context travels with an event. Everybody computes the ids of the trace from the event's place,
-so what different nodes tell comes together, and a sampler by the trace's id decides alike at all of
-them. A trace names neither users nor rooms. The id of a room cannot be found by trying: the chain
-is part of what is hashed.
+Events carry no trace context. Each node computes the trace's id from the event's place, so the
+spans of different nodes belong together, and a sampler that goes by the trace's id decides alike at
+all nodes. A trace names no users and no rooms. Nobody can find the room's id by trying all ids,
+because the hash includes the chain.
 
-An action passes nothing of this where nobody traces: `Traces.watch` replaces the methods on its
-way.
+Without tracing, an action runs no code of this file: `Traces.watch` replaces methods on its way.
 """
 
 from __future__ import annotations
@@ -49,14 +48,14 @@ from pierule_server.store.room_log import RoomLog
 from pierule_server.terms import AppendOptions
 
 ACTED = '{"kind":"acted"'
-"""How the record of an action begins."""
+"""The record of every action begins with this."""
 
 Attributes: TypeAlias = dict[str, str | int]
 
 
 @dataclass(slots=True)
 class Recording:
-    """An action under way here: what was done for it, from when to when, in ns since 1970."""
+    """An action under way at this node: the spans so far, with their times in ns since 1970."""
 
     began: int
     attributes: Attributes
@@ -64,7 +63,7 @@ class Recording:
     place: Place | None = None
 
     def add(self, name: str, kind: SpanKind, began: int, **attributes: str | int) -> None:
-        """Something was done just now, since it `began`."""
+        """Add a span that began at `began`, in ns since 1970, and ends now."""
         told = {f"pierule.{key}": value for key, value in attributes.items()}
         self.spans.append((name, kind, began, _now(), told))
 
@@ -73,7 +72,7 @@ _RECORDING: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 
 class Ids(RandomIdGenerator):
-    """The ids of the next root, if they are set; otherwise ids at random."""
+    """Generates ids at random, except for the next root span if `trace` and `root` are set."""
 
     trace = root = 0
 
@@ -87,7 +86,7 @@ class Ids(RandomIdGenerator):
 
 
 def provider_of(node: str) -> tuple[TracerProvider, Ids]:
-    """What sends spans to the collector that the variables of OpenTelemetry name."""
+    """A provider that sends spans to the collector in OpenTelemetry's variables, and its ids."""
     ids = Ids()
     resource = Resource.create(
         {"service.name": "pierule", "service.version": version("pierule"),
@@ -99,12 +98,12 @@ def provider_of(node: str) -> tuple[TracerProvider, Ids]:
 
 
 def trace_of(room: str, place: Place) -> int:
-    """The trace of the action whose event is at this place."""
+    """The id of the trace of the action whose event is at this place."""
     return _hash(f"{room} {place.epoch} {place.seq} {place.chain}", 16)
 
 
 def root_of(trace: int) -> int:
-    """The span `request` of a trace."""
+    """The id of the span `request` of a trace."""
     return _hash(f"root of {trace}", 8)
 
 
@@ -117,7 +116,7 @@ class Traces:
         self._ids = ids
 
     def watch(self, dispatch: Dispatch, rooms: Rooms, log: RoomLog, hub: Hub) -> None:
-        """Trace the actions that pass here from now on."""
+        """Trace all actions from now on, by replacing methods of these objects."""
         replaced: dict[str, Any] = {
             "answer": (dispatch, self._answer), "_change": (rooms, self._change),
             "append": (log, self._append), "_apply": (hub, self._apply),
@@ -202,8 +201,8 @@ class Traces:
     # --- spans ---
 
     def _tell(self, room: str, recording: Recording) -> None:
-        """The action was answered: give its spans to OpenTelemetry. One that was not kept has a
-        trace of its own."""
+        """Give the spans of an answered action to OpenTelemetry. An action that was not kept has no
+        place, so its trace gets a random id."""
         self._ids.trace = self._ids.root = 0
         place = recording.place
         trace = self._ids.generate_trace_id() if place is None else trace_of(room, place)
@@ -232,7 +231,7 @@ class Traces:
 
 
 def _by_the_long_way(_: object) -> Callable[..., bool]:
-    """The short way of an action has no steps that could be replaced."""
+    """Let every action take the long way: the short way has no methods to replace."""
     return lambda *_: False
 
 

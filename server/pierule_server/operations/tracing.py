@@ -1,5 +1,5 @@
-"""Whether this node traces actions, and the beginning of that. What traces are made of is in
-`traces`, which needs `pierule[traces]` and is only imported where operators want traces."""
+"""Decides whether this node traces actions, and begins it. The module `traces` makes the traces. It
+needs `pierule[traces]`, so a node imports it only if operators want traces."""
 
 from __future__ import annotations
 
@@ -32,16 +32,15 @@ def wanted(environment: Mapping[str, str]) -> bool:
 def trace(
     stack: AsyncExitStack, name: str, dispatch: Dispatch, rooms: Rooms, log: RoomLog, hub: Hub
 ) -> None:
-    """Trace the actions of a node of this name for as long as the stack lasts, if operators want
-    that."""
+    """If operators want traces, trace the actions of the node `name` until the stack closes."""
     if not wanted(os.environ):
         return
     try:
         from pierule_server.operations import traces
     except ImportError as error:
-        _logger.warning("there are no traces: install pierule[traces]", lacks=error.name)
+        _logger.warning("cannot trace actions: install pierule[traces]", lacks=error.name)
         return
     provider, ids = traces.provider_of(name)
-    stack.push_async_callback(asyncio.to_thread, provider.shutdown)  # which sends what is left
+    stack.push_async_callback(asyncio.to_thread, provider.shutdown)  # sends what is left
     traces.Traces(provider, ids).watch(dispatch, rooms, log, hub)
     _logger.info("actions are traced")

@@ -190,7 +190,7 @@ def test_the_port(port: int, text: str, chosen: int | None) -> None:
 
 @pytest.mark.parametrize("text", ["", "on", "-1", "65536", "8O", "٣"])
 def test_ports_that_are_none(text: str) -> None:
-    with pytest.raises(ValueError, match="operations port"):
+    with pytest.raises(ValueError, match="--operations-port"):
         chosen_port(Settings(operations_port=text))
 
 

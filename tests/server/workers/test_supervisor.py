@@ -48,7 +48,7 @@ def test_a_wrong_number_of_workers(
 ) -> None:
     assert serve(f"--workers={number}", "--data", str(tmp_path / "data")) == 2
     said = capsys.readouterr().err
-    assert f"--workers: {number!r} is no number from 1 to 64, and not auto" in said
+    assert f"--workers: {number!r} is neither `auto` nor a number from 1 to 64" in said
     assert not (tmp_path / "data").exists()
 
 

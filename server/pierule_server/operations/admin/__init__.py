@@ -1,8 +1,8 @@
 """`pierule admin`: rooms, users, reports, announcements, the audit log, and dumps.
 
 It talks to the store directly, as `pierule serve` does, and not to a node. Anybody who may write to
-the store is an operator already, so no other secret is needed. It works while no node does, and
-nothing of it can be reached from where clients are.
+the store is an operator already, so it needs no other secret. It works even if no node runs, and
+clients cannot reach any of it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HELP = "manage rooms, users and reports, and back up the store, as an operator"
 
 _EPILOG = """\
 Name the store as for `pierule serve`: --store or PIERULE_STORE, or the data folder of a server with
-an embedded store. Anybody who may write to the store may do all this; there is no other key.
+an embedded store. Anybody who may write to the store may use all commands; there is no other key.
 
 The audit log records every change with your name and your reason: `pierule admin audit`.
 
@@ -47,7 +47,7 @@ examples:
   pierule admin dump monday.dump
   pierule admin load monday.dump --store redis://127.0.0.1:6379
 
-exit status: 0 done, 1 refused or no store, 2 wrong usage
+exit status: 0 done, 1 refused or the store cannot be used, 2 wrong usage
 """
 
 Work: TypeAlias = Callable[[AdminService, argparse.Namespace], Awaitable[list[Row]]]
@@ -64,13 +64,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_users(kinds)
     _configure_reports(kinds)
     _configure_secrets(kinds)
-    archive = _group(kinds, "archive", "give-up: for a store that is to have no archive any more")
-    give_up = _leaf(archive, "give-up", "let finished games be forgotten that wait for an archive",
+    archive = _group(kinds, "archive", "give-up: for a store that will have no archive any more")
+    give_up = _leaf(archive, "give-up", "let the store forget games that wait for an archive",
                     lambda d, a: d.give_up_archive(a.seconds, a.reason))  # fmt: skip
     kept = os.environ.get("PIERULE_RETENTION", f"{Settings().retention}")
     give_up.add_argument("--after", dest="seconds", type=_seconds, metavar="TIME",
                          default=f"{kept.lstrip('0') or 1}s",
-                         help="forget them after: 12h, 30d [PIERULE_RETENTION]")  # fmt: skip
+                         help="after which time: 12h, 30d [PIERULE_RETENTION]")  # fmt: skip
     _grave(give_up)
     announce = _leaf(kinds, "announce", "announce something to all clients",
                      lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
@@ -95,7 +95,8 @@ def _configure_rooms(kinds: Any) -> None:
                        help="the archive, as for `pierule serve`, for a game that the store has "
                        "put away or forgotten [PIERULE_ARCHIVE]")  # fmt: skip
     _grave(close)
-    quarantine = _leaf(rooms, "quarantine", "list damaged rooms; put a room in, or release it",
+    quarantine = _leaf(rooms, "quarantine",
+                       "list rooms in quarantine; put a room into it, or release a room",
                        _quarantine)  # fmt: skip
     quarantine.add_argument("room", metavar="ROOM", nargs="?")
     quarantine.add_argument(
@@ -119,7 +120,7 @@ def _configure_users(kinds: Any) -> None:
 
 
 def _configure_reports(kinds: Any) -> None:
-    reports = _group(kinds, "reports", "list, show, settle: what users have reported")
+    reports = _group(kinds, "reports", "list, show, settle: messages that users have reported")
     _leaf(reports, "list", "list open reports", lambda d, _: d.list_reports())
     _leaf(reports, "show", "show a report, with the messages around it",
           lambda d, a: d.show_report(a.report), "report")  # fmt: skip
@@ -128,7 +129,7 @@ def _configure_reports(kinds: Any) -> None:
 
 
 def _configure_secrets(kinds: Any) -> None:
-    secrets = _group(kinds, "secrets", "list, rotate, drop: what proves places (SPEC 6.13)")
+    secrets = _group(kinds, "secrets", "list, rotate, drop: secrets that prove places (SPEC 6.13)")
     _leaf(
         secrets, "list", "list key ids; the secrets are never shown", lambda d, _: d.list_secrets()
     )
@@ -142,7 +143,7 @@ def _quarantine(service: AdminService, args: argparse.Namespace) -> Awaitable[li
     if args.room is None:
         return service.list_quarantine()
     if args.reason is None:
-        raise ValueError("say why: --reason TEXT")
+        raise ValueError("give a reason: --reason TEXT")
     return (service.let_out if args.release else service.set_aside)(args.room, args.reason)
 
 
@@ -170,7 +171,8 @@ def _of_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--store", default=os.environ.get("PIERULE_STORE", default.store),
                         help="the store, as for `pierule serve` [PIERULE_STORE]")  # fmt: skip
     parser.add_argument("--store-ca", default=os.environ.get("PIERULE_STORE_CA", ""),
-                        help="authorities of its certificate [PIERULE_STORE_CA]")  # fmt: skip
+                        help="PEM file of the authorities of its certificate "
+                        "[PIERULE_STORE_CA]")  # fmt: skip
     parser.add_argument("--data", type=Path, default=os.environ.get("PIERULE_DATA", default.data),
                         help="data folder of an embedded store [PIERULE_DATA]")  # fmt: skip
 
@@ -192,8 +194,8 @@ def _grave(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do one thing; 0 when it is done, 1 if it is refused or there is no store, 2 for wrong
-    usage."""
+    """Do what the arguments say, and return the exit status: 0 if it is done, 1 if it is refused or
+    the store cannot be used, 2 for wrong usage."""
     logs.configure("error", "text")
     try:
         if args.kind in backup.KINDS:
@@ -201,7 +203,7 @@ def run(args: argparse.Namespace) -> int:
         if hasattr(args, "who"):
             args.who = named(args.who)
         if args.grave and not (args.yes or _confirmed(args)):
-            return _complain("nothing was done; confirm with --yes", 2)
+            return _complain("nothing was changed; to confirm, add --yes", 2)
         rows = asyncio.run(_work(args))
     except (StoreUnavailable, StoreUnusable) as error:
         where = flag_of(args.store, args.data)
@@ -227,7 +229,7 @@ async def _work(args: argparse.Namespace) -> list[Row]:
 
 
 def _confirmed(args: argparse.Namespace) -> bool:
-    """Ask, if there is a terminal."""
+    """Ask the operator to confirm; False if there is no terminal."""
     if not sys.stdin.isatty():
         return False
     what = " ".join(getattr(args, name, "") for name in ("room", "secret", "who")).strip()
@@ -237,25 +239,25 @@ def _confirmed(args: argparse.Namespace) -> bool:
 
 
 def _seconds(text: str) -> int:
-    """`90s`, `10m`, `12h`, `7d`. Raises ArgumentTypeError."""
+    """The seconds in `90s`, `10m`, `12h` or `7d`. Raises ArgumentTypeError."""
     number, unit = text[:-1], text[-1:]
     if not (number.isascii() and number.isdecimal() and unit in _UNITS):
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 90s, 10m, 12h or 7d")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 90s, 10m, 12h or 7d")
     seconds = int(number) * _UNITS[unit]
     if not 0 < seconds <= LONGEST:
-        raise argparse.ArgumentTypeError("a time is from 1s to 3650d")
+        raise argparse.ArgumentTypeError(f"{text!r} is out of range; a time is from 1s to 3650d")
     return seconds
 
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text) <= 10_000):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 10000")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 10000")
     return int(text)
 
 
 def _words(text: str) -> str:
     if not 1 <= len(text.strip()) <= 200:
-        raise argparse.ArgumentTypeError("1 to 200 characters, please")
+        raise argparse.ArgumentTypeError("write 1 to 200 characters")
     return text.strip()
 
 

@@ -1,4 +1,4 @@
-"""`pierule admin dump` and `pierule admin load`: the whole store into a file, and back.
+"""`pierule admin dump` and `pierule admin load`: write the whole store to a file, and back.
 
 Progress goes to standard error; standard output is free for the dump itself.
 """
@@ -30,13 +30,13 @@ TOLD = 1.0
 
 _DUMP = """\
 Write everything in the store to FILE: rooms, clocks, accounts, names, block lists, webhooks,
-chats, bans, reports and secrets. Keep the file as secret as the store. The server may go on: each
-room is in the dump as it was at one moment. The dump lacks the keys that sign tokens: PIERULE_KEYS,
-or keys.json in the data folder of an embedded store.
+chats, bans, reports and secrets. Keep the file as secret as the store. The server may keep running:
+the dump has each room as it was at one moment. The dump lacks the keys that sign tokens:
+PIERULE_KEYS, or keys.json in the data folder of an embedded store.
 """
 _LOAD = """\
-Write a dump into a store of any kind, of any version, on any number of servers. No node may serve
-the store meanwhile. If the load is interrupted, no node starts on the store until you repeat it.
+Write a dump into a store of any kind, of any version, on any number of servers. Stop all nodes
+first. If the load is interrupted, no node starts on the store until you repeat it.
 """
 
 
@@ -50,12 +50,12 @@ def configure(kinds: Any, of_store: Callable[[argparse.ArgumentParser], None]) -
         parser.add_argument("file", metavar="FILE", help=what)
         of_store(parser)
     parser.add_argument("--replace", action="store_true",
-                        help="first delete everything of Pierule's in the store")  # fmt: skip
+                        help="first delete everything that Pierule has in the store")  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
-    """Dump or load; 0 when all of it is done. Raises StoreUnavailable, StoreUnusable or
-    ValueError."""
+    """Dump or load, and return the exit status: 0 if all of it is done, 1 if a file cannot be used.
+    Raises StoreUnavailable, StoreUnusable or ValueError."""
     try:
         if args.kind == "dump":
             with _to(args.file) as target:
@@ -83,7 +83,7 @@ async def _load(args: argparse.Namespace, source: BinaryIO) -> dumping.Summary:
 
 
 class _Progress:
-    """Reports the progress now and then."""
+    """Reports progress at most every `TOLD` seconds."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -97,7 +97,7 @@ class _Progress:
 
 @asynccontextmanager
 async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator[str]:
-    """The store's URL. An embedded store that does not run is started for this."""
+    """The store's URL. If the store is embedded and does not run, start it for this."""
     if args.store != "embedded":
         yield trusting(args.store, args.store_ca)
         return
@@ -106,7 +106,7 @@ async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator
     async with AsyncExitStack() as stack:
         try:
             url = await stack.enter_async_context(embedded_store(folder))
-        except StoreUnusable:  # A server has it open.
+        except StoreUnusable:  # a server has it open
             if running is None:
                 raise
             url = running
@@ -115,14 +115,14 @@ async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator
 
 @contextmanager
 def _to(name: str) -> Iterator[BinaryIO]:
-    """The file for a dump. It gets its name only when it is complete, and only you can read it."""
+    """The file for a dump. It gets its name once it is complete, and only its owner can read it."""
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     path, part = Path(name), Path(f"{name}.part")
     if path.exists():
-        raise FileExistsError(f"{path} exists already")
+        raise FileExistsError(f"{path} exists already; choose another name or remove it")
     with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123
         yield file
         file.flush()
@@ -132,7 +132,7 @@ def _to(name: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _source(name: str) -> Iterator[BinaryIO]:
-    """A dump that can be read twice: first to check that it is complete."""
+    """A dump that can be read twice: once to check that it is complete, then to load it."""
     if name != "-":
         with Path(name).open("rb") as file:
             yield file

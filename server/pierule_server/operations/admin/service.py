@@ -1,7 +1,7 @@
-"""What operators do, done over the store: by the same functions that a node uses.
+"""Does what operators ask for, directly on the store, by the functions that a node uses.
 
-Each method gives rows to show: mappings of plain values. Every change is written to the audit log,
-under the operator's name and with a reason, before it is done or in the same step.
+Each method returns rows to show: mappings of plain values. The audit log records changes with the
+operator's name and reason.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from pierule_server.store.tables.quarantine import Damage, damage_of
 Row: TypeAlias = Mapping[str, Any]
 
 DAMAGED_MS = 30 * DAY
-"""Milliseconds for which a damaged log is kept after it was cut."""
+"""Milliseconds for which the store keeps a copy of a damaged log after it was cut."""
 
 GIVEN_UP = 100
-"""Entries of a bucket that are given up at once."""
+"""Entries of a bucket that are given up in one step."""
 
 CHAT_SHOWN = 1_000
 """Messages of a channel that `show_room` shows: all that a channel can keep."""
@@ -50,7 +50,7 @@ CHAT_SHOWN = 1_000
 async def opened(
     store: str, operator: str, archive: str | None = None, data: Path | None = None
 ) -> AsyncIterator[AdminService]:
-    """An admin service over the store and the archive at their URLs; the data folder, if there is
+    """An admin service for the store and the archive at these URLs. The `data` folder, if there is
     one, has the key that signs. Raises StoreUnavailable, StoreUnusable or ValueError."""
     log = await RedisRoomLog.open(store, accept_volatile=True)
     hub = Hub("admin", log, log.tables, 1)
@@ -83,7 +83,7 @@ class AdminService:
     # --- rooms ---
 
     async def list_rooms(self, limit: int) -> list[Row]:
-        """The rooms that are open or running: those whose makers are away come last."""
+        """The open and running rooms. Those whose makers are away come last."""
         rows: list[Row] = []
         after = None
         while len(rows) < limit:
@@ -96,7 +96,7 @@ class AdminService:
         return rows
 
     async def show_room(self, room_id: str) -> list[Row]:
-        """A room, its log and its chat."""
+        """A room, its log and its chat; of a damaged room what is wrong, and the raw log."""
         damage, _ = await self._examine(room_id)
         if damage is not None:
             return [
@@ -118,8 +118,8 @@ class AdminService:
         return rows
 
     async def close_room(self, room_id: str, why: str) -> list[Row]:
-        """End a room, or void the result of a room that is over, also if only the archive has
-        it."""
+        """End a room, or void the result of a room that is over, even if only the archive has it.
+        `why` is shown to players and kept in the audit log."""
         await self._log.moderation.note(self._act("close", room_id, why))
         try:
             return [await self._close(room_id, why)]
@@ -129,7 +129,9 @@ class AdminService:
 
     async def _close(self, room_id: str, why: str) -> Row:
         if await self._is_compressed(room_id):
-            stands = Refused(Code.FINISHED, "the room is put away; its result stands")
+            stands = Refused(
+                Code.FINISHED, "the room is put away, and no archive has it; its result stands"
+            )
             return await self._void(room_id, why, stands)
         try:
             if not await self._repair(room_id):
@@ -142,7 +144,7 @@ class AdminService:
         return {"closed": room_id, "seq": done.place.seq}
 
     async def _is_compressed(self, room_id: str) -> bool:
-        """Whether the room's log is whole, and nothing can be appended to it."""
+        """Whether the room is put away: its log is whole, but takes no more entries."""
         if (await self._log.ends([room_id])).get(room_id) != EMPTY:
             return False
         try:
@@ -151,8 +153,8 @@ class AdminService:
             return False
 
     async def _void(self, room_id: str, why: str, otherwise: Refused) -> Row:
-        """Void the result of a game in the archive. Raises Refused: `otherwise` if there is none,
-        or if it does not have the game."""
+        """Void the result of a game in the archive. Raises Refused: `otherwise` if there is no
+        archive or it lacks the game, and `unavailable` if the archive is away."""
         if self._archive is None:
             raise otherwise
         from pierule_archive.archive import UnknownGame as NotArchived  # see `archive_url`
@@ -173,7 +175,7 @@ class AdminService:
         return {"voided": room_id, "in": "the archive"}
 
     async def list_quarantine(self) -> list[Row]:
-        """The rooms in quarantine because their logs are damaged."""
+        """The rooms in quarantine, and why they are there."""
         return [
             {"room": aside.room, "since": moment(aside.at), "entry": aside.damage.seq,
              "what": f"it {aside.damage.why}"}
@@ -181,7 +183,7 @@ class AdminService:
         ]  # fmt: skip
 
     async def set_aside(self, room_id: str, why: str) -> list[Row]:
-        """Make all nodes leave a room alone."""
+        """Put a room in quarantine, so all nodes leave it alone."""
         damage, _ = await self._examine(room_id)
         await self._log.moderation.note(self._act("quarantine", room_id, why))
         if not await self._log.quarantine.put(
@@ -191,7 +193,7 @@ class AdminService:
         return [{"in quarantine": room_id}]
 
     async def let_out(self, room_id: str, why: str) -> list[Row]:
-        """Release a room whose log is in order."""
+        """Release a room from quarantine. Raises Refused if its log is still damaged."""
         damage, _ = await self._examine(room_id)
         if damage is not None:
             what = f"entry {damage.seq} {damage.why}" if damage.seq else f"it {damage.why}"
@@ -202,8 +204,8 @@ class AdminService:
         return [{"let out": room_id}]
 
     async def _examine(self, room_id: str) -> tuple[Damage | None, int]:
-        """What is wrong with the log of a room, if anything, and how many entries before that are
-        good. Raises Refused if there is no log at all, and UnknownGame."""
+        """What is wrong with the log of a room, if anything, and how many good entries come before
+        that. Raises Refused if there is no log at all, and UnknownGame."""
         raw = await self._raw(room_id)
         if not raw:
             raise Refused(Code.UNKNOWN_ROOM)
@@ -221,8 +223,9 @@ class AdminService:
         return await self._log.quarantine.raw(room_id)
 
     async def _repair(self, room_id: str) -> bool:
-        """Cut the log of a room after its good part, if it is damaged, and release the room from
-        quarantine. If nothing of it was good, or there is none, forget the room: False."""
+        """Cut off what is damaged at the end of a room's log, and release the room from quarantine.
+        Returns False if nothing of the log was good, or there was none: then the room is
+        forgotten."""
         if not await self._raw(room_id):
             if not await self._log.quarantine.forget(room_id):
                 raise Refused(Code.UNKNOWN_ROOM)
@@ -239,7 +242,8 @@ class AdminService:
     # --- users and addresses ---
 
     async def show_user(self, user: str) -> list[Row]:
-        """What is known about a user: rooms held, ban, reports."""
+        """What the store knows about a user: their ban, the rooms that they hold, the reports about
+        them and by them."""
         now = await self._log.moderation.now()
         bans, reports = await self._log.moderation.bans(), await self._log.moderation.reports()
         ban = bans.get(user)
@@ -263,7 +267,7 @@ class AdminService:
         name = named(who)
         until = await self._log.moderation.now() + seconds * 1_000
         if not await self._log.moderation.ban(self._act("ban", name, why, until), until):
-            raise Refused(Code.LIMIT, f"{BANS} bans are in force already; lift some first")
+            raise Refused(Code.LIMIT, f"there are {BANS} bans already; lift some first")
         return [{"banned": name, "until": moment(until)}]
 
     async def unban(self, who: str, why: str) -> list[Row]:
@@ -274,7 +278,7 @@ class AdminService:
         return [{"unbanned": name}]
 
     async def list_bans(self) -> list[Row]:
-        """All bans, including expired ones whose place was not needed yet."""
+        """All bans in the store. Expired bans stay there until new ones need their place."""
         now = await self._log.moderation.now()
         return [
             {"who": name, "until": moment(ban.until), "holds": ban.until > now, "why": ban.why}
@@ -284,14 +288,14 @@ class AdminService:
     # --- reports ---
 
     async def list_reports(self) -> list[Row]:
-        """All reports that are not settled."""
+        """All open reports."""
         return [_report_row(*item) for item in (await self._log.moderation.reports()).items()]
 
     async def show_report(self, name: str) -> list[Row]:
         """A report with the messages around the reported one."""
         report = (await self._log.moderation.reports()).get(name)
         if report is None:
-            raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
+            raise Refused(Code.BAD_FIELD, f"there is no open report {name}")
         return [
             _report_row(name, report),
             *(
@@ -302,15 +306,15 @@ class AdminService:
         ]  # fmt: skip
 
     async def settle_report(self, name: str, why: str) -> list[Row]:
-        """Settle a report, whatever was done about it."""
+        """Settle a report: it is no longer open."""
         if not await self._log.moderation.settle(self._act("settle", name, why)):
-            raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
+            raise Refused(Code.BAD_FIELD, f"there is no open report {name}")
         return [{"settled": name}]
 
     # --- secrets ---
 
     async def list_secrets(self) -> list[Row]:
-        """The key ids of the secrets that prove places; never the secrets."""
+        """The ids of the secrets that prove places, but never the secrets (SPEC 6.13)."""
         await self._log.tables.secrets.read()
         return [
             {"secret": kid, "in use": kid == self._log.tables.secrets.kid}
@@ -326,14 +330,14 @@ class AdminService:
     async def drop_secret(self, kid: str, why: str) -> list[Row]:
         """Forget an earlier secret."""
         if not await self._log.tables.secrets.drop(kid):
-            raise Refused(Code.BAD_FIELD, f"there is no secret {kid} that is no longer in use")
+            raise Refused(Code.BAD_FIELD, f"{kid} is unknown or in use; only earlier secrets go")
         await self._log.moderation.note(self._act("drop", kid, why))
         return [{"dropped": kid}]
 
     # --- the archive ---
 
     async def give_up_archive(self, seconds: int, why: str) -> list[Row]:
-        """Have the store forget what waits for an archive, after so many seconds."""
+        """Have the store forget, after this many seconds, what waits for an archive."""
         queue, left = self._log.tables.archive_queue, 0
         await self._log.moderation.note(self._act("give_up", "archive", why))
         await queue.give_up()
@@ -345,14 +349,15 @@ class AdminService:
     # --- everybody ---
 
     async def announce(self, text: str, seconds: int | None) -> list[Row]:
-        """Announce something to all clients, about something that happens in this many seconds."""
+        """Announce a text to all clients. `seconds` says when the announced thing happens, from
+        now; None: it has no time."""
         now = await self._log.moderation.now()
         at = None if seconds is None else now + seconds * 1_000
         await self._log.moderation.note(self._act("announce", "all", text, at))
         return [{"announced": text, "at": "-" if at is None else moment(at)}]
 
     async def audit(self, limit: int) -> list[Row]:
-        """What operators have done, the latest last."""
+        """What operators did last, at most `limit` entries, the latest at the end."""
         return [
             {"seq": act.seq, "at": moment(act.at), "by": act.by, "action": act.action, "to": act.to,
              "until": "-" if act.until is None else moment(act.until), "why": act.why}
@@ -364,7 +369,7 @@ class AdminService:
 
 
 def named(who: str) -> str:
-    """The name under which a user, or an address, is banned. Raises ValueError for a wrong
+    """The name under which a user or an address is banned. Raises ValueError for a wrong
     address."""
     return address_name(who) if "." in who or ":" in who else who
 

@@ -1,4 +1,4 @@
-"""How rows are shown: as JSON lines, or as text that is safe for a terminal."""
+"""Shows rows as JSON lines, or as text that is safe for a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def as_json(rows: Iterable[Row]) -> str:
 
 
 def as_text(rows: Sequence[Row]) -> str:
-    """Tables: consecutive rows with the same columns make one."""
+    """Tables for a terminal. Consecutive rows with the same columns make one table."""
     if not rows:
         return "There is nothing.\n"
     tables = (_table(list(group)) for _, group in groupby(rows, key=tuple))
@@ -37,6 +37,6 @@ def _table(rows: list[Row]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """Text that strangers have written must not control a terminal."""
+    """A value without characters that could control a terminal: strangers wrote some texts."""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     return "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c for c in text)

@@ -278,7 +278,7 @@ async def test_reports_and_the_audit_log(nodes: list[Serving]) -> None:
         (("users", "unban", "abc", "--reason", "x"), 1, "abc is not banned"),
         (("reports", "settle", "abc", "--reason", "x"), 1, "there is no open report abc"),
         (("rooms", "show", "nowhere"), 1, "there is no room"),
-        (("audit", "--limit", "0"), 2, "is no number"),
+        (("audit", "--limit", "0"), 2, "is not a number"),
         (("announce", " "), 2, "1 to 200 characters"),
         (("announce", "x" * 201), 2, "1 to 200 characters"),
     ],

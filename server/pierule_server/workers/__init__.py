@@ -1,2 +1,1 @@
-"""`pierule serve --workers`: several nodes behind one port, and the supervisor that looks after
-them."""
+"""`pierule serve --workers`: several nodes behind one port, and the supervisor that runs them."""

@@ -1,7 +1,8 @@
-"""One end of the Unix socket between a supervisor and a worker: messages, and open connections.
+"""One end of the Unix socket between a supervisor and a worker. It carries messages, and open
+connections.
 
-A message is its length in four bytes and msgpack. A connection travels beside the bytes of its
-message (SCM_RIGHTS), and nobody has read from it: the worker finds everything that its client sent.
+A message is its length in four bytes, then msgpack. A connection travels beside the bytes of its
+message (SCM_RIGHTS). Nobody has read from it, so the worker finds everything that the client sent.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ import structlog
 from pierule_server import metrics
 
 CLOGGED = 256
-"""Unsent messages at which a peer counts as stuck."""
+"""If more messages than this are unsent, the peer counts as stuck."""
 
 AGAIN = 0.05
-"""Seconds until the system is asked again that had no room for a message."""
+"""Seconds before a message is sent again that the system had no room for."""
 
 _NO_ROOM = (errno.ETOOMANYREFS, errno.ENOBUFS, errno.ENOMEM)
 
@@ -37,9 +38,11 @@ T = TypeVar("T")
 
 
 class Channel(Generic[T]):
-    """Sends messages, and gives those of the peer to `receive`, with the connection that came along
-    with a message of one of the types `carrying`: None if this process had no descriptor left for
-    it. When the peer ends it, `lost` is called."""
+    """Sends messages to the peer, and calls `receive` with each message from it.
+
+    A message of a type in `carrying` brings a connection, the second argument of `receive`; None if
+    this process had no file descriptor left for it. If the peer closes the channel, it calls
+    `lost`."""
 
     def __init__(
         self,
@@ -66,12 +69,12 @@ class Channel(Generic[T]):
 
     @property
     def clogged(self) -> bool:
-        """Whether the peer does not read, or is gone."""
+        """Whether the peer is gone or does not read."""
         return self._deaf or len(self._unsent) > CLOGGED
 
     def send(self, message: object, passed: socket.socket | None = None) -> None:
-        """Send a message, with the connection `passed`, which stays open here. A peer that is gone
-        hears nothing."""
+        """Send a message, perhaps with the connection `passed`, which stays open here, too. If the
+        peer is gone, nothing happens."""
         data = self._encoder.encode(message)
         if self._deaf:
             return
@@ -80,13 +83,13 @@ class Channel(Generic[T]):
             self._write()
 
     def finish(self) -> None:
-        """Hear what a peer has said that has ended, and end it."""
+        """Receive what a peer sent before it ended, then close."""
         while self._end.fileno() >= 0 and self._read():
             pass
         self.close()
 
     def close(self) -> None:
-        """End it, on both sides."""
+        """Close this end, and any connections that came without a message."""
         self._be_silent()
         if self._end.fileno() >= 0:
             self._loop.remove_reader(self._end.fileno())
@@ -125,8 +128,8 @@ class Channel(Generic[T]):
         self._loop.remove_writer(self._end.fileno())
 
     def _fail(self, error: OSError) -> None:
-        """What to do if a message cannot be sent. A peer that is gone may have said something
-        before, so reading goes on."""
+        """Handle an error of sending. Reading goes on, because a peer that is gone may have sent
+        something before."""
         self._loop.remove_writer(self._end.fileno())
         if error.errno in _NO_ROOM:
             self._again = self._loop.call_later(AGAIN, self._write)
@@ -136,7 +139,7 @@ class Channel(Generic[T]):
             self._end.shutdown(socket.SHUT_WR)
 
     def _read(self) -> bool:
-        """Whether there may be more."""
+        """Receive what is there. Returns whether there may be more."""
         try:
             data, came, flags, _ = socket.recv_fds(self._end, _CHUNK, _FEW, _FLAGS)
         except BlockingIOError:
@@ -156,7 +159,7 @@ class Channel(Generic[T]):
                 self._hear(message)
             except Exception:
                 metrics.BACKGROUND_FAULTS.inc()
-                _logger.exception("a message was not followed")
+                _logger.exception("a bug in handling a message between supervisor and worker")
         return True
 
     def _hear(self, message: T) -> None:
@@ -165,7 +168,7 @@ class Channel(Generic[T]):
         self._receive(message, None if number is None else socket.socket(fileno=number))
 
     def _messages(self) -> list[T]:
-        """The complete messages in what was read."""
+        """Take the complete messages out of what was read."""
         found, unread, at = [], self._unread, 0
         while len(unread) >= at + 4:
             end = at + 4 + int.from_bytes(unread[at : at + 4])
@@ -174,7 +177,11 @@ class Channel(Generic[T]):
             try:
                 found.append(self._decoder.decode(unread[at + 4 : end]))
             except msgspec.DecodeError as error:
-                _logger.error("a message between supervisor and worker", error=str(error))  # noqa: TRY400
+                _logger.error(  # noqa: TRY400
+                    "cannot read a message between supervisor and worker: restart the service if "
+                    "you have just updated it",
+                    error=str(error),
+                )
             at = end
         del unread[:at]
         return found

@@ -1,9 +1,9 @@
-"""Which worker gets a connection. Pure.
+"""Chooses the worker for a connection. Pure functions.
 
-A hint names a bucket, and people in rooms of one bucket are to meet on one worker. It is rendezvous
-hashing: each bucket prefers the workers in an order of its own, so that while one is away only its
-buckets move. A worker that has far more than its share is passed over, for the thousands who watch
-one famous room are no reason to leave the other cores idle.
+A client's hint names a bucket, and clients of one bucket should meet on one worker. The choice is
+rendezvous hashing: each bucket prefers the workers in an order of its own, so if a worker is away,
+only its buckets move. A worker with far more connections than its share gets no more: even if
+thousands watch one famous room, the other cores must not stay idle.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from pierule_protocol.buckets import BUCKETS
 
 SHARE = 1.25
 SLACK = 64
-"""A worker may have so many times the average number of connections, and so many more, and still
-get those that prefer it."""
+"""A worker gets the connections that prefer it while it has fewer than `SHARE` times the average
+number of connections plus `SLACK`."""
 
 
 @cache
 def preference(bucket: int, worker: int) -> bytes:
-    """How much a bucket likes a worker."""
+    """How much a bucket prefers a worker: compare the values of two workers."""
     return blake2b(b"%d %d" % (bucket, worker), digest_size=8).digest()
 
 
 def homes(workers: Iterable[int]) -> dict[int, list[int]]:
-    """Which buckets each of these workers has while none has more than its share."""
+    """The buckets of each worker while none has more than its share of connections."""
     loads = dict.fromkeys(workers, 0)
     found: dict[int, list[int]] = {worker: [] for worker in loads}
     for bucket in range(BUCKETS if loads else 0):
@@ -36,8 +36,8 @@ def homes(workers: Iterable[int]) -> dict[int, list[int]]:
 
 
 def choose(loads: Mapping[int, int], bucket: int | None) -> int | None:
-    """The worker, of these with so many connections each; None if there is none. Without a hint it
-    is one with the fewest."""
+    """The worker for a connection with this hint; None if there are no workers. `loads` has the
+    number of connections of each worker. Without a hint, the worker with the fewest gets it."""
     if not loads:
         return None
     if bucket is not None:

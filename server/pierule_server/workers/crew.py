@@ -1,4 +1,5 @@
-"""All workers of a supervisor: started, started again when they end, and replaced one by one."""
+"""Starts all workers of a supervisor, starts them again when they end, and replaces them one by
+one."""
 
 from __future__ import annotations
 
@@ -19,16 +20,17 @@ from pierule_server.workers.merging import Retired
 from pierule_server.workers.messages import Homes, Present, Setup, Spent
 
 LOOK = 1.0
-"""Seconds between two looks at workers that may hang."""
+"""Seconds between two checks for workers that hang."""
 
 HANGING, STARTING = 60.0, 120.0
-"""Seconds after which a worker is killed that does nothing, or does not begin to serve."""
+"""Seconds after which the supervisor kills a worker that does not answer: once it has served, and
+while it starts."""
 
 _logger = structlog.get_logger(__name__)
 
 
 class WorkersEnded(Exception):
-    """No worker serves: what a supervisor ends with, and its exit status."""
+    """No worker serves, so the supervisor ends. `status` is its exit status."""
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
@@ -36,7 +38,7 @@ class WorkersEnded(Exception):
 
 
 class Post:
-    """The job of a worker, which many processes may have, one after the other."""
+    """The job of one worker. When its process ends, another process gets the job."""
 
     def __init__(self, number: int, most: int) -> None:
         self.number = number
@@ -47,10 +49,10 @@ class Post:
 
 
 class Crew:
-    """`count` workers with these settings, each started again at most `most` times in a row.
-    `retired` knows what ended workers have counted. A worker that was asked to end has
-    `patience` seconds. When all were given up they are `lost`, and
-    `when_lost` is called."""
+    """`count` workers with these settings. A worker that keeps ending is started again at most
+    `most` times in a row, then given up. A worker that is asked to end has `patience` seconds. If
+    all workers are given up, `lost` is true, and the crew calls `when_lost`. `retired` keeps the
+    counts of ended workers."""
 
     def __init__(
         self, count: int, settings: Mapping[str, str], most: int, patience: float,
@@ -73,8 +75,8 @@ class Crew:
         self._at_home: dict[int, Life] = {}
 
     async def start(self, setup: Setup) -> None:
-        """Start the workers. The first one makes what they share, so the others wait for it. Raises
-        WorkersEnded, and OSError."""
+        """Start the workers. The first one makes what they share, so the others wait until it
+        serves. Raises WorkersEnded if it ends instead, and OSError."""
         self._setup = setup
         lives = []
         for post in self.posts:
@@ -84,7 +86,9 @@ class Crew:
         lives[0].set_up(setup)
         if not await lives[0].serving:
             status = await lives[0].ended
-            raise WorkersEnded(f"worker 1 has ended as it started, with status {status}", status)
+            raise WorkersEnded(
+                f"worker 1 ended while it started, with status {status}; the log says why", status
+            )
         self._begun = True
         self._tasks.keep(self._look_after, "look at workers")
         for post in others:
@@ -95,7 +99,7 @@ class Crew:
         await asyncio.gather(*(post.life.serving for post in others if post.life))
 
     async def stop(self) -> None:
-        """End what is left: a worker that has been asked to end has a moment for it."""
+        """Ask all workers that are left to end, and kill those that take longer than `patience`."""
         lives = self._asked_to_end()
         ends = [life.ended for life in lives]
         if ends:
@@ -110,23 +114,24 @@ class Crew:
         await asyncio.gather(*(life.ended for life in late))
 
     async def drain(self) -> None:
-        """Have all workers send their clients away, at the same time, and end."""
+        """Let all workers send their clients away and end, all in parallel."""
         lives = self._asked_to_end()
         await asyncio.gather(*(asyncio.shield(life.ended) for life in lives))
 
     def restart(self) -> None:
         """Replace all workers, one after the other: the next serves before the last one drains."""
         if self._setup is None or not self._begun or self._stopping:
-            _logger.warning("no worker is restarted: the server starts, or stops")
+            _logger.warning("workers not restarted: the server is still starting, or it stops")
         elif self._restarting is not None and not self._restarting.done():
-            _logger.warning("no worker is restarted: another restart is under way")
+            _logger.warning("workers not restarted: another restart is under way")
         else:
             work = self._restart(self._setup)
             self._restarting = self._tasks.begin(work, "restart of workers")
 
     def usable(self) -> dict[int, Life]:
-        """The workers that can get connections: those that serve, are not stuck and do not drain.
-        If there is none, those that do either: one that drains tells clients what to do."""
+        """The workers that may get connections, by number: those that serve, are not stuck and do
+        not drain. If there are none, those that drain, because they tell clients what to do; or
+        else those that are stuck."""
         serving = {
             post.number: post.life
             for post in self.posts
@@ -136,12 +141,12 @@ class Crew:
         return best or {n: life for n, life in serving.items() if not life.stuck} or serving
 
     def begun(self, life: Life) -> None:
-        """A worker serves."""
+        """A worker has begun to serve."""
         self._ledger.begin(life, asyncio.get_running_loop().time())
         self._assign()
 
     def _assign(self) -> None:
-        """Tell the workers which buckets they have, if that has changed."""
+        """Tell the workers their buckets, if the usable workers have changed."""
         usable = self.usable()
         if usable == self._at_home:
             return
@@ -150,15 +155,15 @@ class Crew:
             usable[number].tell(Homes(buckets))
 
     def give_back(self, connected: socket.socket, arrival: Arrival | None) -> None:
-        """A worker has ended that was passed this connection and has not taken it."""
+        """A worker ended before it took this connection: pass it to another worker."""
         self.pass_on(connected, arrival)
 
     def spent(self, life: Life, message: Spent) -> None:
-        """A worker tells what was drawn there."""
+        """A worker says what was drawn there."""
         self._ledger.spent(life, message, self.lives, asyncio.get_running_loop().time())
 
     def present(self, life: Life, message: Present) -> None:
-        """A worker tells how often a user is there."""
+        """A worker says how many connections a user has there."""
         self._ledger.present(life, message.user, message.count, self.lives)
 
     def measure(self) -> None:
@@ -170,7 +175,7 @@ class Crew:
         metrics.WORKERS.labels("starting").set(len(self.posts) - serving - given_up)
 
     def _asked_to_end(self) -> list[Life]:
-        """All workers, which are to end from now on; a second time, at once."""
+        """Ask all workers to end, and return them. A second call asks them to hurry."""
         self._stopping = True
         if self._restarting is not None:
             self._restarting.cancel()
@@ -181,21 +186,22 @@ class Crew:
 
     @property
     def lives(self) -> list[Life]:
-        """All workers that have not ended, also those that have no post yet, or no more."""
+        """All workers that have not ended, including those without a post: new ones that do not
+        serve yet, and replaced ones that drain."""
         return [*self._apart, *(post.life for post in self.posts if post.life)]
 
     async def _begin(self, post: Post) -> None:
         """Start a worker for a post."""
         assert self._setup is not None
         life = await self._another(post)
-        if post.life is not None or self._stopping:  # A restart was faster.
+        if post.life is not None or self._stopping:  # a restart has filled the post meanwhile
             life.kill()
             return
         self._appoint(post, life)
         life.set_up(self._setup)
 
     async def _another(self, post: Post) -> Life:
-        """The process of a worker that is to have this post."""
+        """Start a process for this post. It does not have the post yet."""
         life = await Life.begin(post.number, self._settings, self)
         self._apart.add(life)
         self._tasks.begin(self._watch(post, life), f"watch on worker {post.number}")
@@ -207,13 +213,14 @@ class Crew:
         self._assign()
 
     async def _restart(self, setup: Setup) -> None:
-        _logger.info("the workers are restarted one after the other")
+        _logger.info("restarting the workers one after the other")
         for post in self.posts:
             life = await self._another(post)
             life.set_up(setup)
             await life.serving
             if not life.serves:
-                _logger.error("a new worker does not serve; those that do go on")
+                _logger.error("a new worker ended before it served; the old ones go on",
+                              number=post.number)  # fmt: skip
                 return
             before = post.life
             post.lives = Lives(self._most)
@@ -226,11 +233,11 @@ class Crew:
         _logger.info("all workers are restarted")
 
     async def _look_after(self) -> None:
-        """Kill workers that hang, which are then replaced as others that end."""
+        """Kill workers that hang. They are then replaced like any worker that ends."""
         while True:
             for life in self.lives:
                 bound = HANGING if life.serving.done() else STARTING
-                if life.draining:  # As it ends it says nothing for a while.
+                if life.draining:  # a worker that ends says nothing for a while
                     bound = max(bound, self._patience)
                 if life.hangs(bound):
                     _logger.error("a worker hangs and is killed", number=life.number,
@@ -245,7 +252,7 @@ class Crew:
         self.retired.add(life.families)
         self._apart.discard(life)
         self._ledger.end(life, self.lives)
-        if post.life is not life:  # It was replaced.
+        if post.life is not life:  # another process has the post
             return
         post.life = None
         self._assign()
@@ -263,13 +270,17 @@ class Crew:
                 return
             try:
                 await self._begin(post)
-            except OSError as error:  # no memory, say
-                _logger.error("no worker can be started", error=str(error))  # noqa: TRY400
+            except OSError as error:  # for example, no memory
+                _logger.error("cannot start a worker; trying again",  # noqa: TRY400
+                              number=post.number, error=str(error))  # fmt: skip
                 uptime = 0.0
             else:
                 return
         post.given_up = True
-        _logger.critical("a worker keeps ending; it is not started again", number=post.number)
+        _logger.critical(
+            "a worker keeps ending; it is not started again: mend the cause, then send SIGHUP",
+            number=post.number,
+        )
         if all(other.given_up for other in self.posts):
             self.lost = True
             self._when_lost()

@@ -1,4 +1,4 @@
-"""The port of a supervisor: it accepts connections, counts them, and passes them to workers."""
+"""The clients' port of a supervisor: accepts connections, counts them, passes them to workers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from pierule_server.workers.life import Life, leave
 BACKLOG = 512
 
 AT_ONCE = 64
-"""Connections to accept in one turn of the loop."""
+"""The most connections to accept in one turn of the event loop."""
 
 FULL = 0.5
-"""Seconds without accepting after the system has refused a socket."""
+"""Seconds without accepting after the system had no socket left."""
 
 NOBODY = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
@@ -37,17 +37,17 @@ _logger = structlog.get_logger(__name__)
 
 
 def listen(settings: Settings) -> socket.socket:
-    """The clients' port. Raises OSError."""
+    """A socket that listens on the clients' port. Raises OSError if the port cannot be used."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listening = socket.create_server((settings.host, settings.port), family=family, backlog=BACKLOG)
-    for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):  # what it accepts inherits the sizes
+    for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):  # accepted sockets inherit these sizes
         listening.setsockopt(socket.SOL_SOCKET, option, settings.buffer_bytes)
     listening.setblocking(False)
     return listening
 
 
 class Door:
-    """Passes what comes in at a socket to one of the `usable` workers of that moment."""
+    """Accepts connections and passes each to one of the workers that are `usable` then."""
 
     def __init__(
         self,
@@ -63,11 +63,11 @@ class Door:
         self._later: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Begin to accept."""
+        """Begin to accept connections."""
         asyncio.get_running_loop().add_reader(self._listening.fileno(), self._accept)
 
     async def stop(self) -> None:
-        """Accept no more."""
+        """Stop accepting connections."""
         if self._later is not None:
             self._later.cancel()
         asyncio.get_running_loop().remove_reader(self._listening.fileno())
@@ -80,8 +80,12 @@ class Door:
                 connected, peer = self._listening.accept()
             except (BlockingIOError, ConnectionError):
                 return
-            except OSError as error:  # too many open files, say
-                _logger.error("no connection can be accepted", error=str(error))  # noqa: TRY400
+            except OSError as error:  # for example, too many open files
+                _logger.error(  # noqa: TRY400
+                    "cannot accept connections; trying again: raise the limit of open files if the "
+                    "error names it",
+                    error=str(error),
+                )
                 loop.remove_reader(self._listening.fileno())
                 self._later = loop.call_later(FULL, self.start)
                 return
@@ -102,7 +106,7 @@ class Door:
             head = await peeking.peeked(connected, whole=proxied)
             if head is not None and proxied:
                 told = peeking.headers(head)
-                if told is not None:  # Otherwise the worker counts it.
+                if told is not None:  # otherwise the worker counts it
                     arrival = self._arrivals.enter(self._admission.origin_of(peer, told), now)
                     head = head if arrival else None
             if head is not None:
@@ -116,13 +120,13 @@ class Door:
     def pass_on(
         self, connected: socket.socket, arrival: Arrival | None, bucket: int | None = None
     ) -> None:
-        """Pass a connection to a worker."""
+        """Pass a connection to a worker, or answer 503 if there is none."""
         usable = self._usable()
         number = choose({number: life.load for number, life in usable.items()}, bucket)
         if number is None:
             with suppress(OSError):
                 connected.send(NOBODY)
-                connected.recv(peeking.BYTES)  # What is left unread would reset the connection.
+                connected.recv(peeking.BYTES)  # unread bytes would make the close a reset
             leave(connected, arrival)
             return
         metrics.CONNECTIONS_PASSED.count("load" if bucket is None else "bucket")

@@ -1,10 +1,10 @@
-"""Limits of the machine: what an address or a user has spent at one worker, the others know.
+"""Shares the limits of addresses and users between the workers of one machine.
 
-Every worker has the whole budget of everybody, and decides at once. What it draws it tells the
-supervisor some milliseconds later, which keeps account and tells the other workers, where the same
-amount is drawn, also below zero. So a burst may be exceeded by what comes in during these
-milliseconds, and is paid back: over time nobody gets more than from one node. A new worker is told
-what is missing, so ending a worker fills no bucket.
+Each worker has full budgets, and decides without asking. Some milliseconds later it tells the
+supervisor what it drew. The supervisor keeps account and tells the other workers, which draw the
+same amount, even below zero. So a burst can exceed its limit by what comes in during these
+milliseconds, but is paid back: over time nobody gets more than from a single node. The supervisor
+tells a new worker what is missing, so a restarted worker does not refill any bucket.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from pierule_server.workers.messages import (
 )
 
 DELAY = 0.02
-"""Seconds for which a worker collects what it tells."""
+"""Seconds for which a worker collects what it drew before it tells the supervisor."""
 
 
 class WorkerLedger:
-    """A worker's part: tells what is drawn here, and draws what it is told."""
+    """A worker's part: tells the supervisor what is drawn here, and draws what others drew."""
 
     def __init__(self, listener: Listener, send: Callable[[AnyFromWorker], None]) -> None:
         self._send = send
@@ -50,7 +50,7 @@ class WorkerLedger:
         listener.users.on_present = lambda user, count: send(Present(user, count))
 
     def hear(self, message: Spent | Elsewhere) -> None:
-        """What others did."""
+        """Take in what happened at other workers."""
         now = self._loop.time()
         if isinstance(message, Elsewhere):
             if message.count:
@@ -82,8 +82,8 @@ class Hearer(Protocol):
 
 
 class Ledger:
-    """The supervisor's part: what everybody has spent at all workers together, and which users are
-    at several of them."""
+    """The supervisor's part: what was drawn from each bucket at all workers together, and how many
+    connections each user has at each worker."""
 
     def __init__(self, settings: Settings) -> None:
         self._budgets = {
@@ -94,7 +94,8 @@ class Ledger:
         self._present: defaultdict[str, dict[Hearer, int]] = defaultdict(dict)
 
     def begin(self, worker: Hearer, now: float) -> None:
-        """Tell a new worker what is missing, and who can have no connection there."""
+        """Tell a new worker what is missing in the buckets, and which users have no connection
+        left."""
         amounts = [
             Amount("address" if kind == "address" else "user", *missing)
             for kind, buckets in self._budgets.items()
@@ -108,7 +109,7 @@ class Ledger:
                 worker.tell(Elsewhere(user, total))
 
     def spent(self, worker: Hearer, message: Spent, others: Collection[Hearer], now: float) -> None:
-        """A worker tells what was drawn there."""
+        """A worker says what was drawn there: keep account, and tell the `others`."""
         for amount in message.amounts:
             if amount.kind in self._budgets:
                 self._budgets[amount.kind].spent(amount.name, amount.times, amount.price, now)
@@ -117,8 +118,8 @@ class Ledger:
                 other.tell(message)
 
     def present(self, worker: Hearer, user: str, count: int, workers: Collection[Hearer]) -> None:
-        """A user has so many connections at a worker. The others hear of it if the user is there,
-        too, or would have too many with the next connection there."""
+        """A user now has `count` connections at a worker. Tell each other worker if the user is
+        there, too, or if one more connection there would be too many."""
         at = self._present[user]
         before = sum(at.values())
         at.pop(worker, None)
@@ -139,6 +140,6 @@ class Ledger:
             del self._present[user]
 
     def end(self, worker: Hearer, workers: Collection[Hearer]) -> None:
-        """A worker has ended, and its connections with it."""
+        """A worker and its connections have ended."""
         for user in [user for user, at in self._present.items() if worker in at]:
             self.present(worker, user, 0, workers)

@@ -1,4 +1,4 @@
-"""One life of a worker, as its supervisor sees it: a process, a channel, and its connections."""
+"""One process of a worker, as the supervisor sees it, with its channel and its connections."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ from pierule_server.workers.messages import (
 )
 
 SILENCE = 5.0
-"""Seconds after which a worker that says nothing counts as stuck. It tells its state every second.
-"""
+"""Seconds after which a silent worker counts as stuck. A worker tells its state every second."""
 
 MEASURE_SECONDS = 2.0
 
@@ -45,24 +44,24 @@ _logger = structlog.get_logger(__name__)
 
 
 class Company(Protocol):
-    """What a worker's life is part of."""
+    """What a life reports to: the crew."""
 
     def begun(self, life: Life) -> None:
-        """It serves."""
+        """The worker has begun to serve."""
 
     def give_back(self, connected: socket.socket, arrival: Arrival | None) -> None:
-        """A connection that it was passed and has not taken, at its end."""
+        """The worker ended before it took this connection."""
 
     def spent(self, life: Life, message: Spent) -> None:
-        """It tells what was drawn there."""
+        """The worker says what was drawn there."""
 
     def present(self, life: Life, message: Present) -> None:
-        """It tells how often a user is there."""
+        """The worker says how many connections a user has there."""
 
 
 class Life:
-    """A worker process from its start to its end. `serving` is done when it serves, or has ended
-    before."""
+    """A worker's process from its start to its end. `serving` is true once it serves, false if it
+    ended before. `ended` gives its exit status."""
 
     def __init__(self, number: int, process: Process, end: socket.socket, company: Company) -> None:
         self._loop = asyncio.get_running_loop()
@@ -98,36 +97,36 @@ class Life:
         return cls(number, process, ours, company)
 
     def set_up(self, setup: Setup) -> None:
-        """Have it serve."""
+        """Let the worker begin to serve."""
         self.tell(setup)
 
     def tell(self, message: AnyToWorker) -> None:
-        """Send it a message."""
+        """Send the worker a message."""
         self._channel.send(message)
 
     @property
     def load(self) -> int:
-        """How many connections it has."""
+        """The number of connections that the worker has."""
         return len(self._connections)
 
     @property
     def serves(self) -> bool:
-        """Whether it can get connections at all."""
+        """Whether the worker has begun to serve and its process still runs."""
         running = self.process.returncode is None
         return running and self.serving.done() and self.serving.result()
 
     @property
     def well(self) -> bool:
-        """Whether it serves, and tells so."""
+        """Whether the worker serves and answers."""
         return self.serves and not self.stuck
 
     @property
     def stuck(self) -> bool:
-        """Whether it is there and does nothing."""
+        """Whether the worker does not read its channel, or has been silent for `SILENCE`."""
         return self._channel.clogged or self._loop.time() - self.heard > SILENCE
 
     def hangs(self, seconds: float) -> bool:
-        """Whether it has been stuck for so long, as far as this was asked now and then."""
+        """Whether the worker has been stuck for this many seconds, at every call since then."""
         now = self._loop.time()
         if not self.stuck:
             self._stuck_since = None
@@ -137,11 +136,11 @@ class Life:
 
     @property
     def uptime(self) -> float:
-        """Seconds since it began."""
+        """Seconds since the process started."""
         return self._loop.time() - self.began
 
     def take(self, connected: socket.socket, arrival: Arrival | None) -> None:
-        """Pass it a connection."""
+        """Pass the worker a connection."""
         serial = next(self._serials)
         self._connections[serial] = arrival
         self._passed[serial] = connected
@@ -149,7 +148,8 @@ class Life:
         self._channel.send(Take(serial, address, crowded), connected)
 
     async def measure(self) -> None:
-        """Ask for its metrics, its `families`; they stay as they are if it does not answer."""
+        """Ask the worker for its metrics and keep them as `families`. If it does not answer in
+        `MEASURE_SECONDS`, `families` stay as they are."""
         if not self.well:
             return
         number = next(self._serials)
@@ -160,12 +160,12 @@ class Life:
         self._measuring.pop(number, None)
 
     def drain(self) -> None:
-        """Have it send its clients away and end; asked again, at once."""
+        """Ask the worker to send its clients away and end. A second call asks it to hurry."""
         self.draining = True
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it without a word."""
+        """Kill the process."""
         self._signal(signal.SIGKILL)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -173,7 +173,7 @@ class Life:
             self.process.send_signal(number)
 
     async def _ended(self) -> int:
-        """The exit status."""
+        """Wait for the end of the process, clear up, and return the exit status."""
         status = await self.process.wait()
         if not self.serving.done():
             self.serving.set_result(False)
@@ -208,14 +208,15 @@ class Life:
 
     def _begin(self, form: int) -> None:
         if form != FORM:
-            _logger.error("a worker of another release: restart all of the service")
+            _logger.error("a worker has another release than the supervisor: restart the service",
+                          number=self.number)  # fmt: skip
             self.drain()
         elif not self.serving.done():
             self.serving.set_result(True)
             self._company.begun(self)
 
     def _follow(self, message: Taken | Left, serial: int) -> None:
-        """What becomes of a connection."""
+        """The worker has taken a connection, or a connection has ended."""
         passed = self._passed.pop(serial, None)
         if passed is not None:
             passed.close()
@@ -226,7 +227,7 @@ class Life:
 
 
 def leave(connected: socket.socket, arrival: Arrival | None) -> None:
-    """Let a connection go."""
+    """Close a connection, and stop counting it."""
     connected.close()
     if arrival is not None:
         arrival.leave()

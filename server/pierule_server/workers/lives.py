@@ -1,25 +1,27 @@
-"""When a worker that has ended is started again. Pure."""
+"""Decides when an ended worker is started again. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 30.0
-"""Seconds before it is started again; they double while it keeps ending."""
+"""Seconds before an ended worker is started again. They double while it keeps ending."""
 
 STEADY = 30.0
-"""A worker that has served for so many seconds has started well."""
+"""A worker that has run for this many seconds counts as well started."""
 
 
 @dataclass(slots=True)
 class Lives:
-    """The lives of one worker. It is given up after `most` that ended soon, one after the other."""
+    """Counts the short lives of one worker. After more than `most` in a row, the worker is given
+    up."""
 
     most: int
     vain: int = 0
 
     def ended(self, seconds: float) -> float | None:
-        """A life has ended after this time: seconds until the next, None if there is none."""
+        """The worker ended after this many seconds. Returns the seconds until the next start; None
+        if there is no next start."""
         self.vain = 1 if seconds >= STEADY else self.vain + 1
         if self.vain > self.most:
             return None

@@ -1,9 +1,7 @@
-"""The metrics of several processes as those of one. Pure, but for what was counted by those that
-have ended.
+"""Merges the metrics of several processes into one set. Pure, except for `Retired`.
 
-Counters and histograms are summed, and so are gauges of what is here (connections, rooms). Every
-other gauge gets a label `worker`. A sum never falls when a worker ends: what it had counted stays
-in it.
+It sums counters, histograms, and gauges of what a node has (connections, rooms). Every other gauge
+gets a label `worker`. When a worker ends, sums of counters do not fall: its counts stay in them.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ SUPERVISOR = "supervisor"
 _RISING = ("counter", "histogram")
 
 _OURS = ("pierule_workers", "process_", "python_")
-"""The gauges of a supervisor that mean something."""
+"""The gauges of a supervisor that mean something begin with these."""
 
 Key = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -42,7 +40,8 @@ def merged(
     supervisor: Iterable[Family],
     retired: Iterable[Family],
 ) -> list[Family]:
-    """The metrics of all. A worker without a name, whose post another one has, is in sums only."""
+    """The metrics of all processes. A worker without a name (another process has its post) adds to
+    sums only."""
     into: dict[str, tuple[Family, dict[Key, Sample]]] = {}
     for family in retired:
         _add(into, family, None)
@@ -66,19 +65,19 @@ def merged(
 
 
 class Retired:
-    """What workers had counted that have ended."""
+    """The counts of ended workers."""
 
     def __init__(self) -> None:
         self.families: list[Family] = []
 
     def add(self, families: Sequence[Family]) -> None:
-        """Keep what this one has counted, as far as it was ever asked."""
+        """Add the last metrics that an ended worker told."""
         rising = [family for family in families if family.kind in _RISING]
         self.families = merged([(None, rising)], [], self.families)
 
 
 class Merged(Collector):
-    """Families, as the encoders of prometheus-client want them."""
+    """Wraps families for the encoders of prometheus-client."""
 
     def __init__(self, families: Iterable[Family]) -> None:
         self._families = families

@@ -1,8 +1,8 @@
-"""What a supervisor and its workers tell each other, all of it.
+"""All messages between a supervisor and its workers.
 
-The direction is in the names. Both run on one machine, but perhaps not the same release: after an
-update a supervisor starts workers of the new one. `FORM` changes when they could not understand
-each other.
+Base classes give the direction. Both sides run on one machine, but perhaps from two releases: after
+an update, an old supervisor starts workers of the new release. If a change makes the releases
+unable to understand each other, raise `FORM`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ FORM = 1
 
 
 class ToWorker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of what a supervisor says."""
+    """Base of the messages from a supervisor to a worker."""
 
 
 class Setup(ToWorker, frozen=True, tag="setup"):
-    """The first message: what the worker needs besides the settings. See `node.Host`."""
+    """The first message: what the worker needs besides its settings. See `node.Host`."""
 
     url: str
     store: str
@@ -27,7 +27,7 @@ class Setup(ToWorker, frozen=True, tag="setup"):
 
 
 class Take(ToWorker, frozen=True, tag="take"):
-    """Serve the connection that comes along. See `peer_socket.Passed`."""
+    """Serve the connection that comes with this message. See `peer_socket.Passed`."""
 
     serial: int
     address: str | None
@@ -42,23 +42,24 @@ class Elsewhere(ToWorker, frozen=True, tag="elsewhere"):
 
 
 class Homes(ToWorker, frozen=True, tag="homes"):
-    """Clients of rooms in these buckets are to meet at you (SPEC 1.16)."""
+    """Clients of rooms in these buckets should meet at this worker (SPEC 1.16)."""
 
     buckets: list[int]
 
 
 class Measure(ToWorker, frozen=True, tag="measure"):
-    """Tell your metrics; the answer has this number."""
+    """Send your metrics. The answer repeats `number`."""
 
     number: int
 
 
 Kind = Literal["address", "user", "requests"]
-"""The budgets of addresses, of users, and the requests of users who are at several workers."""
+"""Whose budget it is, an address's or a user's; or the requests of a user who is at several
+workers."""
 
 
 class Amount(msgspec.Struct, frozen=True, array_like=True):
-    """What was drawn from a bucket, which holds so many `times` the usual."""
+    """The price drawn from the bucket `name`, which is `times` as large as usual."""
 
     kind: Kind
     name: str
@@ -67,30 +68,31 @@ class Amount(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Spent(msgspec.Struct, frozen=True, tag="spent", forbid_unknown_fields=True):
-    """What was drawn at a worker: it tells the supervisor, which tells the others."""
+    """What was drawn at a worker. It tells the supervisor, which tells the other workers."""
 
     amounts: list[Amount]
 
 
 class FromWorker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of what a worker says."""
+    """Base of the messages from a worker to its supervisor."""
 
 
 class Begun(FromWorker, frozen=True, tag="begun"):
-    """I serve, and understand this form of messages."""
+    """The worker serves, and understands this form of messages."""
 
     form: int
 
 
 class State(FromWorker, frozen=True, tag="state"):
-    """How I am, once a second: why I should get no clients, and what else is to be fixed."""
+    """The worker's state, once a second: why it should get no clients (None: it should), and lines
+    about what operators should fix."""
 
     trouble: str | None
     lines: list[str]
 
 
 class Taken(FromWorker, frozen=True, tag="taken"):
-    """This connection is mine from now on: I may have read from it."""
+    """The worker has taken this connection and may have read from it."""
 
     serial: int
 
@@ -102,7 +104,7 @@ class Left(FromWorker, frozen=True, tag="left"):
 
 
 class Present(FromWorker, frozen=True, tag="present"):
-    """How many connections a user has here."""
+    """How many connections a user has at this worker."""
 
     user: str
     count: int
@@ -117,7 +119,7 @@ class Sample(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Family(msgspec.Struct, frozen=True, array_like=True):
-    """A metric with all its samples; `kind` is Prometheus's."""
+    """A metric with all its samples. `kind` is the type that Prometheus knows."""
 
     name: str
     text: str
@@ -126,7 +128,7 @@ class Family(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Measured(FromWorker, frozen=True, tag="measured"):
-    """My metrics."""
+    """The worker's metrics, in answer to `Measure`."""
 
     number: int
     families: list[Family]

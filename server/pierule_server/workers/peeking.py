@@ -1,8 +1,8 @@
-"""A look at a request before anybody reads it: which bucket it hints at, and for which address it
-counts behind a proxy.
+"""Looks at a request before anybody reads it: for the hint of a bucket, and, behind a proxy, for
+the client's address.
 
-What a client sends stays in its socket. How long and how far we look is bounded, and each client is
-looked at by itself; if the bound is reached, the connection is passed on as it is.
+What the client sent stays in its socket. Each look has a bound of time and bytes, and no client
+waits for another. At the bound, the supervisor passes the connection on with what it has seen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pierule_server.connections.affinity import hint_in
 
 SECONDS = 2.0
 BYTES = 32_768
-"""As much of a head as proxies pass on by default, cookies included."""
+"""By default proxies pass on no longer head than this, cookies included."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.005, 0.2
 """Seconds between two looks at a request that comes in parts."""
@@ -26,13 +26,13 @@ _REQUEST = re.compile(rb"GET ([^ ]+) HTTP/1\.1")
 
 
 def hint(head: bytes) -> int | None:
-    """The bucket that a request names, if there is such a one."""
+    """The bucket that a request hints at, if any."""
     found = _REQUEST.fullmatch(head.partition(b"\r\n")[0])
     return None if found is None else hint_in(found[1].decode("latin-1"))
 
 
 def headers(head: bytes) -> Headers | None:
-    """The headers of a request; None if they are not all there, or are none."""
+    """The headers of a request; None if they are incomplete or malformed."""
     lines, end, _ = head.partition(b"\r\n\r\n")
     if not end:
         return None
@@ -46,8 +46,8 @@ def headers(head: bytes) -> Headers | None:
 
 
 def enough(head: bytes, *, whole: bool) -> bool:
-    """Whether there is all that we want to see: the first line, or the `whole` head. What is no
-    request needs no further look."""
+    """Whether to stop looking: the first line is there, or the `whole` head; or this is not a
+    request."""
     end = b"\r\n\r\n" if whole else b"\r\n"
     return end in head or len(head) >= BYTES or not head[:1].isupper()
 
@@ -63,7 +63,7 @@ async def peeked(connected: socket.socket, *, whole: bool) -> bytes | None:
                 return None
             if enough(head, whole=whole) or loop.time() >= end:
                 return head
-            # It counts as readable all the time, since we leave there what we have seen.
+            # The loop cannot wait for more: the socket stays readable, because we leave its bytes.
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
         except BlockingIOError:
@@ -74,7 +74,7 @@ async def peeked(connected: socket.socket, *, whole: bool) -> bytes | None:
 
 
 async def _readable(connected: socket.socket, end: float) -> bool:
-    """Wait until there is something; False if nothing has come until `end`."""
+    """Wait until the socket is readable; False if it is not by `end`, in the loop's seconds."""
     loop = asyncio.get_running_loop()
     waiting: asyncio.Future[None] = loop.create_future()
 

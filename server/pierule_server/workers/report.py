@@ -1,4 +1,4 @@
-"""The operators' port of a supervisor: all workers as one node, and which of them has a problem."""
+"""Answers at a supervisor's operators' port: all workers as one node, and which has a problem."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class Report:
         return socket.respond(HTTPStatus.NOT_FOUND, "There are /healthz, /readyz and /metrics.\n")
 
     def ready(self) -> tuple[HTTPStatus, str]:
-        """Whether some worker can get clients, and what is to be fixed."""
+        """The answer of `/readyz`: whether any worker can get clients, and what operators should
+        fix."""
         if self.stopping:
             return HTTPStatus.SERVICE_UNAVAILABLE, "draining\n"
         ready = any(
@@ -57,7 +58,7 @@ class Report:
     async def _families(self) -> list[Any]:
         self._crew.measure()
         await asyncio.gather(*(life.measure() for life in self._crew.lives))
-        # What a worker counted that has ended meanwhile is among that of the retired.
+        # The counts of a worker that ended meanwhile are in `retired`.
         posted = [post.life for post in self._crew.posts]
         told = [
             (str(life.number) if life in posted else None, life.families)
@@ -67,18 +68,18 @@ class Report:
 
 
 def troubles_of(post: Post) -> Iterator[str]:
-    """What is wrong with a worker, by its number; what all of them say of the store and the archive
-    needs none."""
+    """What is wrong with a worker. Lines about the store and the archive lack its number, because
+    all workers say the same."""
     life, name = post.life, f"worker {post.number}"
     if post.given_up:
         yield (
             f"{name} has ended {post.lives.vain} times in a row, the last time with status "
-            f"{post.status}, and is not started again: see the log, then send SIGHUP"
+            f"{post.status}, and is given up: see the log, mend the cause, then send SIGHUP"
         )
     elif life is None:
-        yield f"{name} has ended with status {post.status}, and is started again"
+        yield f"{name} has ended with status {post.status}, and will start again"
     elif not life.serving.done():
-        yield f"{name} starts"
+        yield f"{name} is starting"
     elif life.stuck:
         yield f"{name} (pid {life.process.pid}) does not answer"
     else:

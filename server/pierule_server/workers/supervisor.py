@@ -1,5 +1,5 @@
-"""The process that looks after workers: it owns the port, the store, the archive's API and the
-house bots, and no room."""
+"""The process that runs the workers. It owns the port, the embedded store, the archive's API and
+the house bots, but no room."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from pierule_server.workers.messages import Setup
 from pierule_server.workers.report import Report
 
 LAST_MOMENT = 5.0
-"""Seconds for a worker to end, besides those that settings give to what it does then."""
+"""Seconds that a worker may take to end, on top of what the settings allow for each step of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Supervisor:
-    """A supervisor that serves: see `node.Node`."""
+    """A serving supervisor. For its fields see `node.Node`."""
 
     url: str
     operations: str | None
@@ -39,7 +39,7 @@ class Supervisor:
 
     @property
     def workers(self) -> int:
-        """How many it looks after."""
+        """The number of workers."""
         return len(self.crew.posts)
 
     async def drain(self) -> None:
@@ -52,9 +52,9 @@ class Supervisor:
 async def running_supervisor(
     settings: Settings, count: int, lost: Callable[[], None]
 ) -> AsyncIterator[Supervisor]:
-    """Serve by so many workers while the context lasts. The ports are taken before anything else
-    starts. If every worker was given up, `lost` is called. Raises what `running_node` raises, and
-    WorkersEnded."""
+    """Serve with `count` workers while the context lasts. It takes the ports before it starts
+    anything else. If every worker is given up, it calls `lost`. Raises what `running_node` raises,
+    and WorkersEnded."""
     async with AsyncExitStack() as stack:
         with naming("--host and --port"):
             listening = stack.enter_context(listen(settings))
@@ -76,7 +76,7 @@ async def running_supervisor(
         stack.push_async_callback(door.stop)
         yield Supervisor(url, operations, api, keys, crew, report)
         if crew.lost:
-            raise WorkersEnded("every worker keeps ending; the log says how", 1)
+            raise WorkersEnded("every worker keeps ending; the log says why", 1)
 
 
 async def _operations(stack: AsyncExitStack, settings: Settings, report: Report) -> str | None:
@@ -96,8 +96,8 @@ async def _operations(stack: AsyncExitStack, settings: Settings, report: Report)
 
 
 def restart_on_hangup(crew: Crew, end: Callable[[], None]) -> None:
-    """On SIGHUP, restart the workers one after the other, from now on until this process ends. A
-    terminal that is closed sends it, too; then `end`, unless `nohup` keeps this process alive."""
+    """From now on, restart the workers one after the other on SIGHUP. A terminal that closes sends
+    SIGHUP, too: then call `end`, unless `nohup` keeps this process alive."""
     kept = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     terminal = _has_terminal()
 
@@ -121,11 +121,11 @@ def _has_terminal() -> bool:
 OWN = {
     "workers": "1", "operations_port": "off", "bots": "",
 }  # fmt: skip
-"""What a worker is not to do itself."""
+"""These settings differ at a worker: the supervisor does what they ask for."""
 
 
 def settings_of_workers(settings: Settings) -> dict[str, str]:
-    """The settings of a worker, as variables."""
+    """The settings of a worker, as environment variables."""
     values = {each.name: str(getattr(settings, each.name)) for each in fields(settings)}
     values["data"] = str(Path(settings.data).expanduser().resolve())
     return {f"PIERULE_{name.upper()}": value for name, value in {**values, **OWN}.items()}

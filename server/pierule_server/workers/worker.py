@@ -1,4 +1,4 @@
-"""A worker: a node that gets its connections from a supervisor, and tells it how it is."""
+"""A worker: a node that gets its connections from a supervisor, and tells it its state."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from pierule_server.workers.messages import (
 )
 
 PULSE = 1.0
-"""Seconds between two reports of its state."""
+"""Seconds between two reports of the worker's state."""
 
 LAST = 0
-"""The number of metrics that were not asked for."""
+"""The number of the metrics that a worker sends at its end, unasked."""
 
 _DECODER: msgspec.msgpack.Decoder[AnyToWorker] = msgspec.msgpack.Decoder(AnyToWorker)
 
@@ -47,8 +47,9 @@ _logger = structlog.get_logger(__name__)
 
 
 async def work(settings: Settings, channel: int) -> None:
-    """Serve what comes through the channel, a socket that this process has inherited, until we are
-    asked to end, or whoever started us is gone. Raises what `running_node` raises."""
+    """Serve the connections that come through `channel`, the descriptor of an inherited socket.
+    Ends when somebody asks it to, or when the supervisor is gone. Raises what `running_node`
+    raises."""
     stopping = Stopping()
     stopping.with_input()
     worker = Worker(socket.socket(fileno=channel), stopping.need)
@@ -70,7 +71,7 @@ async def work(settings: Settings, channel: int) -> None:
 
 
 class Worker:
-    """A worker's end of the channel; `lost` is called when the supervisor ends it."""
+    """A worker's end of the channel. If the supervisor closes the channel, it calls `lost`."""
 
     def __init__(self, end: socket.socket, lost: Callable[[], None]) -> None:
         self.setup: asyncio.Future[Setup] = asyncio.get_running_loop().create_future()
@@ -80,7 +81,7 @@ class Worker:
         self._ledger: WorkerLedger | None = None
 
     def begin(self, node: Node) -> None:
-        """The node serves from now on."""
+        """Tell the supervisor that the node serves, and go on telling its state."""
         self._node = node
         self._ledger = WorkerLedger(node.listener, self._channel.send)
         self.tell()
@@ -88,23 +89,23 @@ class Worker:
         self._tasks.keep(self._pulse, "pulse of a worker")
 
     def tell(self) -> None:
-        """Tell how the node is."""
+        """Tell the supervisor the node's state."""
         assert self._node is not None
         health = self._node.health
         self._channel.send(State(health.trouble(), health.lines()))
 
     def tell_counts(self, number: int) -> None:
-        """Tell what the node has counted."""
+        """Send the supervisor the node's metrics, under this number."""
         assert self._node is not None
         self._node.health.measure()
         self._channel.send(Measured(number, families_of(metrics.REGISTRY)))
 
     async def rest(self) -> None:
-        """Tell no more how the node is, which ends."""
+        """Stop telling the state: the node is about to end."""
         await self._tasks.stop()
 
     async def end(self) -> None:
-        """Say no more."""
+        """Stop everything, and close the channel."""
         await self._tasks.stop()
         self._channel.close()
 
@@ -128,7 +129,7 @@ class Worker:
 
     def _begin_to_take(self, message: Take, connected: socket.socket | None) -> None:
         if connected is None:
-            _logger.error("a connection was lost: too many open files")
+            _logger.error("a connection was lost: raise the limit of open files")
             self._channel.send(Left(message.serial))
             return
         self._channel.send(Taken(message.serial))
@@ -140,6 +141,6 @@ class Worker:
         try:
             passed = Passed(message.address, message.crowded, left)
             await self._node.listener.take(connected, passed)
-        except OSError:  # It has ended meanwhile.
+        except OSError:  # the connection has ended meanwhile
             connected.close()
             left()

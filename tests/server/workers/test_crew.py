@@ -82,7 +82,7 @@ async def test_operators_are_told_which_worker_has_a_problem() -> None:
         "ready",
         "the archive is away",
         "worker 2 (pid 7) does not answer",
-        "worker 3 has ended with status -9, and is started again",
+        "worker 3 has ended with status -9, and will start again",
         "worker 4: the store does not answer",
     ]
     crew.posts[2].given_up = True
@@ -241,6 +241,6 @@ async def test_a_restart_that_cannot_be_is_told() -> None:
         crew._restarting = asyncio.create_task(asyncio.sleep(1_000))
         crew.restart()
     early, late, twice = (log["event"] for log in logs)
-    assert early == late == "no worker is restarted: the server starts, or stops"
-    assert twice == "no worker is restarted: another restart is under way"
+    assert early == late == "workers not restarted: the server is still starting, or it stops"
+    assert twice == "workers not restarted: another restart is under way"
     crew._restarting.cancel()

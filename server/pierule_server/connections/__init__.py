@@ -1,1 +1,1 @@
-"""The open connections of clients: everything sends to them, and each has its bounds."""
+"""The open connections of clients, and their limits."""

@@ -1,5 +1,5 @@
-"""Where the clients of a room meet (SPEC 1.15 and 1.16). A hint, never ownership: every process
-serves every room (law 5)."""
+"""Decides where the clients of a room should meet (SPEC 1.15 and 1.16). It is only a hint: every
+process serves every room (law 5)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _HINT = re.compile(r"/ws\?(?:[^ &]*&)*?bucket=([0-9]{1,2})(?:&[^ ]*)?")
 
 
 def hint_in(path: str) -> int | None:
-    """The bucket that the path of a request names, if there is such a one."""
+    """The bucket in the path of a request, if any."""
     found = _HINT.fullmatch(path)
     bucket = BUCKETS if found is None else int(found[1])
     return bucket if bucket < BUCKETS else None
 
 
 class Affinity:
-    """Says which clients are better off elsewhere. `here` are the buckets whose clients are to meet
-    in this process; None if it is not known, and then nobody is sent away."""
+    """Decides which clients should connect elsewhere. The clients of the buckets `here` should meet
+    in this process. If `here` is None, nobody knows, and no client is sent away."""
 
     def __init__(self, here: Collection[int] | None = None, *, on: bool = False) -> None:
         self.on = on
         self.here = here
 
     def sends(self, connection: Connection, room: str) -> bool:
-        """Whether to send a client elsewhere that is to join a room. Once it was sent, or if it has
-        come by this hint, it stays; and so does a client that follows rooms here."""
+        """Whether to send a client elsewhere when it asks to join a room. A client stays if it
+        follows rooms here, came with this hint, or was sent away with it before."""
         bucket = bucket_of(room)
         here = self.here
         if not self.on or here is None or bucket in here:

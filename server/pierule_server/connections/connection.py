@@ -1,18 +1,18 @@
-"""One client: its frames in, its answers and events out.
+"""One client's connection: what the server sends to it.
 
-The outbox is the transport's own buffer. Frames are written to it whole, those of one turn of the
-event loop together, and a client whose buffer grows over the bound is closed as slow (law 10).
-Nothing else may write data frames to the WebSocket, because a frame in the middle of another would
-break it.
+The outbox is the transport's own buffer. The connection writes whole frames, and those of one turn
+of the event loop together. If the buffer grows over its bound, the connection closes as slow (law
+10). Nothing else may write data frames to the WebSocket: a frame inside another would break it.
 
 A write is a system call, and on most machines the most expensive part of a small message. A mover's
-event and answer, or the events of a busy room, are mostly ready in the same turn: the event is sent
-where it is read, but the answer by the task that this turn wakes. So a turn ends after those tasks.
+event and answer, or the events of a busy room, are mostly ready in the same turn. But the event is
+sent where it is read, and the answer by a task that this turn wakes. So writes wait for those
+tasks.
 
-In a room with many followers, their writes take longer than everything else, and at full load the
-next event is ready as soon as they are done. So a departure of `MANY` is followed by a `REST`, and
-everything that comes meanwhile leaves together: 1.2 times the deliveries to 100 or 4 000 followers.
-A single event never waits.
+In a room with many followers, writes take longer than everything else, and under full load the next
+event is ready as soon as they are done. So after writes to `MANY` peers the coalescer takes a
+`REST`, and then writes everything that came meanwhile: that gave 1.2 times the deliveries to 100
+and to 4 000 followers. A single event never waits.
 """
 
 from __future__ import annotations
@@ -37,38 +37,39 @@ from pierule_server.identity.tokens import User
 logger = structlog.get_logger()
 
 TRIPS = 8
-"""Round trips whose shortest counts as the client's lag (SPEC 9.5)."""
+"""The client's lag is the shortest of this many latest round trips (SPEC 9.5)."""
 
 MANY = 64
-"""Number of peers whose writes take longer than an action."""
+"""Writes to this many peers take longer than an action."""
 
 REST = 0.002
-"""Seconds. The loop counts in milliseconds, so it is one to two of them."""
+"""Seconds. The event loop counts in whole milliseconds, so it is 1 to 2 ms."""
 
 
 class Coalesced(Protocol):
-    """Something that has data to send."""
+    """Has data to send at the end of a turn."""
 
     def flush(self) -> None:
-        """Send it."""
+        """Send the data."""
 
 
 class WriteCoalescer:
-    """Everything that has data to send at the end of this turn. One for a node."""
+    """Flushes everything that has data to send, at the end of each turn of the event loop. A node
+    has one."""
 
     def __init__(self) -> None:
         self._waiting: list[Coalesced] = []
         self._resting = False
 
     def add(self, departing: Coalesced) -> None:
-        """Flush it at the end of this turn, or of the rest."""
+        """Flush this peer at the end of the turn, or of the rest."""
         if not self._waiting and not self._resting:
             loop = asyncio.get_running_loop()
             loop.call_soon(loop.call_soon, self.flush)
         self._waiting.append(departing)
 
     def flush(self) -> None:
-        """Flush all of them, at that moment or earlier."""
+        """Flush all peers now."""
         waiting, self._waiting = self._waiting, []
         for departing in waiting:
             departing.flush()
@@ -87,7 +88,7 @@ class _HasState(Protocol):
 
 
 class Socket(Protocol):
-    """What a connection needs of its WebSocket: `gateway.peer_socket` has it."""
+    """What a connection needs of its WebSocket. `gateway.peer_socket` implements it."""
 
     @property
     def transport(self) -> asyncio.Transport: ...
@@ -119,10 +120,10 @@ class Socket(Protocol):
 class Connection:
     """The server's end of one client's WebSocket.
 
-    `user` is None until hello. `following` holds the ids of the rooms that it follows, `block_list`
-    the users whom its user mutes or blocks, as it was when it last joined a room. `lag` is the
-    shortest of the latest round trips, in whole milliseconds; 0 before the first. `hint` is the
-    bucket by which it came here (SPEC 1.15), or by which it was last told to connect.
+    `user` is None until hello. `following` holds the ids of the rooms that it follows. `block_list`
+    holds the users whom its user mutes or blocks, as last read. `lag` is the shortest of the latest
+    round trips, in whole milliseconds; 0 before the first. `hint` is the bucket with which the
+    client came (SPEC 1.15), or with which the server last told it to connect.
     """
 
     __slots__ = (
@@ -147,8 +148,8 @@ class Connection:
         self.lag = 0
         self._trips: tuple[float, ...] = ()
         self._socket = socket
-        # Kept at hand for `flush`, as a list is only made for more than one frame: most of what a
-        # delivery takes when nothing is in the processor's caches is waiting for memory.
+        # With cold caches a delivery mostly waits for memory. So `flush` finds these two here, and
+        # one frame needs no list.
         self._transport, self._protocol = socket.transport, socket.protocol
         self._departures = socket.coalescer
         self._unsent: bytes | list[bytes] | None = None
@@ -160,21 +161,21 @@ class Connection:
 
     @property
     def address(self) -> str | None:
-        """The address for which it counts (see `gateway.peer_socket`)."""
+        """The address to which the connection counts (see `gateway.peer_socket`)."""
         return self._socket.address
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait to be sent."""
+        """The number of bytes that wait to be sent."""
         return self._transport.get_write_buffer_size()
 
     @property
     def closing(self) -> bool:
-        """Whether nothing more will be sent, so that no request can be answered."""
+        """Whether the connection closes: it sends nothing more, so it cannot answer requests."""
         return self._closing is not None
 
     def enter(self, user: User) -> bool:
-        """Belong to this user from now on; False if the user has too many connections."""
+        """Give the connection to this user; False if the user has too many connections."""
         now = asyncio.get_running_loop().time()
         if not self.allowance.enter(user.id, now, user.standing):
             return False
@@ -188,7 +189,7 @@ class Connection:
         self.push(frame(self.codec, message))
 
     def push(self, data: bytes) -> None:
-        """Send a frame made for this client's codec, perhaps for many clients at once."""
+        """Send a frame in this client's codec. Many clients may share the same bytes."""
         if self._closing is not None:
             return
         unsent = self._unsent
@@ -201,7 +202,7 @@ class Connection:
             self._unsent = [unsent, data]
 
     def flush(self) -> None:
-        """Write what was pushed in this turn of the loop."""
+        """Write what was pushed in this turn. Close as slow if too much is unsent."""
         unsent, transport = self._unsent, self._transport
         if unsent is None:
             return
@@ -215,23 +216,24 @@ class Connection:
             self.close(Close.SLOW)
 
     def measure_lag(self) -> None:
-        """Measure the round trip, after everything that was sent so far (SPEC 9)."""
+        """Measure the round trip behind everything that was sent so far (SPEC 9)."""
         if self._pinging is None or self._pinging.done():
             self._pinging = asyncio.create_task(self._ping())
 
     async def _ping(self) -> None:
-        self.flush()  # as it is to be behind it
+        self.flush()  # the ping must come after what was pushed
         try:
             answered = await self._socket.ping()
             self._trips = (*self._trips[1 - TRIPS :], await answered)
-            # The library's own pings count, too: who answers late where it pays is found out.
+            # The library's own pings count, too, so a client gains nothing if it answers only ours
+            # late.
             self.lag = round(min(*self._trips, self._socket.latency or inf) * 1_000)
         except ConnectionClosed:
             pass
 
     async def reached(self) -> bool:
-        """Whether everything sent so far has reached the client: it answers a ping sent after it. A
-        socket may look open long after its peer has gone."""
+        """Whether everything sent so far has reached the client: it answers a ping that comes after
+        it. A socket may look open long after its peer is gone."""
         self.flush()
         try:
             await (await self._socket.ping())
@@ -240,35 +242,36 @@ class Connection:
         return True
 
     def begin_work(self) -> None:
-        """A request is under way: a connection that is to retire waits until it is answered."""
+        """A request is under way: if the connection must retire, it waits for the answer."""
         self._working = True
 
     def end_work(self) -> None:
-        """It is answered."""
+        """The request is answered."""
         self._working = False
         if self._retiring:
             self.close(Close.RESTART)
 
     def retire(self) -> None:
-        """Send the client to another node, as soon as no request is under way."""
+        """Send the client to another node as soon as no request is under way."""
         self._retiring = True
         if not self._working:
             self.close(Close.RESTART)
 
     def close(self, code: Close) -> None:
-        """Begin to close; nothing more is sent."""
+        """Begin to close, and send nothing more."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._close(code))
 
     def fail(self, code: Close) -> None:
-        """Close on a peer that misbehaves: nothing that it still sends is read."""
+        """Close because the peer misbehaves, and read nothing more from it."""
         if self._closing is None:
             self._socket.fail(code)
             self._closing = asyncio.create_task(self._socket.wait_closed())
 
     async def _close(self, code: Close) -> None:
-        """The library waits without bound for peers that do not read what was sent before."""
-        self.flush()  # as behind the close it would be no use
+        """Close within the time-out. Without it the library would wait for ever for a peer that
+        does not read."""
+        self.flush()  # nothing can follow the close frame
         socket = self._socket
         try:
             async with asyncio.timeout(socket.close_timeout):
@@ -277,15 +280,15 @@ class Connection:
             self._transport.abort()
 
     async def closed(self) -> None:
-        """Wait for the work that was begun here, once the socket is closed or closing."""
+        """Wait for the tasks of this connection, once the socket is closed or closing."""
         for task in (self._closing, self._pinging):
             if task is not None:
                 await task
 
 
 def frame(codec: Codec[Any], message: ServerMessage) -> bytes:
-    """A message as the bytes of one unmasked WebSocket frame (RFC 6455, 5.2). The library's own
-    function takes 2.5 us."""
+    """A message as one unmasked WebSocket frame (RFC 6455, 5.2). It is here because the library's
+    own function takes 2.5 us."""
     data: bytes = codec.encode(message)
     length = len(data)
     if length < _COMMON:
@@ -304,18 +307,18 @@ def _head(text: bool, length: int) -> bytes:
 
 _COMMON = 512
 _HEADS = [[_head(text, length) for length in range(_COMMON)] for text in (False, True)]
-"""The heads of most messages, made once."""
+"""The frame heads of all short messages, made once."""
 
 
 @dataclass(slots=True)
 class Broadcast:
-    """A message for many, serialised once for each codec."""
+    """A message for many connections, serialised once for each codec (law 11)."""
 
     message: ServerMessage
     _frames: dict[Codec[Any], bytes] = field(default_factory=dict)
 
     def send(self, followers: Iterable[Connection]) -> None:
-        """Send it to these."""
+        """Send the message to these connections."""
         frames = self._frames
         for follower in followers:
             codec = follower.codec

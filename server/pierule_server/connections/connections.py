@@ -1,6 +1,6 @@
-"""All connections of this node together: to tell them news, and to send them away (SPEC 1.5).
+"""All connections of this node: sends news to all of them, and sends them away (SPEC 1.5).
 
-What one connection does, and who follows a room, is not known here.
+This module does not know what a connection does or which rooms it follows.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from pierule_server.connections.connection import Broadcast, Connection
 logger = structlog.get_logger()
 
 CLOSES_PER_SECOND = 100
-"""How fast clients are sent away if there is time: each of them costs another node a handshake and
-the joining of its rooms."""
+"""How fast the node sends clients away if there is time. Each of them costs another node a
+handshake and the joining of its rooms."""
 
 SPREAD = 0.8
-"""The part of the time for draining in which clients are sent away; the rest is for pending
+"""The node sends clients away during this part of the time for draining. The rest is for pending
 requests."""
 
 
 class Connections:
-    """The open connections; `affinity` says which would be better off elsewhere. `draining` never
-    ends once it has begun. While there is a notice in `store_away`, or an `announcement`, new
-    connections are told of it."""
+    """The open connections. `affinity` says which should connect elsewhere. `draining` never ends
+    once it is true. New connections get the notices `store_away` and `announcement` while they are
+    set."""
 
     def __init__(self, affinity: Affinity | None = None) -> None:
         self.affinity = affinity or Affinity()
@@ -49,7 +49,7 @@ class Connections:
         return len(self._open)
 
     def add(self, connection: Connection) -> None:
-        """A handshake was accepted."""
+        """Add a connection whose handshake was accepted."""
         self._open.add(connection)
         self._none.clear()
         metrics.CONNECTIONS.inc()
@@ -57,27 +57,27 @@ class Connections:
             connection.send(self.store_away)
         if self.announcement is not None:
             connection.send(self.announcement)
-        if self.draining:  # It was accepted in the moment before.
+        if self.draining:  # the handshake was accepted just before
             connection.retire()
 
     def remove(self, connection: Connection) -> None:
-        """It has ended."""
+        """Remove a connection that has ended."""
         self._open.remove(connection)
         metrics.CONNECTIONS.dec()
         if not self._open:
             self._none.set()
 
     async def gone(self) -> None:
-        """Wait until there are none."""
+        """Wait until no connection is open."""
         await self._none.wait()
 
     def tell(self, message: ServerMessage) -> None:
-        """Send to all, serialising once for each codec."""
+        """Send a message to all connections, serialised once for each codec."""
         Broadcast(message).send(self._open)
 
     async def drain(self, seconds: float) -> None:
-        """Send every client away, each at its own moment. Returns when the last has gone, or after
-        `seconds`."""
+        """Send every client away, each at its own moment. Returns when the last one is gone, or
+        after `seconds`."""
         self.draining = True
         metrics.DRAINING.set(1)
         leaving = len(self._open)
@@ -100,7 +100,7 @@ class Connections:
             logger.info("drained", left=len(self._open))
 
     def measure(self) -> None:
-        """Update the metrics of unsent data."""
+        """Update the gauges of users and of unsent data."""
         unsent = [connection.unsent for connection in self._open]
         users = {connection.user.id for connection in self._open if connection.user}
         metrics.USERS.set(len(users))

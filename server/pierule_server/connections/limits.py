@@ -1,8 +1,8 @@
-"""How much one peer may ask of this node: token buckets and counters (law 10).
+"""Limits what a peer may ask of this node, by token buckets and counters (law 10).
 
-Time is an argument, and nothing here knows of sockets or messages. Everything is counted on this
-node alone, or on this machine if somebody tells the workers of each other (`workers.ledger`); the
-store bounds what a user has over all nodes (rooms).
+Time is an argument, and this module knows nothing of sockets and messages. It counts on this node
+alone, or on this machine if `workers.ledger` shares the counts. The store bounds what a user has
+over all nodes (rooms).
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from pierule_server import metrics
 from pierule_server.identity.tokens import Standing
 
 WIDE_PREFIX, WIDE = 48, 8
-"""A network of this prefix has so many times the budget of one address, which is a /64."""
+"""An IPv6 network with a prefix of `WIDE_PREFIX` bits has `WIDE` times the budget of one address,
+which is a /64."""
 
 
 @dataclass(slots=True)
 class TokenBucket:
-    """Up to `burst` tokens, refilled at `rate` a second; a `rate` of 0 means no bound."""
+    """Up to `burst` tokens (at least 1), refilled at `rate` per second. A `rate` of 0 means no
+    bound."""
 
     rate: float
     burst: float
@@ -32,7 +34,7 @@ class TokenBucket:
         self.tokens = self.burst = max(self.burst, 1.0)
 
     def wait(self, now: float, price: float = 1.0) -> float:
-        """Seconds until there are this many tokens, or as many as fit; 0 if there are."""
+        """Seconds until the bucket holds this many tokens, or is full; 0 if it does already."""
         if self.rate <= 0:
             return 0.0
         self.tokens = min(self.burst, self.tokens + (now - self.seen) * self.rate)
@@ -40,12 +42,12 @@ class TokenBucket:
         return max(0.0, (min(price, self.burst) - self.tokens) / self.rate)
 
     def take(self, price: float = 1.0) -> None:
-        """Take the tokens that `wait` has promised."""
+        """Take tokens. Call `wait` first."""
         self.tokens -= price
 
     def is_full(self, now: float) -> bool:
-        """Whether it was left alone for as long as an empty one takes to be full, and is full: it
-        need not be, because somebody else may have drawn more than there was."""
+        """Whether the bucket is full and was not used for as long as an empty bucket takes to
+        fill. That time alone is not enough: other workers may have drawn it below zero."""
         if self.rate <= 0:
             return True
         gained = (now - self.seen) * self.rate
@@ -53,12 +55,12 @@ class TokenBucket:
 
 
 def of_network(address: str | None) -> list[tuple[str, int]]:
-    """Whose buckets an address has a share of, and how many times the usual they hold: the address
-    itself, which is a /64 in IPv6, and there also the wider network."""
+    """The names of the buckets from which an address pays, and how many times as large as usual
+    each is: its own (in IPv6 that of its /64), and in IPv6 also that of the wider network."""
     shares = [(address or "", 1)]
     try:
         network = ip_network(address or "")
-    except ValueError:  # a Unix socket has none
+    except ValueError:  # a Unix socket has no address
         return shares
     if isinstance(network, IPv6Network):
         shares.append((str(network.supernet(new_prefix=WIDE_PREFIX)), WIDE))
@@ -66,19 +68,19 @@ def of_network(address: str | None) -> list[tuple[str, int]]:
 
 
 class ConnectionCounts:
-    """How many connections each address or user has. 0 as `most` means no bound."""
+    """Counts the connections of each address or user. At most `most` are allowed; 0: no bound."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._counts: Counter[str] = Counter()
 
     def enter(self, who: str) -> int:
-        """Count one more; returns how many there are now, including those over the bound."""
+        """Count one more. Returns how many there are now, including those over the bound."""
         self._counts[who] += 1
         return self._counts[who]
 
     def leave(self, who: str) -> int:
-        """Count one fewer; returns how many are left. A name without connections is forgotten."""
+        """Count one fewer. Returns how many are left; forgets a name that has none."""
         self._counts[who] -= 1
         left = self._counts[who]
         if not left:
@@ -86,7 +88,7 @@ class ConnectionCounts:
         return left
 
     def over(self, count: int) -> bool:
-        """Whether this number is too many."""
+        """Whether this number of connections is too many."""
         return 0 < self.most < count
 
     def __len__(self) -> int:
@@ -94,9 +96,9 @@ class ConnectionCounts:
 
 
 class TokenBuckets:
-    """Buckets by name, which outlive connections. Each is forgotten when it is full again, not
-    sooner: otherwise reconnecting would give a full one. `on_spent` hears what is drawn here: from
-    which bucket, how many times the usual it holds, and how much."""
+    """Token buckets by name. They outlive connections: a bucket is forgotten only when it is full
+    again, so a client that reconnects gains nothing. `on_spent(name, times, price)` hears what is
+    drawn here, from which bucket, and how many times as large as usual that is."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self.on_spent: Callable[[str, int, float], None] | None = None
@@ -104,7 +106,7 @@ class TokenBuckets:
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def bucket(self, name: str, times: int, now: float) -> TokenBucket:
-        """The bucket of this name, which holds `times` the usual."""
+        """The bucket of this name, which is `times` as large as usual."""
         while self._buckets and next(iter(self._buckets.values())).is_full(now):
             self._buckets.popitem(last=False)
         bucket = self._buckets.get(name)
@@ -116,14 +118,15 @@ class TokenBuckets:
         return bucket
 
     def spent(self, name: str, times: int, price: float, now: float) -> None:
-        """Somebody else has drawn from this bucket, perhaps more than it had."""
+        """Take what another worker has drawn from this bucket, perhaps more than it holds."""
         if self._rate > 0:
             bucket = self.bucket(name, times, now)
             bucket.wait(now)
             bucket.take(price)
 
     def lacking(self, now: float) -> list[tuple[str, int, float]]:
-        """What is missing in each bucket, by its name and how many times the usual it holds."""
+        """The buckets that are not full: name, how many times as large as usual, and how much is
+        missing."""
         found = []
         for name, bucket in self._buckets.items():
             bucket.wait(now)
@@ -137,32 +140,32 @@ class TokenBuckets:
 
 
 KNOWN = 2
-"""So many times the budget of an address have all its known users together: a guest is known after
-a day, and a day costs nothing."""
+"""All known users of an address together have this many times its budget. A guest is known after a
+day, and waiting a day costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a connection pays from: the budget `of` an address or a user. `shares` are the names of
-    its buckets, and how many times the usual size each has."""
+    """A budget from which a connection pays. `of` says whose it is: `address` or `user`. `shares`
+    are the names of its buckets, and how many times as large as usual each is."""
 
     of: str
     shares: Sequence[tuple[str, int]]
     token_buckets: TokenBuckets
 
     def buckets(self, now: float) -> list[TokenBucket]:
-        """The buckets of its shares."""
+        """The buckets of the shares."""
         return [self.token_buckets.bucket(name, times, now) for name, times in self.shares]
 
     def of_known(self) -> Budget:
-        """That of the known users of the same address."""
+        """The budget of the known users of the same address."""
         shares = [(f"known {name}", KNOWN * times) for name, times in self.shares]
         return Budget(self.of, shares, self.token_buckets)
 
 
 def draw(budgets: Sequence[Budget], price: float, now: float) -> tuple[float, str | None]:
-    """Pay the price from each of the budgets, or from none: the seconds until it can be paid, and
-    whose budget lacks it longest."""
+    """Pay the price from each of the budgets, or from none. Returns 0 and None if it is paid;
+    otherwise the seconds until it can be, and whose budget (`of`) lacks it longest."""
     buckets = [
         (budget, share, bucket)
         for budget in budgets
@@ -181,10 +184,11 @@ def draw(budgets: Sequence[Budget], price: float, now: float) -> tuple[float, st
 
 
 class Users:
-    """The users who are connected here, and the bucket that all connections of a user share.
-    `token_buckets` hold the budgets of users who have their own. `elsewhere` says how many
-    connections users have at other workers of this machine; `on_present` hears how many each has
-    here, and `on_request` of the requests of those who are elsewhere, too."""
+    """The users who are connected here. All connections of a user share one bucket.
+
+    `token_buckets` hold the budgets of users who have their own. `elsewhere` has the number of
+    connections of users at other workers of this machine. `on_present(user, count)` hears how many
+    a user has here; `on_request(user)` hears of requests of users who are also elsewhere."""
 
     def __init__(
         self, most: int, rate: float, burst: float, token_buckets: TokenBuckets | None = None
@@ -200,7 +204,8 @@ class Users:
         self._gone: OrderedDict[str, None] = OrderedDict()
 
     def enter(self, user: str, now: float) -> TokenBucket | None:
-        """The bucket of a user who has one connection more; None if that is one too many."""
+        """Count one more connection of a user, and return the user's bucket; None if the user has
+        too many."""
         self._forget(now)
         count = self._counts.enter(user)
         if self._counts.over(count + self.elsewhere.get(user, 0)):
@@ -221,20 +226,20 @@ class Users:
         self._forget(now)
 
     def request(self, user: str) -> None:
-        """The user has made a request here."""
+        """The user made a request here."""
         if user in self.elsewhere and self.on_request is not None:
             self.on_request(user)
 
     def requested(self, user: str, number: float, now: float) -> None:
-        """The user has made requests elsewhere."""
+        """The user made this many requests at other workers."""
         bucket = self._buckets.get(user)
         if bucket is not None and bucket.rate > 0:
             bucket.wait(now)
             bucket.take(number)
 
     def _forget(self, now: float) -> None:
-        """Drop users who left so long ago that their bucket is full again: not sooner, because
-        otherwise reconnecting would give a full one."""
+        """Drop users who left so long ago that their bucket is full again. If it dropped them
+        sooner, reconnecting would give a full bucket."""
         while self._gone and self._buckets[next(iter(self._gone))].is_full(now):
             user, _ = self._gone.popitem(last=False)
             del self._buckets[user]
@@ -244,9 +249,10 @@ class Users:
 
 
 class Allowance:
-    """What one connection may still ask: a request takes one token of its own and one of its
-    user's, and its price from the budgets. `budget` is that of the address. `spent` says whose
-    budget was too small for the last request, if any."""
+    """What a connection may still ask. A request takes a token of the connection, a token of its
+    user, and its price from the budgets. `budget` is that of the address. `spent` says whose budget
+    was too small for the last request; None if none was. After `refusals` refusals in a row the
+    connection is `flooding`; 0: never."""
 
     def __init__(
         self, rate: float, burst: float, refusals: int, users: Users, budget: Budget | None = None
@@ -260,9 +266,9 @@ class Allowance:
         self._refused = 0
 
     def enter(self, user: str, now: float, standing: Standing = "young") -> bool:
-        """The connection is this user's; False if the user has too many. By their standing users
-        pay from the address's budget, from their own and that of its known users, or from their own
-        alone."""
+        """Give the connection to a user; False if the user has too many connections. Young guests
+        pay from the address's budget. Known guests pay from their own and from that of the
+        address's known users. Users for whom a provider vouches pay from their own."""
         bucket = self._users.enter(user, now)
         if bucket is None:
             return False
@@ -280,8 +286,8 @@ class Allowance:
             self._user = None
 
     def wait(self, now: float, price: float = 0.0) -> float:
-        """0 if a request of this price may be worked on now; otherwise the seconds until it may be
-        sent again. A refused request costs nothing."""
+        """Pay for a request of this price. Returns 0 if it is paid; otherwise the seconds until the
+        client may send it again. A refused request costs nothing."""
         self.spent, wait = None, 0.0
         for bucket in self._buckets:
             wait = max(wait, bucket.wait(now))
@@ -297,7 +303,8 @@ class Allowance:
         return 0.0
 
     def pay(self, now: float, price: float) -> float:
-        """0 if this was paid for the current request; otherwise the seconds until it can be."""
+        """Pay an additional price for the current request. Returns 0 if it is paid; otherwise the
+        seconds until it can be."""
         if not price:
             return 0.0
         wait, self.spent = draw(self._budgets, price, now)
@@ -305,5 +312,5 @@ class Allowance:
 
     @property
     def flooding(self) -> bool:
-        """Whether it goes on and on after it was refused; `refusals` of 0 means no bound."""
+        """Whether the client goes on sending although its requests are refused."""
         return 0 < self._refusals <= self._refused

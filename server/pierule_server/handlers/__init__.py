@@ -1,1 +1,1 @@
-"""What requests do: one handler for each type, one file for each family of them."""
+"""The handlers of requests: one for each type, one file for each family of types."""

@@ -1,4 +1,4 @@
-"""Who a client is: hello, and registered names (SPEC 1.3, 1.6 and 24)."""
+"""The requests that identify a client: hello, and registered names (SPEC 1.3, 1.6 and 24)."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ FEATURES = [
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What the welcome says about this server, and whom the server accepts: a `provider` vouches
-    for users; without `guests` no other user may enter. `features` are those that are switched
+    """What the welcome says about this server, and whom the server accepts. A `provider` vouches
+    for its users; without `guests` nobody else may enter. `features` are those that are switched
     on."""
 
     server: str
@@ -62,7 +62,7 @@ class House:
 
 
 class AccountRequests:
-    """The requests about who a client is."""
+    """Handles hello and the requests about accounts."""
 
     def __init__(
         self, house: House, keys: Keys, names: Names, bans: Bans, lobby: Lobby, data: AccountData
@@ -86,22 +86,22 @@ class AccountRequests:
             raise Refused(Code.UNAVAILABLE, str(error)) from None
         except BadName as error:
             raise Refused(Code.BAD_FIELD, str(error), field="name") from None
-        if request.bot:  # once a bot, always one
+        if request.bot:  # a user who says so once stays a bot
             user = replace(user, bot=True)
         banned = self._bans.why(user.id)
         if banned is not None:
             raise Refused(Code.BANNED, banned)
         if not connection.enter(user):
             raise Refused(Code.LIMIT, "you have too many connections at this node")
-        # By this an operator finds the address that belongs to a user.
+        # Operators need this to find the address of a user.
         logger.info("hello", user=user.id, address=connection.address)
         token = (request.token or "") if vouched(user.id) else self._keys.sign(user)
         connection.send(Ok(id=request.id, welcome=self._welcome(user, token)))
         self._lobby.enter(connection)
 
     async def _who(self, request: Hello, address: str | None) -> User:
-        """The user that a client claims to be. Raises BadToken, BadName, Refused, and
-        StoreUnavailable, because nobody is believed while the accounts cannot be asked."""
+        """The user that a client proves to be. Raises BadToken, KeysUnread, BadName and Refused;
+        also StoreUnavailable, because without the accounts the server believes nobody."""
         provider = self._house.provider
         if request.token is not None and provider and not is_ours(request.token):
             return await self._vouched_for(provider, request.token, request.name)
@@ -122,7 +122,7 @@ class AccountRequests:
             user = replace(user, name=clean_name(request.name))
         admitted = await self._names.admit(user, request.name)
         if admitted is None:
-            await self._forget(user.id)  # The node that deleted it may have died at it.
+            await self._forget(user.id)  # in case the node that deleted it died halfway
             raise BadToken
         return admitted
 
@@ -132,8 +132,8 @@ class AccountRequests:
         user = await provider.check(token)
         *former, present = await self._names.heirs(user.id)
         for each in former:
-            await self._forget(each)  # The node that deleted it may have died at it.
-        if former:  # A guest's name shows a part of the id.
+            await self._forget(each)  # in case the node that deleted it died halfway
+        if former:  # a guest's name shows a part of the id
             nameless = user.name == guest_name(user.id)
             user = User(present, guest_name(present) if nameless else user.name)
         admitted = await self._names.admit(user, None)
@@ -184,7 +184,7 @@ class AccountRequests:
         return Ok(id=request.id, lines=lines, next=after)
 
     async def _forget(self, user: str) -> None:
-        """Remove the name of a deleted account everywhere, unless that was done. Raises
+        """Remove the name of a deleted account everywhere, unless that is done already. Raises
         StoreUnavailable."""
         if not await self._names.is_forgotten(user):
             await self._lobby.forget(user)

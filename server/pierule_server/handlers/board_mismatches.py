@@ -1,5 +1,6 @@
-"""Reports of boards that differ (SPEC 6.2, 6.14). They alert operators, so none is accepted that
-cannot be true, only few from one user, and those of one address count as one."""
+"""Takes reports of boards that differ (SPEC 6.2, 6.14). They alert operators, so the server refuses
+reports that cannot be true, takes only a few from each user, and counts those of one address as
+one."""
 
 from __future__ import annotations
 
@@ -20,16 +21,16 @@ logger = structlog.get_logger()
 
 AT_ONCE = 3
 AGAIN = 600.0
-"""Reports of one user at once, and seconds until the next one is accepted. A faulty client stops
+"""Reports that a user may send in one burst, and seconds until the next one. A faulty client stops
 after two (SPEC 6.2)."""
 
 
 ALARM_AGAIN = 1_800.0
-"""Seconds for which all reports of a problem from one address count as one."""
+"""Seconds for which all reports of one problem from one address count as one."""
 
 
 class BoardMismatches:
-    """Takes reports. One for a node."""
+    """Takes reports of boards that differ. A node has one."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -43,8 +44,8 @@ class BoardMismatches:
         request: BoardMismatch,
         address: str | None = None,
     ) -> Ok:
-        """Tell the operators: such a board is a fault of the server or of the client. Raises
-        Refused; refused reports are counted apart and alert nobody."""
+        """Tell the operators, because the server or the client has a bug. Raises Refused. Refused
+        reports have their own metric and alert nobody."""
         try:
             await self._check(user, following, request)
         except Refused as refused:
@@ -53,13 +54,14 @@ class BoardMismatches:
         if self._counts(request.problem, address):
             metrics.BOARD_MISMATCHES.labels(request.problem).inc()
         logger.error(
-            "a client reports a board that differs", problem=request.problem, room=request.room,
+            "a client's board differs from the log: check the room with `pierule verify`",
+            problem=request.problem, room=request.room,
             epoch=request.epoch, seq=request.seq, user=user.id, address=address,
         )  # fmt: skip
         return Ok(id=request.id, room=request.room)
 
     def _counts(self, problem: str, address: str | None) -> bool:
-        """Whether this is the first report of a problem from an address for a while."""
+        """Whether this is the first report of a problem from an address in `ALARM_AGAIN`."""
         network, _ = of_network(address)[-1]
         now = asyncio.get_running_loop().time()
         bucket = self._alarms.bucket(f"{problem} {network}", 1, now)
@@ -74,9 +76,11 @@ class BoardMismatches:
         now = asyncio.get_running_loop().time()
         bucket = self._token_buckets.bucket(user.id, 1, now)
         if bucket.wait(now) > 0:
-            raise Refused(Code.LIMIT, "the operators know of it; you have reported enough")
+            raise Refused(
+                Code.LIMIT, "you have reported enough boards for now; the operators know of them"
+            )
         bucket.take()
         live = await self._hub.cache.get(request.room)
         told = await self._hub.recovery.has_told(live, user, request.epoch, request.seq)
         if not told:
-            raise Refused(Code.BAD_FIELD, "the server has sent you no such event", field="seq")
+            raise Refused(Code.BAD_FIELD, "the server sent you no event with this seq", field="seq")

@@ -1,4 +1,4 @@
-"""The requests about chat: to say, read again and report messages, and to block users (SPEC 21)."""
+"""The requests about chat: say, read and report messages, and block users (SPEC 21)."""
 
 from __future__ import annotations
 
@@ -38,44 +38,47 @@ MOST_BLOCKED = 200
 
 REPORTS_AT_ONCE = 20
 REPORTS_AGAIN = 600.0
-"""Reports from one address at once, and seconds until the next one is accepted."""
+"""Reports that one address may send in one burst, and seconds until the next one."""
 
 CONTEXT = 5
-"""Messages before and after a reported one that operators see."""
+"""How many messages before and after a reported message operators see."""
 
 _ID = re.compile("[A-Za-z0-9-]{1,64}")
-"""The ids of guests, of a provider's users and of house bots."""
+"""Matches the ids of guests, of a provider's users and of house bots."""
 
 MESSAGE_CHARACTERS = 300
 SPEAKERS = 10_000
-"""Users whose rate is remembered; the one who has been silent for the longest is forgotten."""
+"""The most users whose rate a node remembers. It forgets first who has been silent longest."""
 
 
 def clean_message(text: str) -> str:
-    """A message as it is kept: composed, without characters that control a screen or reorder text.
-    Raises Refused."""
+    """A message as the store keeps it: in composed form (NFC), without spaces around it. Raises
+    Refused if it is empty or too long, draws nothing, or has characters that control a screen or
+    reorder text."""
     text = unicodedata.normalize("NFC", text).strip()
     if not 1 <= len(text) <= MESSAGE_CHARACTERS:
         raise Refused(
-            Code.BAD_FIELD, f"a message has 1 to {MESSAGE_CHARACTERS} characters", field="text"
+            Code.BAD_FIELD,
+            f"a message must have 1 to {MESSAGE_CHARACTERS} characters",
+            field="text",
         )
     for character in text:
         category = unicodedata.category(character)
         if character not in JOINERS and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
             raise Refused(
                 Code.BAD_FIELD,
-                "a message has no control characters and no line breaks",
+                "a message must not have control characters or line breaks",
                 field="text",
             )
     if not visible(text):
-        raise Refused(Code.BAD_FIELD, "this message has nothing visible in it", field="text")
+        raise Refused(Code.BAD_FIELD, "a message must have something to see", field="text")
     return text
 
 
 class ChatRequests:
-    """The requests about chat, if it is `on`. One for a node; `limits` are those that the welcome
-    states. Each channel keeps `kept` messages, so that a message can be reported even if it is no
-    longer shown."""
+    """Handles the requests about chat, if it is `on`. A node has one. `limits` are those of the
+    welcome. Each channel keeps `kept` messages, so users can report a message that is no longer
+    shown."""
 
     def __init__(
         self,
@@ -96,7 +99,7 @@ class ChatRequests:
         self._told = max(1, limits.messages_kept)
         user = Rate(limits.chat_rate, max(1, limits.chat_burst))
         everybody = Rate(limits.channel_rate, max(1, limits.channel_burst))
-        # A rate shows only where more is looked at than may come at once.
+        # To see a rate, the store must look at more messages than one burst has.
         seen = max(self._told, 2 * user.burst, 2 * everybody.burst)
         self._pace = Pace(max(kept, seen), seen, user, everybody)
         self._reported = TokenBuckets(1 / REPORTS_AGAIN, REPORTS_AT_ONCE)
@@ -118,7 +121,7 @@ class ChatRequests:
         saying = NewMessage(user.id, user.name, text)
         message = await self._chats.say(room.id, channel, saying, request.nonce, self._pace)
         if message is None:
-            raise Refused(Code.FINISHED, "the room is put away; nothing more can be said in it")
+            raise Refused(Code.FINISHED, "the room is put away; its chat takes no more messages")
         if isinstance(message, int):
             raise Refused(Code.RATE, retry_ms=message)
         if message.text != text:
@@ -129,7 +132,8 @@ class ChatRequests:
         return Ok(id=request.id, room=room.id, channel=channel, messages=[message])
 
     def _take_turn(self, user: str) -> None:
-        """Law 10: one bucket for each user, whatever the room and connection."""
+        """Take a token of the user, or raise Refused. A user has one bucket for all rooms and
+        connections (law 10)."""
         bucket = self._buckets.pop(user, None) or TokenBucket(
             self._limits.chat_rate, self._limits.chat_burst
         )
@@ -160,7 +164,9 @@ class ChatRequests:
         around = await self._read(live, connection, request.channel, first, most)
         message = next((message for message in around if message.seq == seq), None)
         if message is None:
-            raise Refused(Code.BAD_FIELD, "there is no such message, or no longer", field="seq")
+            raise Refused(
+                Code.BAD_FIELD, "the server has no such message, or no longer", field="seq"
+            )
         report = MessageReport(
             by=user.id, name=user.name, room=live.room.id, channel=request.channel, message=message,
             context=[each for each in around if abs(each.seq - seq) <= CONTEXT],
@@ -168,14 +174,17 @@ class ChatRequests:
         )  # fmt: skip
         source = Budget("report", of_network(connection.address), self._reported)
         if draw([source], 1, asyncio.get_running_loop().time())[0]:
-            raise Refused(Code.LIMIT, "your network has reported enough for now")
+            raise Refused(
+                Code.LIMIT, "too many reports came from your network; try again in 10 minutes"
+            )
         if not await self._reports.report(report):
-            raise Refused(Code.LIMIT, "there are too many reports that nobody has looked at yet")
+            raise Refused(Code.LIMIT, "too many reports wait for the operators; try again later")
         return Ok(id=request.id, room=live.room.id)
 
     @handles(Block)
     async def block(self, _: Connection, user: User, request: Block) -> Ok:
-        """It holds for the user's connections to this node at once."""
+        """Mute, block or clear a user. It takes effect immediately for the asker's connections to
+        this node."""
         block_lists = self._block_lists
         if request.user is not None:
             if request.user == user.id:
@@ -183,7 +192,7 @@ class ChatRequests:
             if request.level is not None and not _ID.fullmatch(request.user):
                 raise Refused(Code.BAD_FIELD, "no user can have this id", field="user")
             if not await block_lists.put(user.id, request.user, request.level, MOST_BLOCKED):
-                raise Refused(Code.LIMIT, f"you can mute or block {MOST_BLOCKED} users")
+                raise Refused(Code.LIMIT, f"you can mute or block at most {MOST_BLOCKED} users")
         found = await block_lists.read(user.id)
         for connection in self._connections:
             if connection.user is not None and connection.user.id == user.id:
@@ -194,8 +203,8 @@ class ChatRequests:
     async def _read(
         self, live: Live, connection: Connection, channel: Channel, first: int, limit: int
     ) -> list[ChatMessage]:
-        """Messages that the connection's user may hear, by a room that is as new as the messages.
-        Raises Refused."""
+        """Messages from `first` on. Raises Refused if the connection's user may not hear the
+        channel. It checks again once the room is as new as the messages."""
         _check_heard(live, connection, channel)
         messages = await self._chats.messages(live.room.id, channel, first, limit)
         await self._hub.chat_recovery.catch_up_for(messages, live)

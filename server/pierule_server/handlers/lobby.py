@@ -1,4 +1,4 @@
-"""Finding a game, and what spans rooms (SPEC 23)."""
+"""The requests that find a game or span rooms (SPEC 23)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pierule_server.rooms.decisions.decide import Refused
 
 
 class LobbyRequests:
-    """The requests about the lobby."""
+    """Handles the requests about the lobby."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby

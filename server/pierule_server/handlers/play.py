@@ -1,4 +1,4 @@
-"""What players do in a room: act, resign, claim, and agree with each other (SPEC 6.3, 19, 25)."""
+"""The requests of players in a room: act, resign, claim, and agree (SPEC 6.3, 19, 25)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pierule_server.rooms.rooms import Rooms
 
 
 class Play:
-    """The requests of players."""
+    """Handles the requests of players."""
 
     def __init__(self, rooms: Rooms, turns: Turns) -> None:
         self._rooms = rooms

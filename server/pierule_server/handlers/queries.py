@@ -1,4 +1,4 @@
-"""Questions, which change nothing (SPEC 6.4 to 6.14), and the report of a board that differs."""
+"""The requests that change nothing (SPEC 6.4 to 6.14), and the report of a board that differs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pierule_server.store.tables.memberships import Memberships
 
 
 class Queries:
-    """The requests that only ask. `now` gives the store's time in milliseconds."""
+    """Handles the requests that change nothing. `now` gives the store's time in milliseconds."""
 
     def __init__(
         self, hub: Hub, rooms: Rooms, memberships: Memberships, now: Callable[[], int],

@@ -1,4 +1,4 @@
-"""Requests that create, follow and leave rooms (SPEC 6.1 and 6.7)."""
+"""The requests that create, follow and leave rooms (SPEC 6.1 and 6.7)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pierule_server.store.tables.block_lists import BlockLists
 
 
 class RoomRequests:
-    """The requests about whole rooms. With `chat`, followers hear what is said."""
+    """Handles the requests about whole rooms. With `chat`, followers get chat messages."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class RoomRequests:
         return await self._rooms.create(user, request, self._origin(connection))
 
     def _origin(self, connection: Connection) -> str:
-        """How the store knows a client's address, which nobody can read there."""
+        """A keyed hash of the client's address: nobody can read the address in the store."""
         address = connection.address
         if address is None:
             return ""
@@ -62,20 +62,23 @@ class RoomRequests:
         room = request.room
         most = self._limits.rooms_followed
         if room not in connection.following and len(connection.following) >= most:
-            raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
+            raise Refused(
+                Code.LIMIT, f"a connection may follow at most {most} rooms; leave some first"
+            )
         if request.goto and self._affinity.sends(connection, room):
             raise Refused(Code.GOTO)
         if self._chat:
-            with suppress(StoreUnavailable):  # The room may be kept elsewhere, and its clock runs.
+            # The room's part of the store may be up while this part is away, and its clock runs.
+            with suppress(StoreUnavailable):
                 connection.block_list = await self._block_lists.read(user.id)
         while True:
             answer, live, missed = await self._rooms.join(user, request, pay)
             if self._chat and live.chat_history is None:
                 await self._hub.chat_recovery.hear(live)
-                continue  # What has happened meanwhile is not in the answer.
+                continue  # the answer lacks what has happened meanwhile
             if self._hub.follow(connection, live, missed, answer):
                 break
-        if request.seat is not None:  # perhaps the last one that was free
+        if request.seat is not None:  # if this was the last free seat, the game begins
             await self._lobby.turns.acted(room)
 
     @handles(Leave)

@@ -1,12 +1,12 @@
 """The dispatch table: which handler answers which type of request.
 
-A family of requests is a class, and each of its handlers a method:
+A family of requests is a class, and each of its handlers is a method:
 
     @handles(Ping)
     async def ping(self, connection: Connection, user: User, request: Ping) -> Ok: ...
 
-It returns the answer, or None if it has sent the answer itself, because more follows on it. It
-raises Refused.
+A handler returns the answer. It returns None if it has sent the answer itself, because messages
+must follow it. It raises Refused.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Method = TypeVar("Method", bound=Callable[..., Awaitable[Ok | None]])
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """How a type of request is answered. `appends` says that it changes a room, `grows` which of
-    these requests make the store grow by more than actions do (SPEC 1.12)."""
+    """How to answer a type of request. `appends`: the request changes a room. `grows(request)`: it
+    makes the store grow by more than an action does (SPEC 1.12)."""
 
     answer: Callable[..., Awaitable[Ok | None]]
     appends: bool
@@ -36,7 +36,7 @@ Table: TypeAlias = Mapping[type[Any], Handler]
 def handles(
     kind: type[Any], *, appends: bool = False, grows: bool | Callable[[Any], bool] = False
 ) -> Callable[[Method], Method]:
-    """Let the method answer all requests of this type."""
+    """Make the method the handler of requests of this type."""
     growing = grows if callable(grows) else lambda _: grows
 
     def register(method: Method) -> Method:
@@ -47,7 +47,7 @@ def handles(
 
 
 def handlers_in(family: object) -> Iterator[tuple[type[Any], Handler]]:
-    """The handlers of a family, and what each answers."""
+    """Each type of request that a family answers, with its handler."""
     for name in vars(type(family)):
         method = getattr(family, name)
         if hasattr(method, "handles"):

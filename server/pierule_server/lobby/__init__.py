@@ -1,1 +1,1 @@
-"""What spans rooms: finding an opponent, the lobby, a user's own rooms, and notices to users."""
+"""Everything that spans rooms: pairing, challenges, the lobby, a user's rooms, notices to users."""

@@ -1,7 +1,7 @@
-"""Everything that is stored about a user, line by line (SPEC 24.11).
+"""Reads everything that the server stores about a user, line by line (SPEC 24.11).
 
-The lines have an order, and each has a place in it. So a download goes on where a page ended,
-whatever has come or gone since then.
+The lines have an order, and each line has a place in it. So a download can go on where a page
+ended, whatever has come or gone since then.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from pierule_server.rooms.slices import Slices
 from pierule_server.store.tables.tables import Tables
 
 PAGE_BYTES = 262_144
-"""Bytes of a page, unless a single line is longer."""
+"""The most bytes of a page, unless a single line is longer."""
 
 LINE_BYTES = 393_216
-"""Bytes of a line: in a message of at most 1 MiB (SPEC 1.7) most of them are escaped."""
+"""The most bytes of a game's record in a line. A message has at most 1 MiB (SPEC 1.7), and many
+characters become longer there because they are escaped."""
 
 MESSAGES = 250
 GAMES = 8
-"""Messages and games that are read at a time."""
+"""Messages and games to read in one step."""
 
 Item: TypeAlias = dict[str, Any]
 
@@ -38,8 +39,9 @@ _CURSOR = re.compile(r"(account|room|game)-([0-9a-z]{1,32})-([0-9])-([0-9]{1,10}
 
 
 class Place(NamedTuple):
-    """The place of a line: an item of the account by its number, a room by its id, or a game by its
-    feed number; and a message of its chat by the number of the channel and its own, 0 for none."""
+    """The place of a line. `name` is the number of an item of the account, the id of a room, or the
+    feed number of a game. A chat message in a room or game has a `channel` (from 1) and a `seq`;
+    both are 0 for other lines."""
 
     stage: str
     name: str
@@ -48,22 +50,23 @@ class Place(NamedTuple):
 
     @property
     def cursor(self) -> str:
-        """The place as clients know it."""
+        """The place as a text, for clients."""
         return "-".join(map(str, self))
 
     def within(self, place: Place) -> bool:
-        """Whether the line of a room or game, itself, is to be told from this place on."""
+        """Whether a page that starts here has the own line of the room or game at `place`, and not
+        only messages of it."""
         return (self.channel, self.seq) == (0, 0) or self.name != place.name
 
 
 class Finished(Protocol):
-    """See `rooms.archive_writer`."""
+    """Reads finished games of a player: see `rooms.archive_writer`."""
 
     async def games_of(self, player: str, first: int, most: int) -> list[KeptGame]: ...
 
 
 class AccountData:
-    """Reads what is stored about a user. `finished` are the games in the archive, if there is
+    """Reads what is stored about a user. `finished` reads games from the archive, if there is
     one."""
 
     def __init__(self, tables: Tables, slices: Slices, finished: Finished | None) -> None:
@@ -72,8 +75,8 @@ class AccountData:
         self._finished = finished
 
     async def page(self, user: User, after: str | None) -> tuple[list[str], str | None]:
-        """The lines from a cursor on, and the cursor of the next page if there is one. Raises
-        Refused and StoreUnavailable."""
+        """A page of lines from a cursor on, each JSON; and the cursor of the next page, None after
+        the last. Raises Refused and StoreUnavailable."""
         lines: list[str] = []
         size = 0
         async for place, item in self._from(user, _place(after)):
@@ -132,7 +135,9 @@ class AccountData:
             try:
                 games = await self._finished.games_of(user.id, first, GAMES)
             except ArchiveAway:
-                raise Refused(Code.UNAVAILABLE, "the archive of finished games is away") from None
+                raise Refused(
+                    Code.UNAVAILABLE, "the archive of finished games is away; try again later"
+                ) from None
             more = len(games) == GAMES
             for game in games:
                 place = Place("game", str(game.feed))
@@ -154,7 +159,8 @@ class AccountData:
     async def _messages(
         self, user: User, room: str, place: Place, start: Place
     ) -> AsyncIterator[tuple[Place, Item]]:
-        """What the user has said in a room, from the start on if that lies there."""
+        """The user's messages in the chat of a room or game at `place`; from `start` on if `start`
+        lies in it."""
         begin = start if start.name == place.name else place
         for number, channel in enumerate(CHANNELS, 1):
             first = max(1, begin.seq if number == begin.channel else 1)
@@ -178,5 +184,7 @@ def _place(cursor: str | None) -> Place:
         return Place("account", "0")
     match = _CURSOR.fullmatch(cursor)
     if match is None or (match[1] != "room" and not match[2].isdecimal()):
-        raise Refused(Code.BAD_FIELD, "no page has ended there", field="after")
+        raise Refused(
+            Code.BAD_FIELD, "no page ended there; send the `next` of the page before", field="after"
+        )
     return Place(match[1], match[2], int(match[3]), int(match[4]))

@@ -1,8 +1,8 @@
-"""Challenges: one user challenges another to a game (SPEC 23.10).
+"""Lets users challenge each other to a game (SPEC 23.10).
 
-A challenge stands in two inboxes: `sent:NONCE` in the challenger's, `challenge:ID` in the
+A challenge is in two inboxes: as `sent:NONCE` in the challenger's, as `challenge:ID` in the
 recipient's. The recipient's inbox decides: there one script replaces the challenge by its outcome,
-once. Everything after that may be repeated, by the same request sent again.
+once. Everything after that is safe to repeat, so the client may send the same request again.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ from pierule_server.store.tables.tables import Tables
 T = TypeVar("T")
 
 LIFE_MS = 86_400_000
-"""Milliseconds for which a challenge stands (SPEC 23.10)."""
+"""Milliseconds after which a challenge expires (SPEC 23.10)."""
 
 KEPT_MS = 600_000
-"""Milliseconds for which the outcome of a challenge is known."""
+"""Milliseconds for which inboxes keep the outcome of a challenge."""
 
 RECEIVED = 50
-"""Challenges that may stand against one user, including news of withdrawn ones."""
+"""The most open challenges to one user, including news of withdrawn ones."""
 
 FROM_GUESTS = 20
-"""How many of these guests may have sent: anybody can become any number of guests."""
+"""How many of these may come from guests: anybody can become any number of guests."""
 
 FROM_ONE = 2
-"""How many of these one user may have sent."""
+"""How many of these may come from the same user."""
 
 UNSENT = 100
-"""Withdrawals of challenges that are kept for a user at a time."""
+"""The most withdrawals of challenges that a user's inbox keeps."""
 
 
 class Sent(Challenged, frozen=True, kw_only=True, tag="challenged"):
-    """A challenge as it is kept: what is told of it, its recipient, the nonce that it was sent
-    with, whether a guest sent it, and who has accepted."""
+    """A challenge as inboxes keep it: what clients see of it, its recipient, its nonce, whether a
+    guest sent it, and the player who accepted it, if any."""
 
     to: str
     nonce: str
@@ -68,12 +68,12 @@ class Sent(Challenged, frozen=True, kw_only=True, tag="challenged"):
 
     @property
     def sender(self) -> Holder:
-        """The challenger, as they will sit."""
+        """The challenger, as the holder of a seat."""
         return Holder(self.user, self.name, self.bot, registered=not self.guest)
 
 
 class Challenges:
-    """Challenges of users; at most `most` of each stand (0: no bound)."""
+    """Handles challenges. A user may have at most `most` open ones (0: no bound)."""
 
     def __init__(self, tables: Tables, rooms: Rooms, most: int) -> None:
         self._tables = tables
@@ -82,7 +82,7 @@ class Challenges:
         self._most = most
 
     async def challenge(self, user: User, request: Challenge) -> Ok:
-        """Challenge another user. With a room if the recipient has accepted already."""
+        """Challenge another user. The answer has a room if the challenge is accepted already."""
         guest = not await is_registered(self._tables.accounts, user.id)
         sent = _sent(user, request, await self._asked(request), guest=guest)
         notes = await self._inboxes.read(user.id)
@@ -103,7 +103,7 @@ class Challenges:
         if done == "barred":
             raise Refused(Code.EXPIRED, field="nonce")
         if done == "full":
-            raise Refused(Code.LIMIT, f"you may have {self._most} standing challenges")
+            raise Refused(Code.LIMIT, f"you have {self._most} open challenges; withdraw one first")
         if isinstance(done, tuple):
             known = _decode(done[0], Sent)
             same = msgspec.structs.replace(
@@ -129,16 +129,17 @@ class Challenges:
         return found
 
     async def withdraw(self, user: User, request: WithdrawChallenge) -> Ok:
-        """Take a challenge back. With a room if it is too late.
+        """Take a challenge back. The answer has a room if it is too late. Raises Refused and
+        StoreUnavailable.
 
-        The challenge may still be on its way, over a connection that broke: the note written here
-        keeps it out of both inboxes.
+        The challenge may still be on its way, over a connection that broke. The note that this
+        writes first keeps it out of both inboxes.
         """
         done = await self._inboxes.put(
             user.id, f"unsent:{request.nonce}", "1", KEPT_MS, most=UNSENT, told=False
         )
         if done == "full":
-            raise Refused(Code.LIMIT, f"you may withdraw {UNSENT} challenges in 10 minutes")
+            raise Refused(Code.LIMIT, f"you may withdraw at most {UNSENT} challenges in 10 minutes")
         notes = await self._inboxes.read(user.id)
         if paired := notes.get(f"paired:{request.nonce}"):
             return _answer(request.id, _decode(paired, Paired))
@@ -155,7 +156,8 @@ class Challenges:
         return Ok(id=request.id)
 
     async def answer(self, user: User, request: AnswerChallenge) -> Ok:
-        """Accept or decline. Declining a challenge that no longer stands succeeds."""
+        """Accept or decline a challenge. Declining succeeds even if the challenge is gone. Raises
+        Refused and StoreUnavailable."""
         notes = await self._inboxes.read(user.id)
         text = notes.get(f"challenge:{request.challenge}")
         accepted = notes.get(f"accepted:{request.challenge}")
@@ -187,8 +189,8 @@ class Challenges:
         return Ok(id=request.id)
 
     async def _present(self, sent: Sent) -> str | None:
-        """Put it into the recipient's inbox, if it has no outcome yet; returns why that is
-        impossible if too many stand."""
+        """Put a challenge into the recipient's inbox, unless it has an outcome. If there are too
+        many there, returns a sentence about it; otherwise None."""
         challenge = sent.challenge
         shares = [(f'"user":"{sent.user}"', FROM_ONE), ('"guest":true', FROM_GUESTS)]
         done = await self._inboxes.put(
@@ -198,15 +200,16 @@ class Challenges:
         )  # fmt: skip
         match done:
             case "full":
-                return "too many challenges stand against this user"
+                return "this user has too many open challenges; try again later"
             case 0:
-                return f"{FROM_ONE} of your challenges stand against this user already"
+                return f"this user has {FROM_ONE} open challenges of yours already"
             case 1:
-                return "too many guests have challenged this user; who registers a name may"
+                return "too many guests have challenged this user; register a name, then try again"
         return None
 
     async def _withdraw(self, sent: Sent) -> bool:
-        """Make it stand no longer, nor later; False if it was answered."""
+        """Take a challenge out of the recipient's inbox, and keep it out. False if the recipient
+        has answered it."""
         challenge = sent.challenge
         news = Notice(kind="challenge_withdrawn", challenge=challenge)
         done = await self._inboxes.put(
@@ -214,12 +217,13 @@ class Challenges:
             instead=f"challenge:{challenge}",
             unless=[f"{state}:{challenge}" for state in ("accepted", "answered")],
         )  # fmt: skip
-        if done == "full":  # of news; it goes all the same
+        if done == "full":  # no room for the news; take the challenge out without it
             return await self._inboxes.drop(sent.to, f"challenge:{challenge}")
         return done != "barred"
 
     async def _replace(self, sent: Sent, name: str, text: str) -> str:
-        """Record the outcome of a challenge, once; `missing` if it has another, or has expired."""
+        """Record the outcome of a challenge, once. Returns `missing` if it has another outcome, or
+        has expired; otherwise `put`."""
         done = await self._inboxes.put(
             sent.to, name, text, KEPT_MS, instead=f"challenge:{sent.challenge}",
             needed=True, told=False,
@@ -227,7 +231,8 @@ class Challenges:
         return "missing" if done == "missing" else "put"
 
     async def _carry_out(self, sent: Sent) -> dict[str, Paired]:
-        """Make the room and tell both; by user. Anybody may repeat it."""
+        """Make the room and tell both players. Returns what each of them is told, by user. It is
+        safe to repeat."""
         assert sent.accepted_by is not None
         seat: Seat = int(sent.challenge, 16) % 2 if sent.seat is None else OTHER[sent.seat]  # type: ignore[assignment]
         room = await self._rooms.start(
@@ -254,7 +259,7 @@ class Challenges:
 
 
 def _sent(user: User, request: Challenge, to: str, *, guest: bool) -> Sent:
-    """The requested challenge, under a name that nobody chose. Raises Refused."""
+    """The requested challenge, with a random id. Raises Refused."""
     _, size = rules_of(request.game, request.size)
     check_clock(request.clock)
     if to == user.id:
@@ -274,7 +279,7 @@ def _sent(user: User, request: Challenge, to: str, *, guest: bool) -> Sent:
         rated=request.rated,
     )
     check_rated(sent.rated, "public", sent.sender)
-    # As the store gives it back, whatever of the types of the wire it was asked with.
+    # The same types as when it is read back from the store, so that both compare equal.
     return _decode(_encode(sent), Sent)
 
 

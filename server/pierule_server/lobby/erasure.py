@@ -1,9 +1,9 @@
-"""Removes the name of a user who has deleted the account (SPEC 24.4).
+"""Removes the name of a user who deleted their account (SPEC 24.4).
 
-From then on logs are read without that name (`store.naming`). This module removes it from what was
-read before, at every node, and from listings. Listings show what the latest writer of a room's card
-knew, so every node that knew the name corrects them once it has forgotten it. Each step may be
-repeated.
+From then on, nodes read logs without that name (`store.tables.naming`). This module removes it from
+what nodes have in memory, and from listings. A listing shows what the latest writer of a room's
+card knew. So every node that knew the name corrects the listings once it has forgotten the name.
+Each step is safe to repeat.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pierule_server.store.tables.accounts import nameless
 from pierule_server.store.tables.tables import Tables
 
 GONE = "gone:"
-"""The note by which nodes learn of it."""
+"""The name of the note that tells nodes of a deleted account."""
 
 LIFE_MS = 60_000
-"""Milliseconds for which the note is kept. A node that missed it asks for the accounts of all
-players."""
+"""Milliseconds for which the note is kept. A node that may have missed it looks up the accounts of
+all users that it knows."""
 
 _cards = msgspec.json.Decoder(Card)
 
@@ -38,7 +38,8 @@ class Unlisting:
         self._memberships = tables.memberships
 
     async def forget(self, user: str) -> None:
-        """Make all nodes forget the name of a user whose account is deleted, and all listings."""
+        """Remove the name of a user whose account is deleted from all nodes and listings. Raises
+        StoreUnavailable."""
         await self._inboxes.put(user, GONE, "", LIFE_MS)
         await self.unlist(user)
 

@@ -1,8 +1,8 @@
-"""Delivers the inboxes of users who are connected here (SPEC 23.4).
+"""Delivers inboxes to users who are connected here (SPEC 23.4).
 
-A note that is put while a user is connected comes over the store's pub/sub. A note that was put
-before, or may have been missed, is read from the inbox. So a note may come twice, but always at
-least once.
+If a user is connected when somebody puts a note into their inbox, the note comes by the store's
+pub/sub. Older notes, and notes that may have been missed, are read from the inbox. So a note comes
+at least once, and perhaps twice.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from pierule_server.store.tables.inboxes import Inboxes
 logger = structlog.get_logger()
 
 PAUSE = 1.0
-"""Seconds between two tries while the store is away."""
+"""Seconds between two attempts while the store does not answer."""
 
 AT_ONCE = 32
-"""Inboxes that are read at the same time."""
+"""Inboxes to read in parallel."""
 
 _messages: msgspec.json.Decoder[Paired | Challenged | Notice] = msgspec.json.Decoder(
     Paired | Challenged | Notice
 )
 TOLD = ("paired:", "challenge:", "declined:", "withdrawn:", KIND, OFF)
-"""The kinds of notes whose text is a message to the user."""
+"""The text of a note is a message to the user if the note's name begins with one of these."""
 
 
 class InboxDelivery:
-    """The connections of this node by user; learns of what is put into any inbox. `told(connection,
-    names)` is called with the your-turn notes that were sent to a connection. Whether they reach
-    the client is another matter."""
+    """Knows the connections of this node by user, and hears of all notes. It calls
+    `told(connection, names)` with the your-turn notes that it sent to a connection; they may not
+    reach the client."""
 
     def __init__(self, inboxes: Inboxes, told: Callable[[Connection, list[str]], None]) -> None:
         self._inboxes = inboxes
@@ -51,14 +51,14 @@ class InboxDelivery:
         self._wake = asyncio.Event()
 
     def enter(self, connection: Connection) -> None:
-        """A connection has said hello."""
+        """A client has said hello."""
         if connection.user is not None:
             self._connections[connection.user.id].add(connection)
             self._due.add(connection)
             self._wake.set()
 
     def leave(self, connection: Connection) -> None:
-        """It has ended."""
+        """A connection has ended."""
         self._due.discard(connection)
         if connection.user is not None:
             here = self._connections.get(connection.user.id, set())
@@ -67,12 +67,12 @@ class InboxDelivery:
                 self._connections.pop(connection.user.id, None)
 
     def note(self, user: str, name: str, message: str) -> None:
-        """A note was put."""
+        """Somebody has put a note into a user's inbox."""
         for connection in self.of(user):
             _tell(connection, name, message)
             if name.startswith(KIND):
                 self._told(connection, [name])
-            elif name.startswith(MARKS):  # What follows depends on the others, too.
+            elif name.startswith(MARKS):  # what to tell depends on the user's other notes, too
                 self._due.add(connection)
                 self._wake.set()
 
@@ -85,13 +85,13 @@ class InboxDelivery:
         return self._connections.get(user, ())
 
     def gap(self) -> None:
-        """Notes may have been missed."""
+        """The node may have missed notes: read all inboxes again."""
         for here in self._connections.values():
             self._due |= here
         self._wake.set()
 
     async def run(self, subscribe: Callable[[str], Awaitable[None]]) -> None:
-        """Until cancelled."""
+        """Subscribe to the topics, then deliver inboxes until cancelled."""
         await asyncio.gather(*(_subscribe(subscribe, topic) for topic in TOPICS))
         self.gap()
         while True:
@@ -103,9 +103,9 @@ class InboxDelivery:
                     await asyncio.sleep(PAUSE)
 
     async def _deliver(self, connection: Connection) -> bool:
-        """Send what the inbox holds; False if it has to be tried again."""
+        """Send what the inbox holds. False if the store did not answer: then it is tried again."""
         if connection.user is None or connection not in self.of(connection.user.id):
-            return True  # it left before
+            return True  # the connection has ended meanwhile
         try:
             notes = await self._inboxes.read(connection.user.id)
         except StoreUnavailable:

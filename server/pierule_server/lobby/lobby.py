@@ -1,4 +1,4 @@
-"""The lobby of a node, put together: its requests, and connections that come and go."""
+"""Puts the lobby of a node together: its requests, and connections that come and go."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pierule_server.tasks import Tasks
 
 
 class Lobby:
-    """What spans rooms, at one node."""
+    """Everything that spans rooms, at one node."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Lobby:
         self._tasks = Tasks()
 
     def start(self) -> None:
-        """Begin to work."""
+        """Begin to deliver inboxes, renew seeks, show the lobby and call webhooks."""
         self._hub.topics.update(dict.fromkeys(TOPICS, self))
         self._tasks.keep(partial(self._inbox_delivery.run, self._log.subscribe), "inboxes")
         self._tasks.keep(self._look, "deleted names")
@@ -78,11 +78,11 @@ class Lobby:
         await self._tasks.stop()
 
     def measure(self) -> None:
-        """Update the metrics."""
+        """Update the gauge of seeks."""
         metrics.SEEKS.set(self.seeking.waiting)
 
     def enter(self, connection: Connection) -> None:
-        """A connection has said hello."""
+        """A client has said hello."""
         self._inbox_delivery.enter(connection)
 
     def leave(self, connection: Connection) -> None:
@@ -98,7 +98,8 @@ class Lobby:
         return await my_rooms(self._hub, self._tables.memberships, user.id)
 
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
-        """Answer, then send the lobby and its changes from now on; or stop."""
+        """Answer, then send the lobby and its changes from now on; or stop sending them. Raises
+        Refused and StoreUnavailable."""
         wanted = filter_of(request)
         if request.watch:
             await self._view.refresh()
@@ -115,30 +116,31 @@ class Lobby:
     async def _settle(
         self, webhooks: Webhooks, connection: Connection, user: str, names: list[str]
     ) -> None:
-        """Nobody needs to call a user whom the notes have reached. A connection that has closed, or
-        that a network has silently cut, reaches nobody."""
+        """If the notes reached the user, no webhook needs a call. The client must prove it: a
+        network may have cut the connection silently."""
         if await connection.reached():
             await webhooks.told(user, names)
 
     async def _away(self, seeks: list[Waiting]) -> None:
-        with suppress(StoreUnavailable):  # then their leases end by themselves
+        with suppress(StoreUnavailable):  # then their leases expire
             await self.seeking.away(seeks)
 
     async def forget(self, user: str) -> None:
-        """A user's account is deleted. Raises StoreUnavailable."""
+        """Remove the name of a user who deleted their account, and their webhook. Raises
+        StoreUnavailable."""
         await self._tables.archive_queue.forget(user)
         await self._tables.webhooks.keep(user, None)
         await self._listed.forget(user)
 
     def note(self, text: str) -> None:
-        """A note was put into an inbox (see `rooms.hub.Topic`)."""
+        """Somebody has put a note into an inbox (see `rooms.hub.Topic`)."""
         user, name, message = text.split(" ", 2)
         self._inbox_delivery.note(user, name, message)
         if name == GONE:
             self._forget({user})
 
     def gap(self) -> None:
-        """Notes may have been missed."""
+        """The node may have missed notes."""
         self._inbox_delivery.gap()
         self._missed.set()
 
@@ -165,8 +167,9 @@ class Lobby:
             self._tasks.begin(self._unlist(known))
 
     async def _unlist(self, users: Collection[str]) -> None:
-        """What this node wrote about these users before they were forgotten may have come after the
-        deletion. It is at the store by now, or on its way: this follows on the same connection."""
+        """Remove the names of these users from listings again. This node may have written a card
+        with the name after the deletion. That card is at the store or on its way there, and what
+        this writes comes after it, on the same connection."""
         try:
             for user in users:
                 await self._listed.unlist(user)

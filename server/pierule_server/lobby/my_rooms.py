@@ -1,4 +1,4 @@
-"""The rooms in which a user plays, from any device (SPEC 23.9)."""
+"""Lists the rooms in which a user plays, from any device (SPEC 23.9)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MOST = 100
 """The most rooms to list."""
 
 AT_ONCE = 8
-"""Logs that are read at the same time."""
+"""Logs to read in parallel."""
 
 
 async def my_rooms(hub: Hub, memberships: Memberships, user: str) -> list[MyRoom]:
-    """The rooms that are not over and in which the user holds a seat, the latest first. The user's
-    memberships say only where to look: the logs decide."""
+    """The rooms that are not over and in which the user has a seat, the latest first. The user's
+    memberships only say where to look; the logs decide. Raises StoreUnavailable."""
     held = [room_id for _, room_id in await memberships.held(user)][:MOST]
     found = []
     for start in range(0, len(held), AT_ONCE):

@@ -1,6 +1,6 @@
-"""Registered names: each belongs to one user, and a code brings that user back (SPEC 24).
+"""Registered names: each belongs to one user, who can come back with a recovery code (SPEC 24).
 
-Guests may have any name, except one that another user has registered.
+Guests may have any name that nobody has registered.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ RESERVED = frozenset(
     for name in ("admin", "administrator", "moderator", "operator", "pierule", "server", "staff",
                  "support", "system")
 )  # fmt: skip
-"""Names, as `fold` makes them, that nobody may have: people would take the user for an operator."""
+"""Folded names that nobody may have, because others would think the user is an operator."""
 
 HASHES_AT_ONCE = 2
-"""Codes that are hashed at the same time: each takes 16 MiB and some 50 ms of a core."""
+"""Codes to hash in parallel. Each hash takes 16 MiB and about 50 ms of a core."""
 
 HASHES_WAITING = 8
 HASHES_RETRY = 2_000
-"""Codes that may wait for that, so that none waits for long; others come again after this many
-ms."""
+"""At most `HASHES_WAITING` codes may wait for a hash, so none waits long. Clients with further ones
+are told to try again after `HASHES_RETRY` ms."""
 
 TRIES_AT_ONCE = 5
 TRY_AGAIN = 30.0
-"""Codes that one address may try for one name at once, and seconds until the next try. What it may
-try in all is bounded by its budget (`gateway.budget`), and all together by the hashes that wait. No
-bound is the name's alone: somebody else would use it up, and the owner could not come back. Nobody
-guesses 100 bits."""
+"""Codes that one address may try for one name in a burst, and seconds until its next try. Its
+budget (`gateway.budget`) bounds its tries for all names, and the waiting hashes bound those of all
+addresses. There is no bound per name alone: strangers would use it up, and the owner could not come
+back. A code has 100 bits, which nobody guesses."""
 
 
 class Names:
-    """The accounts of users. `secret()` gives the key from which codes are derived, the same at
-    every node; `sign(user)` gives a token."""
+    """The accounts of users. `secret()` gives the key from which recovery codes are derived, the
+    same at every node; `sign(user)` gives a token."""
 
     def __init__(
         self, accounts: Accounts, secret: Callable[[], bytes], sign: Callable[[User], str]
@@ -62,12 +62,14 @@ class Names:
         self._tried = TokenBuckets(1 / TRY_AGAIN, TRIES_AT_ONCE)
 
     async def register(self, user: User, request: Register) -> tuple[User, Ok]:
-        """Give the user a registered name, or another one. Raises Refused."""
+        """Register a name for the user, or change the registered name. Returns the user under the
+        new name, and the answer. Raises Refused and StoreUnavailable."""
         name = unicodedata.normalize("NFKC", request.name)
         if not _FORM.fullmatch(name):
             raise Refused(
                 Code.BAD_FIELD,
-                "a registered name has 2 to 24 letters a to z, digits, - and _, a letter first",
+                "a registered name must have 2 to 24 letters a to z, digits, - or _, and begin "
+                "with a letter",
                 field="name",
             )
         if fold(name) in RESERVED:
@@ -76,7 +78,7 @@ class Names:
         if known is not None and known.deleted:
             raise Refused(Code.NO_ACCOUNT)
         if known is None or known.nonce != request.nonce:
-            self._check_queue()  # before the name is claimed
+            self._check_queue()  # a refusal after the claim would keep the name from others
         if not await self._claim(folded, user.id):
             raise Refused(Code.NAME_TAKEN, field="name")
         code = self._code(user.id, request.nonce)
@@ -98,8 +100,8 @@ class Names:
         return user, Ok(id=request.id, account=told)
 
     async def delete_account(self, user: User, request: DeleteAccount, heir: str = "") -> Ok:
-        """Delete the account: nobody is this user from now on, but an identity provider's user is
-        the `heir`. Raises Refused."""
+        """Delete the account. From now on nobody can be this user; a user of an identity provider
+        becomes the user `heir`. Raises Refused and StoreUnavailable."""
         known = await self._accounts.read(user.id)
         if known is None and not heir:
             raise Refused(Code.NO_ACCOUNT)
@@ -110,9 +112,9 @@ class Names:
         return Ok(id=request.id)
 
     async def heirs(self, user: str) -> list[str]:
-        """A user's ids from one deletion of the account to the next; the last is the one in use.
-        Those between that have been forgotten are left out from then on. Raises StoreUnavailable.
-        """
+        """A user's ids, in order: each deletion of the account leads to the next id, and the last
+        one is in use. Once the names of all earlier ids are forgotten, the chain becomes shorter.
+        Raises StoreUnavailable."""
         ids, accounts = [user], list[Account]()
         while (known := await self._accounts.read(ids[-1])) is not None and known.heir:
             ids.append(known.heir)
@@ -122,19 +124,19 @@ class Names:
         return ids
 
     async def is_forgotten(self, user: str) -> bool:
-        """Whether a deleted account's name was removed everywhere. Raises StoreUnavailable."""
+        """Whether the name of a deleted account is removed everywhere. Raises StoreUnavailable."""
         known = await self._accounts.read(user)
         return known is None or known.forgotten
 
     async def note_forgotten(self, user: str) -> None:
-        """Note that it was removed. Raises StoreUnavailable."""
+        """Note that a deleted account's name is removed everywhere. Raises StoreUnavailable."""
         known = await self._accounts.read(user)
         heir = known.heir if known is not None else ""
         await self._accounts.keep(user, Account(forgotten=True, heir=heir))
 
     async def recover(self, name: str, code: str, address: str | None = None) -> User | None:
-        """The user who has registered `name` and has this code; None if there is none. Raises
-        Refused if the address tries too often."""
+        """The user who registered `name`, if this is their recovery code; otherwise None. Raises
+        Refused if the address tries too often, and StoreUnavailable."""
         now = asyncio.get_running_loop().time()
         bucket = self._tried.bucket(f"{address} {fold(name)}", 1, now)
         if wait := bucket.wait(now):
@@ -143,7 +145,7 @@ class Names:
         bucket.take()
         owner = await owner_of(self._accounts, name)
         known = None if owner is None else await self._accounts.read(owner)
-        # Also where there is no such name, so that the time does not tell.
+        # Hash even if there is no such name: the time must not reveal whether it exists.
         hashed = await self._hash(owner or "", code.strip().upper())
         if owner is None or known is None:
             return None
@@ -153,15 +155,16 @@ class Names:
         return User(owner, known.name, born=known.born)
 
     async def admit(self, user: User, asked: str | None) -> User | None:
-        """The user under their current name; None if the account was deleted. `asked` is the name
-        that the user wants. Raises Refused."""
+        """The user under their current name; None if the account is deleted. `asked` is the name
+        that the user asks for, if any. Raises Refused and StoreUnavailable."""
         known = await self._accounts.read(user.id)
         if known is not None and known.deleted:
             return None
         if known is not None:
             if asked not in (None, known.name):
                 raise Refused(
-                    Code.BAD_FIELD, f"you are registered as {known.name}; to change it, register",
+                    Code.BAD_FIELD,
+                    f"you are registered as {known.name}; to change that, use `register`",
                     field="name",
                 )  # fmt: skip
             await self._accounts.renew(user.id, known.folded)
@@ -183,7 +186,8 @@ class Names:
         return await self._accounts.claim(folded, user, instead_of=owner) == user
 
     def _code(self, user: str, nonce: str) -> str:
-        """The same for a retry, so that it need not be kept: 20 characters, 100 bits."""
+        """A recovery code of 20 characters, 100 bits. A retry gives the same code, so nobody keeps
+        it."""
         digest = hmac.digest(self._secret(), f"recovery {user} {nonce}".encode(), "sha256")
         text = b32encode(digest).decode()[:20]
         return "-".join(text[at : at + 5] for at in range(0, 20, 5))
@@ -206,7 +210,7 @@ class Names:
 
 
 async def owner_of(accounts: Accounts, name: str) -> str | None:
-    """The id of the user who has registered a name; None if nobody has."""
+    """The id of the user who has registered a name; None if nobody has. Raises StoreUnavailable."""
     folded = fold(name)
     owner = await accounts.owner(folded)
     known = None if owner is None else await accounts.read(owner)

@@ -1,9 +1,8 @@
 """Sends requests to URLs that users have set, and to nothing else.
 
-A user's URL comes from a stranger: it must not make this node reach what only this node can reach.
-So the node checks the address after it resolved the name, connects to that very address (resolving
-the name again could give another one), and follows no redirect. It reads only the first line of the
-answer.
+A user is a stranger. With their URL they must not reach what only this node can reach. So the node
+resolves the name, checks the address, and connects to that very address, because a second look-up
+could give another one. It follows no redirect, and reads only the first line of the answer.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from urllib.parse import urlsplit
 from pierule_protocol import world
 
 SECONDS = 5.0
-"""The most time for all of it."""
+"""The most seconds for a request, from the look-up of the name to the answer."""
 
 ANSWER_BYTES = 1_024
 """Bytes within which the first line of an answer must end."""
 
 RESOLVING = 128
-"""Names that are resolved at the same time. They have threads of their own: a stranger's name that
-takes longer than `SECONDS` to resolve keeps no other work waiting."""
+"""Names to resolve in parallel. They have threads of their own: if a stranger's name takes longer
+than `SECONDS`, no other work waits for it."""
 
 Reach: TypeAlias = Literal["public", "any"]
 Outcome: TypeAlias = Literal["delivered", "refused", "unreachable", "forbidden"]
@@ -39,7 +38,8 @@ Outcome: TypeAlias = Literal["delivered", "refused", "unreachable", "forbidden"]
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
 _BRACKETS = re.compile(r"\[[0-9A-Fa-f:.]+(?:%[^\]]+)?\](?::\d*)?")
-"""An IPv6 address, and perhaps a port: nothing else in brackets leads anywhere (RFC 3986)."""
+"""An IPv6 address in brackets, and perhaps a port. Nothing else in brackets is a host (RFC
+3986)."""
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 
 _NOWHERE = {
@@ -49,12 +49,12 @@ _NOWHERE = {
 
 
 class Unfit(Exception):
-    """Nothing may be sent there; the text says why."""
+    """The server may not send anything to this URL; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a URL says."""
+    """The parts of a URL to which a request goes."""
 
     tls: bool
     host: str
@@ -64,41 +64,40 @@ class Target:
 
 
 def target_of(url: str, reach: Reach) -> Target:
-    """The target of a URL, if it is allowed as far as can be told without resolving its name.
-    Raises Unfit."""
+    """The target of a URL. Raises Unfit if the URL is not allowed, as far as that is clear without
+    resolving its name."""
     if not re.fullmatch(r"[!-~]{1,512}", url):
-        raise Unfit("a URL has up to 512 characters of ASCII, and no spaces")
+        raise Unfit("the URL must have 1 to 512 characters of ASCII, and no spaces")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise Unfit("this is no URL") from None
+        raise Unfit("this is not a URL") from None
     schemes = ("https",) if reach == "public" else ("https", "http")
     if parts.scheme not in schemes:
         raise Unfit(f"the URL must begin with {' or '.join(f'{each}://' for each in schemes)}")
     if "@" in parts.netloc:
-        raise Unfit("the URL must name no user and no password")
+        raise Unfit("the URL must not contain a user or a password")
     if "#" in url:
-        raise Unfit("the URL must have no fragment (#)")
+        raise Unfit("the URL must not have a fragment (#)")
     bracketed = _BRACKETS.fullmatch(parts.netloc) and _is_address(host)
     if not (bracketed or _HOST.fullmatch(parts.netloc.partition(":")[0])) or port == 0:
-        raise Unfit("the URL names no host")
+        raise Unfit("the URL must name a host")
     if reach == "public" and not _may_be_public(host):
-        raise Unfit("the URL must lead to an address that all the world can reach")
+        raise Unfit("the URL must lead to a public address on the internet")
     tls = parts.scheme == "https"
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Target(tls, host, port or (443 if tls else 80), parts.netloc, path)
 
 
 _SPECIAL = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
-"""Networks of IANA's special-purpose registries (RFC 6890, 7526, 9637) that the tables of some
-Python versions lack: `is_global` is True for them, or for a part."""
+"""Networks in IANA's special-purpose registries (RFC 6890, 7526, 9637) for which, or for a part of
+which, `is_global` is wrongly true in some versions of Python."""
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to a single machine that all the world can reach by it.
-    Addresses that contain another one (mapped, translated, 6to4) do not count: nobody needs them
-    for a webhook."""
+    """Whether an IP address leads to a single machine on the public internet. An address that
+    contains another one (mapped, translated, 6to4) does not count: no webhook needs it."""
     ip = ip_address(address)
     if getattr(ip, "scope_id", None) or any(ip in network for network in _SPECIAL):
         return False
@@ -109,13 +108,13 @@ def is_public(address: str) -> bool:
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """The system's authorities, read when they are first needed: that is a tenth of a node's
-    start."""
+    """The system's authorities. They are read when first needed, because that takes a tenth of a
+    node's start."""
     return ssl.create_default_context()
 
 
 class OutboundHttp:
-    """Posts to URLs of strangers. `resolve` is as `world.resolve`."""
+    """Posts to URLs of strangers. `resolve` works like `world.resolve`."""
 
     def __init__(
         self,
@@ -129,19 +128,21 @@ class OutboundHttp:
         self._resolvers = ThreadPoolExecutor(RESOLVING, "resolve")
 
     def apart(self) -> OutboundHttp:
-        """A second one, whose names do not wait for those resolved here."""
+        """A second instance, which resolves names in threads of its own."""
         return OutboundHttp(self._reach, self._trust, self._resolve)
 
     def target(self, url: str) -> Target:
-        """The target of a URL. Raises Unfit if nothing may be sent there."""
+        """The target of a URL. Raises Unfit if the server may not send anything there."""
         return target_of(url, self._reach)
 
     def close(self) -> None:
-        """Resolve no more names."""
+        """Stop resolving names."""
         self._resolvers.shutdown(wait=False, cancel_futures=True)
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Send a body; returns the outcome. An answer of 200 to 299 means that it was accepted."""
+        """Send a body, and return the outcome: `delivered` for a status of 200 to 299, `refused`
+        for any other answer, `unreachable` for no answer in `SECONDS`, `forbidden` if the server
+        may not send there."""
         try:
             target = self.target(url)
             async with asyncio.timeout(SECONDS):
@@ -165,11 +166,11 @@ class OutboundHttp:
         raise Unfit("all its addresses are private")
 
     async def _elsewhere(self, work: Callable[[], Any]) -> Any:
-        """Work in a thread: nobody else waits for it."""
+        """Run work in a thread of the pool for names."""
         return await asyncio.get_running_loop().run_in_executor(self._resolvers, work)
 
     async def _exchange(self, target: Target, address: str, request: bytes) -> bytes:
-        """The first line of the answer."""
+        """Send the request, and return the first line of the answer."""
         secure: dict[str, Any] = {}
         if target.tls:
             trust = self._trust or await self._elsewhere(_trusted)
@@ -193,10 +194,10 @@ def _request(target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
 
 
 def _may_be_public(host: str) -> bool:
-    """Whether a host can be on the internet, as far as can be told without asking anybody."""
+    """Whether a host can be on the public internet, as far as its text shows."""
     if _is_address(host):
         return is_public(host)
-    try:  # Other spellings that the system takes for an IPv4 address: 127.1, 0x7f000001.
+    try:  # the system takes other spellings for an IPv4 address, too: 127.1, 0x7f000001
         return is_public(socket.inet_ntoa(socket.inet_aton(host)))
     except OSError:
         top = host.lower().rpartition(".")[2]

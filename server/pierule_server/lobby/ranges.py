@@ -1,4 +1,4 @@
-"""How a user stands who seeks a game, and whether they may give a range of ratings (SPEC 23.22)."""
+"""Finds the standing of a user who seeks, and checks their range of ratings (SPEC 23.22)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from pierule_server.rooms.standings import Standings
 async def standing_of(
     standings: Standings, user: User, request: Seek, *, registered: bool, needed: bool
 ) -> Standing | None:
-    """How the user stands in the game that they seek; None if nobody can tell. Raises Refused if
-    their range needs it; if it is not `needed`, they only must be able to have one."""
+    """The user's standing in the game that they seek; None if they have none, or if it cannot be
+    read. Raises Refused if the seek has a range and the user cannot have a standing; if `needed`,
+    also if it cannot be read."""
     standing = None
     if registered and not user.bot:
         standing = await standings.of_one(request.game, user.id)
     elif request.range is not None:
-        why = "bots have none" if user.bot else "register a name first"
-        raise Refused(Code.UNRATED, f"a range needs a rating of your own: {why}", field="range")
+        why = "bots have no rating" if user.bot else "register a name to get a rating"
+        raise Refused(Code.UNRATED, f"to use a range, you need a rating: {why}", field="range")
     if standing is None and request.range is not None and needed:
         raise Refused(Code.UNAVAILABLE, "your rating cannot be read now; try again later")
     return standing

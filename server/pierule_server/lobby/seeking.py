@@ -1,8 +1,8 @@
-"""Quick pairing: users who wait for the same game, whichever node they are connected to (SPEC 23).
+"""Pairs users who wait for the same game, whichever nodes they are connected to (SPEC 23).
 
-The store decides the pairing and records it, in one step within one bucket; the room, and both
-inboxes, are in other buckets. So the decision is carried out by steps that may be repeated, by the
-node that asked, or by any other if that node is gone (ARCHITECTURE, Decisions: two idempotent steps
+The store decides a pairing and records it, in one step within one bucket. The room and both inboxes
+are in other buckets. So the node that asked then carries the pairing out, in steps that are safe to
+repeat. If that node is gone, any other node does it (ARCHITECTURE, Decisions: two idempotent steps
 with a recorded intent).
 """
 
@@ -27,15 +27,7 @@ from pierule_server.connections.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.lobby import house_bots
 from pierule_server.lobby.ranges import standing_of
-from pierule_server.lobby.sought import (
-    LAST,
-    LAST_MS,
-    answer,
-    noted,
-    paired_of,
-    pool_of,
-    waits,
-)
+from pierule_server.lobby.sought import LAST, LAST_MS, answer, noted, paired_of, pool_of, waits
 from pierule_server.lobby.waiting import Waiting, blocked
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, check_rated, rules_of
@@ -58,26 +50,26 @@ from pierule_server.store.tables.tables import Tables
 logger = structlog.get_logger()
 
 RENEW = 2.0
-"""Seconds between two renewals of a lease; a seek outlives two that fail."""
+"""Seconds between two renewals of a lease. A seek outlives two failed renewals."""
 
 UNSOUGHT = 100
-"""Withdrawals of seeks that are kept for a user at a time."""
+"""The most withdrawals of seeks that a user's inbox keeps."""
 
 NOTED_MS = LEASE_MS + GRACE_MS
-"""Milliseconds after which a seek that nobody renews no longer counts for its user: it has lost its
-place by then."""
+"""Milliseconds after which a seek that nobody renews no longer counts for its user. By then it has
+lost its place in the pool."""
 
 NOTES = 5
-"""Renewals of a seek after which its note is renewed, too."""
+"""With every so many renewals of a seek, its note is renewed, too."""
 
 AT_ONCE = 32
-"""Seeks that are renewed at the same time."""
+"""Seeks to renew in parallel."""
 
 
 class Seeking:
-    """Seeks of users; at most `most` of each at a time (0: no bound). `begun(room)` tells the
-    player who acts first in the room of a pairing; `levels` of house bots are those that somebody
-    runs."""
+    """Handles seeks. A user may have at most `most` waiting ones (0: no bound). `begun(room)` tells
+    the player who acts first in the room of a pairing. `levels()` gives the levels of house bots
+    that somebody runs."""
 
     def __init__(
         self, tables: Tables, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]],
@@ -93,7 +85,8 @@ class Seeking:
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
-        """Wait for an opponent, or go on waiting. With a room if there is one already."""
+        """Wait for an opponent, or go on waiting. The answer has a room if there is one already.
+        Raises Refused and StoreUnavailable."""
         notes = await self._tables.inboxes.read(user.id)
         if paired := paired_of(notes, request.nonce):
             return answer(request.id, paired)
@@ -107,7 +100,7 @@ class Seeking:
             if not waits(notes, request.nonce):
                 house_bots.check_level(level, await self._levels())
             bot_after = bot_after or 0
-        # As the store gives it back, whatever of the types of the wire it was asked with.
+        # The same types as when it is read back from the store, so that both compare equal.
         pool = msgspec.convert(
             msgspec.to_builtins(PoolKey(request.game, size, request.clock, level)), PoolKey
         )
@@ -122,8 +115,8 @@ class Seeking:
     async def _seeker(
         self, user: User, request: Seek, bot_after: int | None, notes: Mapping[str, str]
     ) -> Seeker:
-        """The user as they wait. Raises Refused if their game may not count, or if they give a
-        range and have no rating."""
+        """The user as an entry of the pool. Raises Refused if the user may not play the rated game
+        that they seek, or gives a range without a rating."""
         registered = await is_registered(self._tables.accounts, user.id)
         check_rated(request.rated, "public", Holder(user.id, user.name, user.bot, registered))
         again = waits(notes, request.nonce)
@@ -139,10 +132,10 @@ class Seeking:
         )  # fmt: skip
 
     async def stand_in(self, connection: Connection, user: User, request: StandIn) -> Ok:
-        """Let a house bot wait for a user who finds nobody, or go on waiting. With a room if it has
-        one already."""
+        """Let a house bot wait for a user who finds nobody, or go on waiting. The answer has a room
+        if there is one already. Raises Refused and StoreUnavailable."""
         if not user.house:
-            raise Refused(Code.UNKNOWN_TYPE, "only house bots stand in")
+            raise Refused(Code.UNKNOWN_TYPE, "only house bots may stand in; use `seek`")
         seeker = Seeker(user.id, request.nonce, user.name, user.bot, stands=True)
         waiting = Waiting(house_bots.free_at(request.bot_level), seeker)
         answer = await self._wait(connection, user, request.id, waiting)
@@ -151,7 +144,8 @@ class Seeking:
         return answer
 
     async def _run(self, connection: Connection, seeker: Seeker, level: str) -> None:
-        """Let everybody know that this level is run, for as long as the connection lasts."""
+        """Put the bot into the second pool, which tells the lobby that somebody runs this level. It
+        stays there until the connection ends."""
         runs = Waiting(house_bots.run_at(level), replace(seeker, nonce=house_bots.RUNS))
         self._here[connection][house_bots.RUNS] = runs
         await self._ask("seek", runs)
@@ -172,24 +166,25 @@ class Seeking:
         await self._forget(connection, waiting)
         if standing in ("expired", "gone"):
             raise Refused(Code.EXPIRED, field="nonce")
-        raise Refused(Code.LIMIT, "too many users wait here; try again later")
+        raise Refused(Code.LIMIT, "too many users wait for this game; try again later")
 
     @property
     def waiting(self) -> int:
-        """How many seeks of this node's connections are waiting, those of house bots included."""
+        """The number of waiting seeks of this node's connections, including those of house bots."""
         return sum(nonce != house_bots.RUNS for here in self._here.values() for nonce in here)
 
     async def cancel_seek(self, connection: Connection, user: User, request: CancelSeek) -> Ok:
-        """Stop waiting. With a room if it is too late.
+        """Stop waiting. The answer has a room if it is too late. Raises Refused and
+        StoreUnavailable.
 
-        The seek may still be on its way, over a connection that broke. The note written here first
-        keeps it out of the inbox; its withdrawal takes it out of the pool if it got that far.
+        The seek may still be on its way, over a connection that broke. The note that this writes
+        first keeps it out of the inbox. The withdrawal takes it out of the pool if it got that far.
         """
         done = await self._tables.inboxes.put(
             user.id, f"unsought:{request.nonce}", "1", KEPT_MS, most=UNSOUGHT, told=False
         )
         if done == "full":
-            raise Refused(Code.LIMIT, f"you may withdraw {UNSOUGHT} seeks in 10 minutes")
+            raise Refused(Code.LIMIT, f"you may withdraw at most {UNSOUGHT} seeks in 10 minutes")
         notes = await self._tables.inboxes.read(user.id)
         text = notes.get(f"seek:{request.nonce}")
         if paired := paired_of(notes, request.nonce):
@@ -208,12 +203,13 @@ class Seeking:
         return list(self._here.pop(connection, {}).values())
 
     async def away(self, seeks: list[Waiting]) -> None:
-        """Do not pair these seeks, unless they come back."""
+        """Do not pair these seeks until their users come back. Raises StoreUnavailable."""
         await asyncio.gather(*(self._ask("away", each) for each in seeks))
         await asyncio.gather(*(self._extend(each.seeker) for each in seeks))
 
     async def run(self) -> None:
-        """Renew leases and complete what others have left, until cancelled."""
+        """Renew leases, and carry out pairings that other nodes left unfinished, until
+        cancelled."""
         while True:
             await asyncio.sleep(RENEW)
             try:
@@ -225,9 +221,9 @@ class Seeking:
                 for pool in welcoming:
                     await self._bring_bots(pool)
             except StoreUnavailable as error:
-                logger.warning("seeks wait for the store", error=str(error))
+                logger.warning("seeks wait because the store does not answer", error=str(error))
             except Refused as error:
-                logger.error("a pairing cannot be carried out", error=str(error))  # noqa: TRY400
+                logger.error("cannot carry out a pairing", error=str(error))  # noqa: TRY400
 
     async def _renew_all(self) -> None:
         seeks = [(who, each) for who, here in self._here.items() for each in here.values()]
@@ -236,9 +232,9 @@ class Seeking:
             await asyncio.gather(*(self._renew(*each) for each in part))
 
     async def _bring_bots(self, pool: PoolKey) -> None:
-        """Let the house bots that stand in at this node play the users who found nobody. Each takes
-        its partner out of the pool itself, so nobody is paired twice; and one after the other, so
-        that no bot takes two."""
+        """Let the free house bots of this node play users who found nobody. Each bot takes its
+        opponent out of the pool, so nobody is paired twice. The bots do it one after the other, so
+        no bot takes two opponents."""
         standing_in = [
             (connection, each)
             for connection, here in self._here.items()
@@ -266,7 +262,7 @@ class Seeking:
         if isinstance(standing, Overdue):
             await self._settle(connection, waiting, standing)
             return
-        if nonce == house_bots.RUNS:  # it does not end before its connection
+        if nonce == house_bots.RUNS:  # it lasts as long as its connection
             if standing in ("gone", "expired"):
                 await self._ask("seek", waiting, of=connection)
             return
@@ -274,7 +270,8 @@ class Seeking:
         if standing == "waiting" and waiting.renewals % NOTES == 0:
             if await self._extend(waiting.seeker) or not self._waits(connection, waiting):
                 return
-            # Nothing bounds it any more: this node, or the store, was away for too long.
+            # The note has expired, because this node or the store was away for too long. Without a
+            # note nothing bounds the user's seeks.
             standing = await self._ask("withdraw", waiting)
             if isinstance(standing, Overdue):
                 await self._settle(connection, waiting, standing)
@@ -284,7 +281,7 @@ class Seeking:
             connection.send(Notice(kind="seek_expired", nonce=nonce))
 
     async def _extend(self, seeker: Seeker) -> bool:
-        """Let a seek count for its user for longer; whether it does."""
+        """Renew the note of a seek. False if the note is gone."""
         return await self._tables.inboxes.extend(seeker.user, f"seek:{seeker.nonce}", NOTED_MS)
 
     def _waits(self, connection: Connection, waiting: Waiting) -> bool:
@@ -297,7 +294,8 @@ class Seeking:
         avoids: Collection[str] = (),
         of: Connection | None = None,
     ) -> Overdue | SeekState:
-        """Ask the store; `waiting` (without asking) if the seek's connection is gone."""
+        """Ask the store about a seek, and return its answer. If the connection `of` the seek is
+        gone, return `waiting` without asking."""
         async with waiting.order:
             if of is not None and not self._waits(of, waiting):
                 return "waiting"
@@ -306,14 +304,15 @@ class Seeking:
             )
 
     async def _settle(self, connection: Connection, waiting: Waiting, overdue: Overdue) -> Paired:
-        """End a seek that was paired; returns what its user is told."""
+        """End a seek that was paired. Returns what to tell its user."""
         seeker = waiting.seeker
         self._here.get(connection, {}).pop(seeker.nonce, None)
         known = await self._known(seeker.user, seeker.nonce)
         return known or (await self._carry_out(overdue))[seeker.user]
 
     async def _carry_out(self, overdue: Overdue) -> dict[str, Paired]:
-        """Make the room of a pairing and tell both; by user. Anybody may repeat it."""
+        """Make the room of a pairing and tell both players. Returns what each of them is told, by
+        user. It is safe to repeat."""
         pairing = overdue.pairing
         pool, seekers = pairing.pool, (pairing.first, pairing.second)
         seat: Seat = 1 if int(pairing.token, 16) % 2 else 0
@@ -351,7 +350,8 @@ class Seeking:
         return paired_of(await self._tables.inboxes.read(user), nonce)
 
     async def _note(self, user: User, nonce: str, text: str) -> None:
-        """Note that the user is about to seek. Raises Refused."""
+        """Note that the user is about to seek. Raises Refused if that is one seek or room too many,
+        or if the nonce was used before."""
         name = f"seek:{nonce}"
         put = partial(
             self._tables.inboxes.put, user.id, name, text, NOTED_MS, most=self._most, told=False,
@@ -364,7 +364,7 @@ class Seeking:
         if done == "barred":
             raise Refused(Code.EXPIRED, field="nonce")
         if done == "full":
-            raise Refused(Code.LIMIT, f"you may have {self._most} waiting seeks")
+            raise Refused(Code.LIMIT, f"you have {self._most} waiting seeks; cancel one first")
         if done == (text,):
             return
         if isinstance(done, tuple):
@@ -380,8 +380,8 @@ class Seeking:
             raise
 
     async def _prune(self, user: User) -> None:
-        """Withdraw the user's seeks that cannot be paired because nobody sought them again. The
-        store decides which these are; it does not touch those on their way to a pool."""
+        """Withdraw the user's seeks that nobody renews, because no connection waits for them. The
+        store decides which these are. It leaves alone a seek that is on its way to a pool."""
         notes = await self._tables.inboxes.read(user.id)
         for name, text in notes.items():
             kind, _, nonce = name.partition(":")
@@ -392,7 +392,7 @@ class Seeking:
                 await self._tables.inboxes.drop(user.id, name)
 
     async def _forget(self, connection: Connection, waiting: Waiting) -> None:
-        """A seek has ended without a game."""
+        """End a seek that was not paired."""
         seeker = waiting.seeker
         self._here.get(connection, {}).pop(seeker.nonce, None)
         await self._tables.inboxes.drop(seeker.user, f"seek:{seeker.nonce}")

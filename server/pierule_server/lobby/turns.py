@@ -1,5 +1,5 @@
-"""Tells players of slow games that it is their turn, also if they do not follow the room (SPEC
-23.12). A lost notice is no lost event: `my_rooms` says whose turn it is."""
+"""Tells players of slow games that it is their turn, even if they do not follow the room (SPEC
+23.12). If a notice is lost, no event is lost: `my_rooms` says whose turn it is."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.inboxes import Inboxes
 
 KIND = "turn:"
-"""The kind of these notes."""
+"""The names of your-turn notes begin with this."""
 
 OFF = "webhook:off"
-"""The note that a user's webhook was removed because it always failed."""
+"""The name of the note that says that the user's webhook was removed because it kept failing."""
 
 CALL_MS = 5_000
-"""Milliseconds that nodes have to tell a user of their turn before the webhook is called."""
+"""Milliseconds that nodes have to tell a user of their turn before they call the webhook."""
 
 LIFE_MS = 14 * DAY
 """Milliseconds for which a notice is kept: the longest that a turn may take."""
 
 
 def is_slow(room: Room) -> bool:
-    """Whether this control's players are told of their turns."""
+    """Whether a room's game is slow, so its players are told of their turns."""
     return isinstance(room.created.clock, Correspondence)
 
 
 class Turns:
-    """Tells players of their turns. A player who is not connected to any node is `called` by
-    webhook, if they have one."""
+    """Tells players of their turns. If `called`, players who are not connected to any node get a
+    call of their webhook."""
 
     def __init__(self, hub: Hub, inboxes: Inboxes, *, called: bool) -> None:
         self._hub = hub
@@ -42,11 +42,11 @@ class Turns:
         self._call = CALL_MS if called else 0
 
     async def acted(self, room_id: str) -> None:
-        """Somebody has acted in a room, or has given up, or both players have agreed on something,
-        such as a rematch, or its game has begun. Await it before the answer: a client without an
-        answer asks again, so a node's death loses no note."""
+        """Tell the player whose turn it is, after anything that can change the turn: an action, an
+        end, an agreement, a rematch, a new game. Await this before you answer: if the node dies, a
+        client without an answer asks again, so no note is lost."""
         room = self._hub.cache.at_hand(room_id)
-        if room is not None and not is_slow(room):  # as at almost every action
+        if room is not None and not is_slow(room):  # true for almost every action
             return
         with suppress(StoreUnavailable):
             room = await self.tell(room_id)
@@ -54,8 +54,8 @@ class Turns:
                 await self.tell(room.rematch)
 
     async def tell(self, room_id: str) -> Room | None:
-        """Tell the player whose turn it is in a room, if its game is a slow one; returns that room.
-        Raises StoreUnavailable."""
+        """Tell the player whose turn it is in a room. Returns the room, or None if its game is not
+        slow. Raises StoreUnavailable."""
         room = await self._hub.peek(room_id)
         if room is None or not is_slow(room):
             return None
@@ -64,8 +64,8 @@ class Turns:
 
 
 async def tell_turn(inboxes: Inboxes, room: Room, call: int = 0) -> None:
-    """Tell the player who is to act, and forget that the previous turn was somebody's. A player who
-    is not connected is called `call` milliseconds later (0: never)."""
+    """Tell the player whose turn it is, and drop the note of the previous turn. If the player is
+    not connected, their webhook is called `call` milliseconds later (0: never)."""
     text = msgspec.json.encode(Notice(kind="your_turn", room=room.id)).decode()
     to_act = room.position.to_act if room.status == "running" else None
     acting = None if to_act is None else room.seats[to_act]
@@ -78,11 +78,11 @@ async def tell_turn(inboxes: Inboxes, room: Room, call: int = 0) -> None:
 
 
 def note_of(room: str, turn: int) -> str:
-    """The name of the note that tells somebody of a turn."""
+    """The name of the note about a turn."""
     return f"{KIND}{room}:{turn}"
 
 
 def turn_of(note: str) -> tuple[str, int]:
-    """The room and the turn that such a note is about."""
+    """The room and the turn in the name of such a note."""
     _, room, turn = note.split(":")
     return room, int(turn)

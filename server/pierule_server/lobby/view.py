@@ -1,8 +1,8 @@
-"""The lobby as this node shows it: polled while anybody watches, sent as snapshot and changes.
+"""Shows the lobby: polls the store while anybody watches, sends a snapshot and then changes.
 
 Nobody announces changes. A look at all buckets costs the same whatever happens in the rooms and
-however many watch. What it finds is derived from rooms and leases, so nothing in it is stale. Every
-change is serialised once for each codec (law 11).
+however many users watch. What it finds comes from rooms and leases, so nothing in it is stale. The
+node serialises each change once for each codec (law 11).
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from pierule_server.store.tables.pools import PoolKey
 logger = structlog.get_logger()
 
 INTERVAL = 0.5
-"""Seconds between two looks, and so the least time between two changes that are sent."""
+"""Seconds between two looks at the store, and so the least time between two changes."""
 
 ROOMS = 100
-"""The most rooms of each status, and pools, that are sent."""
+"""The most rooms of each status, and the most pools, that are sent."""
 
 SETTLE = 10.0
-"""Seconds after which a room is sent again if only its turn and time have changed."""
+"""If only its turn and time change, a room is sent again no sooner than after this many seconds."""
 
 COUNT_SECONDS = 2.0
-"""Seconds between two looks at this node's own audience."""
+"""Seconds between two counts of this node's own spectators."""
 
 COUNT_AGAIN = 10.0
-"""Seconds after which it is announced again though it has not changed."""
+"""Seconds after which the node announces a count again even if it has not changed."""
 
 
 class View:
-    """The lobby at this node, called `node`, and the number of spectators of each room here."""
+    """The lobby as the node `node` shows it, and the number of spectators of each room there."""
 
     def __init__(self, hub: Hub, listing: Listing, node: str) -> None:
         self._hub = hub
@@ -53,14 +53,15 @@ class View:
         self._node = node
         self._watched: dict[RoomFilter, Watched] = {}
         self._last_seq = 0
-        """The highest number of what nobody watches any more: no number means two states."""
+        """The highest `seq` of lobbies that nobody watches any more, so no `seq` is used twice."""
         self._wake = asyncio.Event()
         self._looking = asyncio.Lock()
         self._looked = float("-inf")
         self._look = LobbyContents([], {}, Counter())
 
     async def refresh(self) -> None:
-        """Get a state that is not older than `INTERVAL`. Raises StoreUnavailable."""
+        """Read the lobby, unless the last look is younger than `INTERVAL`. Raises
+        StoreUnavailable."""
         async with self._looking:
             if world.monotonic() - self._looked >= INTERVAL:
                 self._look = await self._listing.read()
@@ -74,8 +75,8 @@ class View:
         return [each.bot_level for each in house_bots.levels(self._look.waiting)]
 
     def watch(self, connection: Connection, wanted: RoomFilter) -> None:
-        """Send the lobby as it is, and its changes from now on: the wanted rooms, and the pools of
-        their game."""
+        """Send the lobby now, and its changes from now on: the wanted rooms, and the pools of their
+        game."""
         self._leave(connection)
         watched = self._watched.get(wanted)
         if watched is None:
@@ -86,7 +87,7 @@ class View:
         connection.push(watched.snapshot(connection.codec))
 
     def leave(self, connection: Connection) -> None:
-        """Tell it no more."""
+        """Stop sending the lobby to this connection."""
         self._leave(connection)
         if not self._watched:
             self._wake.clear()
@@ -99,17 +100,19 @@ class View:
                 self._last_seq = max(self._last_seq, watched.seq)
 
     async def run(self) -> None:
-        """Look for as long as anybody watches, until cancelled."""
+        """Look at the store while anybody watches, until cancelled."""
         while True:
             await self._wake.wait()
             try:
                 await self.refresh()
             except StoreUnavailable as error:
-                logger.warning("the lobby is as it was", error=str(error))
+                logger.warning(
+                    "the lobby is out of date because the store does not answer", error=str(error)
+                )
             await asyncio.sleep(INTERVAL)
 
     async def count_spectators(self) -> None:
-        """Tell the other nodes how many watch each room here, until cancelled."""
+        """Tell the other nodes the number of spectators of each room here, until cancelled."""
         told: dict[int, str] = {}
         again_at = 0.0
         while True:
@@ -131,7 +134,7 @@ class View:
 
 
 class Watched:
-    """The lobby as it is sent to everybody who wants the same rooms."""
+    """The lobby as all watchers see it who want the same rooms."""
 
     def __init__(self, wanted: RoomFilter, seq: int) -> None:
         self.watchers: set[Connection] = set()
@@ -145,7 +148,7 @@ class Watched:
         self._snapshots: dict[str, bytes] = {}
 
     def snapshot(self, codec: Codec[Any]) -> bytes:
-        """The state."""
+        """A frame with the state, encoded once for each codec."""
         data = self._snapshots.get(codec.subprotocol)
         if data is None:
             state = LobbyState(
@@ -156,7 +159,7 @@ class Watched:
         return data
 
     def take(self, look: LobbyContents) -> None:
-        """Make this the state, and send the difference."""
+        """Make this the state, and send the changes to the watchers."""
         now = world.monotonic()
         rooms = {}
         for room in _newest(look, self._wanted):
@@ -191,7 +194,7 @@ class Watched:
             Broadcast(change).send(self.watchers)
 
     def _most_wanted(self, look: LobbyContents) -> list[tuple[PoolKey, int]]:
-        """The pools in which the most users wait, and how many do."""
+        """The pools in which most users wait, and how many users wait in each."""
         pools = [
             (key, waiting) for key, waiting in look.waiting.items()
             if not house_bots.is_of_bots(key) and self._wanted.game in (None, key.game)
@@ -212,7 +215,7 @@ def _newest(look: LobbyContents, wanted: RoomFilter) -> Iterable[LobbyRoom]:
 
 
 def _alike(one: LobbyRoom, other: LobbyRoom) -> bool:
-    """Whether nothing but turn and time differs."""
+    """Whether two states of a room differ only in turn and time."""
     card = msgspec.structs.replace(one.card, turn=other.card.turn, at=other.card.at)
     return (card, one.spectators) == (other.card, other.spectators)
 

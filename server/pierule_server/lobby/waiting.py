@@ -1,4 +1,4 @@
-"""A seek of a connection of this node."""
+"""A seek that waits for a connection of this node."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pierule_server.store.tables.pools import PoolKey, Seeker
 
 @dataclass(slots=True)
 class Waiting:
-    """A seek of a connection of this node. Commands about it are sent one after the other, so that
-    no renewal overtakes the end of the connection."""
+    """A seek of a connection of this node. Whoever sends the store a command about it holds
+    `order`, so that no renewal overtakes the end of the connection."""
 
     pool: PoolKey
     seeker: Seeker

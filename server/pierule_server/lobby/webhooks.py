@@ -1,9 +1,9 @@
-"""Calls the webhooks of users who are to act and are not connected (SPEC 23.13 and 23.14).
+"""Calls the webhook of a user whose turn it is and who is not connected (SPEC 23.13 and 23.14).
 
-With the note that it is somebody's turn a call is stored (`store.tables.webhooks`). A node that
-tells the user removes the call, so a call that remains after a while is for a user who is not
-connected; any node makes it. A call that was claimed and not settled is made again: a node's death
-loses none.
+Together with the your-turn note, the store keeps a call (`store.tables.webhooks`). A node that
+tells the user removes the call. So if the call is still there after a while, the user is not
+connected, and any node makes it. If a node claims a call but does not settle it, the call is made
+again. So no call is lost when a node dies.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from pierule_server.tasks import kept
 logger = structlog.get_logger()
 
 LOOK = 1.0
-"""Seconds between two looks at what is due."""
+"""Seconds between two looks for calls that are due."""
 
 AT_ONCE = 32
-"""Places for calls in each lane; each user has one call at a time."""
+"""Places for calls in each lane. A user has only one call at a time."""
 
 QUICK = 1.0
-"""Seconds after which a call gives up its place and goes on beside the others. So in each lane a
-node begins `AT_ONCE` calls in this time, whatever the receivers do, and at most five times as many
-are under way."""
+"""Seconds after which a call gives up its place and goes on without one. So each lane can begin
+`AT_ONCE` calls in this time, whatever the receivers do, and at most five times as many are under
+way."""
 
 KNOWN = 10_000
-"""Users whose receiver this node knows to be quick."""
+"""The most users of whom this node remembers that their receiver is quick."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Calls of users whose receivers were all quick the last time, or of all others: the quick ones
-    never wait for the others. Names are resolved separately, too."""
+    """One of two lanes of calls: for users whose receiver was quick the last time, and for all
+    others. So quick receivers never wait for the others, not even when names are resolved."""
 
     outward: OutboundHttp
     places: set[str] = field(default_factory=set)
@@ -75,7 +75,8 @@ class YourTurn(msgspec.Struct, frozen=True):
 
 
 class Webhooks:
-    """The webhooks of all users, at one node. `page` is the address of the page, if it has one."""
+    """Sets and calls webhooks, at one node. `page` is the address of the page; empty if there is
+    none."""
 
     def __init__(
         self, hub: Hub, tables: Tables, keys: Keys, outward: OutboundHttp, page: str
@@ -100,7 +101,7 @@ class Webhooks:
         except Unfit as error:
             raise Refused(Code.BAD_FIELD, str(error), field="url") from None
         if not await is_registered(self._tables.accounts, user.id):
-            raise Refused(Code.NO_ACCOUNT, "guests have no webhook; register a name first")
+            raise Refused(Code.NO_ACCOUNT, "guests cannot have a webhook; register a name first")
         webhook = await self._kept.read(user.id)
         if webhook is None or webhook.nonce != request.nonce:
             webhook = Webhook(request.url, request.nonce, self._keys.current)
@@ -108,22 +109,22 @@ class Webhooks:
             await self._tables.inboxes.drop(user.id, OFF)
         elif webhook.url != request.url:
             raise Refused(
-                Code.BAD_FIELD, "this nonce has set another URL; take a fresh one", field="nonce"
+                Code.BAD_FIELD, "this nonce set another URL; take a fresh one", field="nonce"
             )
         return Ok(id=request.id, secret=self._secret(user.id, webhook))
 
     async def forget(self, user: str) -> None:
-        """Stop calling a user. Raises StoreUnavailable."""
+        """Remove a user's webhook. Raises StoreUnavailable."""
         await self._kept.keep(user, None)
         await self._tables.inboxes.drop(user, OFF)
 
     async def told(self, user: str, names: Collection[str]) -> None:
-        """The user has got these notes: nobody needs to call."""
-        with suppress(StoreUnavailable):  # then one call is made too many
+        """The user has got these notes, so remove their calls."""
+        with suppress(StoreUnavailable):  # then the user gets a call too many
             await asyncio.gather(*(self._kept.settle(Call(user, name), "moot") for name in names))
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Make calls that are due, until cancelled."""
         try:
             await kept(self._look, "webhooks")
         finally:
@@ -140,7 +141,7 @@ class Webhooks:
                 self._begin(await self._kept.due())
 
     def _begin(self, due: Sequence[Call]) -> None:
-        # In their order, those of one bucket would always come first.
+        # The order is random: otherwise the calls of the first buckets would always come first.
         for call in world.random().sample(due, len(due)):
             lane = self._lanes[call.user in self._quick]
             if len(lane.places) < AT_ONCE and call.user not in self._calling:
@@ -160,8 +161,8 @@ class Webhooks:
         task.add_done_callback(end)
 
     async def _call(self, call: Call, outward: OutboundHttp) -> None:
-        """Try a call, if it is ours and its reason still holds. If the store goes away now, it is
-        tried again."""
+        """Make a call, if no other node has claimed it and it is still the user's turn. If the
+        store stops answering, the call is tried again."""
         with suppress(StoreUnavailable):
             claimed = await self._kept.claim(call)
             if claimed is None:
@@ -175,9 +176,13 @@ class Webhooks:
             outcome = await self._send(call, claimed.webhook, body, outward)
             self._note(call.user, quick=world.monotonic() - began < QUICK)
             metrics.WEBHOOKS.labels(outcome).inc()
-            # Neither the URL nor its host: both may hold what only the user knows.
+            # Never log the URL or its host: both may contain secrets of the user.
             logger.info(
-                "webhook", user=call.user, name=call.name, outcome=outcome, tries=claimed.tries
+                "called a webhook",
+                user=call.user,
+                name=call.name,
+                outcome=outcome,
+                tries=claimed.tries,
             )
             await self._settle(call, claimed, delivered=outcome == "delivered")
 
@@ -198,9 +203,9 @@ class Webhooks:
             await self._tables.inboxes.put(call.user, OFF, text, LIFE_MS)
 
     async def _body(self, call: Call) -> bytes | None:
-        """The body of the call; None if there is no reason any more."""
+        """The body of the call; None if it is no longer the user's turn."""
         room_id, turn = turn_of(call.name)
-        # What is at hand here may be behind, and a call that seems moot is gone for good.
+        # Read the log: the room in memory may be behind, and a moot call is dropped for good.
         room = await self._hub.read(room_id)
         if room is None or room.status != "running" or room.turn != turn:
             return None
@@ -229,11 +234,11 @@ class Webhooks:
         return await outward.post(webhook.url, headers, body)
 
     def _secret(self, user: str, webhook: Webhook) -> str | None:
-        """The same at every node and for a retry, so it need not be kept; None once the key is
-        unknown."""
+        """The secret that signs a user's calls. It is derived, so every node and every retry has
+        the same, and nobody keeps it. None if the key is unknown."""
         return self._keys.derived(webhook.key, f"webhook {user} {webhook.nonce}")
 
 
 def signature(secret: str, stamp: str, body: bytes) -> str:
-    """The proof that a call is ours (SPEC 23.14)."""
+    """The signature that proves that a call comes from this server (SPEC 23.14)."""
     return hmac.new(secret.encode(), stamp.encode() + b"." + body, "sha256").hexdigest()

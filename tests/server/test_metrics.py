@@ -23,7 +23,7 @@ def value(name: str, **labels: str) -> float:
     return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
 
 
-def test_names_tell_units() -> None:
+def test_names_of_metrics_tell_their_units() -> None:
     for metric in ours():
         assert re.fullmatch(r"pierule(_[a-z]+)*", metric.name), metric.name
         assert metric.documentation
@@ -48,12 +48,12 @@ def test_the_number_of_series_is_bounded() -> None:
 
 
 @pytest.mark.parametrize("name", ["mismatch", "desync"])
-def test_reports_begin_at_zero(name: str) -> None:
+def test_counts_of_board_mismatches_begin_at_zero(name: str) -> None:
     series = metrics.REGISTRY.get_sample_value("pierule_board_mismatches_total", {"problem": name})
     assert series is not None
 
 
-def test_every_code_is_there_before_it_happens() -> None:
+def test_every_code_has_a_series_before_it_occurs() -> None:
     get = metrics.REGISTRY.get_sample_value
     for code in Code:
         assert get("pierule_refusals_total", {"code": code.value}) is not None
@@ -68,7 +68,7 @@ def test_client_text_never_becomes_a_label() -> None:
     assert metrics.REGISTRY.get_sample_value("pierule_closes_total", {"close": "4999"}) is None
 
 
-def test_counting() -> None:
+def test_closes_events_and_requests_are_counted() -> None:
     def all_three() -> tuple[float, float, float]:
         return (
             value("pierule_closes_total", close="broken"),

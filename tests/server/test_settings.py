@@ -86,12 +86,12 @@ def variable(name: str) -> str:
     return "PIERULE_" + name.upper()
 
 
-def test_defaults() -> None:
+def test_settings_have_defaults() -> None:
     assert read() == read(UNRELATED="1", PIERULE_UNKNOWN="x") == Settings()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_environment_over_default(name: str) -> None:
+def test_the_environment_overrides_the_default(name: str) -> None:
     text, value = other(name)
     chosen = read(**{variable(name): text})
     assert getattr(chosen, name) == value != getattr(Settings(), name)
@@ -99,19 +99,19 @@ def test_environment_over_default(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SECRET])
-def test_flag_over_environment(name: str) -> None:
+def test_a_flag_overrides_the_environment(name: str) -> None:
     text, value = other(name)
     default = str(getattr(Settings(), name))
     assert getattr(read(flag(name), text, **{variable(name): default}), name) == value
     assert getattr(read(f"{flag(name)}={text}", **{variable(name): "nonsense"}), name) == value
 
 
-def test_a_switch_alone_is_on() -> None:
+def test_a_switch_without_a_value_is_on() -> None:
     assert read("--accept-volatile-store", "--port", "5").accept_volatile_store == "on"
 
 
 @pytest.mark.parametrize("name", sorted(SECRET))
-def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_secrets_cannot_be_flags(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """They would stand in the list of processes."""
     with pytest.raises(SystemExit):
         read(flag(name), "k:secret")
@@ -164,7 +164,7 @@ BAD |= {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_values_name_where_they_came_from(name: str) -> None:
+def test_errors_name_the_source_of_a_bad_value(name: str) -> None:
     for text in BAD[name]:
         with pytest.raises(ValueError, match=rf"^{flag(name)} must be"):
             read(f"{flag(name)}={text}")
@@ -188,7 +188,7 @@ def test_bad_values_name_where_they_came_from(name: str) -> None:
         ("export_file", "/tmp/" + 300 * "a", "File name too long"),
     ],
 )
-def test_values_that_would_be_wrong_silently_are_refused(name: str, text: str, wrong: str) -> None:
+def test_values_that_would_fail_silently_are_refused(name: str, text: str, wrong: str) -> None:
     with pytest.raises(ValueError, match=rf"^{flag(name)}: .*{re.escape(wrong)}"):
         read(f"{flag(name)}={text}")
     with pytest.raises(ValueError, match=rf"^{variable(name)}: "):
@@ -196,26 +196,26 @@ def test_values_that_would_be_wrong_silently_are_refused(name: str, text: str, w
 
 
 @pytest.mark.parametrize(("name", "text"), [("origins", "null"), ("origins", "http://[::1]:8000/")])
-def test_unusual_values_that_are_right(name: str, text: str) -> None:
+def test_unusual_valid_values_are_accepted(name: str, text: str) -> None:
     assert getattr(read(f"{flag(name)}={text}"), name) == text
 
 
-def test_times_have_units() -> None:
+def test_descriptions_of_times_have_units() -> None:
     vague = [s.name for s in fields(Settings) if re.match(r"time\b", s.metadata["text"])]
     assert vague == []
 
 
 @pytest.mark.parametrize("name", sorted(FROM_ZERO))
-def test_limits_that_may_be_zero(name: str) -> None:
+def test_some_limits_may_be_zero(name: str) -> None:
     assert getattr(read(f"{flag(name)}=0"), name) == 0
 
 
-def test_no_limit_is_zero_and_nothing_else() -> None:
+def test_unlimited_settings_are_among_those_that_may_be_zero() -> None:
     unlimited = {each.name for each in fields(Settings) if "0: no limit" in each.metadata["text"]}
     assert unlimited < FROM_ZERO
 
 
-def test_there_are_numbers() -> None:
+def test_numeric_settings_are_found_for_the_tests() -> None:
     assert len(NUMBERS) > 8
 
 
@@ -225,7 +225,7 @@ def shown_help() -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_help_lists_everything(name: str) -> None:
+def test_help_lists_every_setting(name: str) -> None:
     shown = shown_help()
     setting = next(setting for setting in fields(Settings) if setting.name == name)
     compact = shown.replace(" ", "")
@@ -244,7 +244,7 @@ def test_the_data_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch
     assert Settings().data == Path.home() / ".local/share/pierule"
 
 
-def test_variables_that_are_no_settings_are_named() -> None:
+def test_unknown_variables_are_named() -> None:
     environment = {
         "PIERULE_PORT": "1", "PIERULE_KEYS": "k", "PIERULE_SERVER": "ws://x", "PATH": "/bin",
         "PIERULE_OUTBOX_BYTE": "9", "PIERULE_TRUSTED_PROXY": "::1", "PIERULE_ZZZ": "",

@@ -39,7 +39,7 @@ async def test_an_endless_task_that_fails_is_started_again(monkeypatch: pytest.M
     assert task.cancelled()
 
 
-async def test_a_fault_is_told_once() -> None:
+async def test_a_fault_of_a_task_is_logged_once() -> None:
     async def work() -> None:
         raise ValueError
 

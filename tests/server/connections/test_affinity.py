@@ -56,6 +56,6 @@ def test_a_client_whose_room_is_at_home_here_stays() -> None:
     assert affinity.sends(connection(), OTHER)
 
 
-def test_nobody_is_sent_before_it_is_known_where_or_against_the_operators_will() -> None:
+def test_affinity_sends_nobody_without_paths_or_when_it_is_off() -> None:
     assert not Affinity(on=True).sends(connection(), ROOM)
     assert not Affinity((), on=False).sends(connection(), ROOM)

@@ -58,7 +58,7 @@ def test_a_push_is_one_write() -> None:
     assert frames(bytes(client.socket.written))[1] == client.connection.codec.encode(Ok(id=3))
 
 
-async def test_over_the_bound_is_slow_and_hears_no_more() -> None:
+async def test_an_overfull_outbox_closes_the_connection_as_slow() -> None:
     client = Client()
     client.socket.unsent = 1_000_000
     client.connection.send(Ok(id=1))
@@ -73,14 +73,14 @@ async def test_over_the_bound_is_slow_and_hears_no_more() -> None:
     assert [message.id for message in client.received() if isinstance(message, Ok)] == [1, 2]
 
 
-def test_nothing_is_written_to_what_is_not_open() -> None:
+def test_a_closing_socket_gets_no_messages() -> None:
     client = Client()
     client.socket.state = State.CLOSING
     client.connection.send(Ok(id=1))
     assert client.received() == []
 
 
-async def test_nothing_to_wait_for() -> None:
+async def test_closed_returns_at_once_if_nothing_is_being_closed() -> None:
     await Client().connection.closed()
 
 
@@ -189,7 +189,7 @@ async def test_a_client_that_never_reads_does_not_delay_the_end() -> None:
 LEANING = "connection.py leans on this inside of websockets; look at it again before upgrading"
 
 
-async def test_the_inside_of_websockets_is_as_we_know_it() -> None:
+async def test_the_websockets_library_has_the_internals_that_we_use() -> None:
     seen: dict[str, Any] = {}
 
     async def handle(server: ServerConnection) -> None:
@@ -213,7 +213,7 @@ async def test_the_inside_of_websockets_is_as_we_know_it() -> None:
     assert seen["after"] is State.CLOSED, LEANING
 
 
-def test_closing_is_as_we_know_it() -> None:
+def test_the_websockets_library_closes_with_a_code_and_a_reason() -> None:
     parameters = inspect.signature(ServerConnection.close).parameters
     assert list(parameters)[:3] == ["self", "code", "reason"], LEANING
 
@@ -267,13 +267,13 @@ async def test_a_message_before_the_handshakes_answer_waits() -> None:
         await writer.wait_closed()
 
 
-async def test_text_that_is_no_text() -> None:
+async def test_a_text_frame_that_is_not_utf_8_closes_the_connection() -> None:
     async with listening() as port, port.user() as line:
         await line.websocket.send(b"\xff\xfe", text=True)
         assert await line.closed() == Close.INVALID_TEXT
 
 
-async def test_what_was_asked_before_a_failure_is_answered() -> None:
+async def test_a_request_before_an_invalid_frame_is_answered() -> None:
     """Law 8, also if both came in one go; what comes behind is not looked at."""
     async with listening() as port, port.user() as line:
         ping = b'{"type":"ping","id":%d}'
@@ -312,7 +312,7 @@ async def test_messages_of_a_turn_of_the_loop_are_one_write() -> None:
         assert [len(frames(each)) for each in written] == [3]
 
 
-async def test_what_measures_the_lag_goes_behind_what_was_sent() -> None:
+async def test_the_ping_that_measures_lag_goes_after_earlier_messages() -> None:
     async with recorded() as (connection, written):
         connection.send(Ok(id=7))
         connection.measure_lag()
@@ -349,7 +349,7 @@ async def test_the_lag_is_the_shortest_of_the_latest_round_trips(
         assert connection.lag == 10
 
 
-async def test_what_was_sent_before_the_end_comes_before_it() -> None:
+async def test_an_answer_comes_before_the_close_frame() -> None:
     async with listening() as port, port.user() as line:
         room = await started(port.node)
         await line.follow(room)
@@ -364,7 +364,7 @@ async def test_what_was_sent_before_the_end_comes_before_it() -> None:
 
 
 @pytest.mark.parametrize("codec", ["json", "msgpack"])
-async def test_both_codecs_over_a_socket(codec: str) -> None:
+async def test_both_codecs_carry_answers_snapshots_and_events(codec: str) -> None:
     async with listening() as port, port.user(codec=codec) as line:
         room = await started(port.node)
         answer = await line.follow(room)
@@ -406,13 +406,15 @@ async def test_every_request_is_answered_once_and_in_order() -> None:
         ("msgpack", b"x" * 3000, Close.TOO_LARGE),
     ],
 )
-async def test_frames_that_end_a_connection(codec: str, data: Any, code: Close) -> None:
+async def test_frames_of_the_wrong_kind_or_size_close_the_connection(
+    codec: str, data: Any, code: Close
+) -> None:
     async with listening(frame_bytes=2000) as port, port.user(codec=codec) as line:
         await line.websocket.send(data)
         assert await line.closed() == code
 
 
-async def test_too_many_errors() -> None:
+async def test_a_client_with_too_many_errors_is_closed() -> None:
     async with listening(errors=3) as port, port.user() as line:
         for _ in range(2):
             await line.websocket.send("x")
@@ -423,14 +425,14 @@ async def test_too_many_errors() -> None:
         assert await line.closed() == Close.TOO_MANY_ERRORS
 
 
-async def test_no_hello_in_time() -> None:
+async def test_a_client_that_says_no_hello_in_time_is_closed() -> None:
     async with listening(hello_seconds=1) as port, port.line() as silent, port.user() as polite:
         assert await silent.closed() == Close.HELLO_TIMEOUT
         assert isinstance(await polite.ask(Ping(id=1)), Ok)
 
 
 @pytest.mark.parametrize("offered", [[], ["chat"], ["pierule.2.json"]])
-async def test_no_subprotocol_of_ours(offered: list[Any]) -> None:
+async def test_a_handshake_without_our_subprotocol_is_refused(offered: list[Any]) -> None:
     async with listening() as port:
         with pytest.raises(websockets.InvalidStatus) as refused:
             await websockets.connect(port.url, subprotocols=offered or None)
@@ -446,7 +448,7 @@ async def test_msgpack_is_preferred() -> None:
 
 
 @pytest.mark.parametrize(("path", "status"), [("/", 200), ("/x", 404), ("/wsx", 404), ("/?a", 200)])
-async def test_without_a_built_page(
+async def test_without_a_built_page_the_root_names_the_websocket(
     path: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -462,7 +464,7 @@ async def test_without_a_built_page(
         assert ("ws://me:1/ws" in answer) is (status == 200)
 
 
-async def test_at_the_end_everyone_is_sent_away() -> None:
+async def test_stopping_closes_the_port_and_every_connection() -> None:
     async with listening() as port:
         async with port.user() as line, port.line() as silent:
             await port.listener.stop()

@@ -47,7 +47,7 @@ def lines(home: Connections, number: int, **how: Any) -> list[Line]:
     return [Line(home, ("msgpack", "json")[each % 2], **how) for each in range(number)]
 
 
-async def test_all_are_told_with_one_frame_for_each_codec() -> None:
+async def test_a_notice_to_everybody_is_encoded_once_per_codec() -> None:
     home = Connections()
     told = lines(home, 6)
     home.tell(Notice(kind="store_away"))
@@ -60,7 +60,7 @@ async def test_draining_without_clients_ends_at_once() -> None:
         await Connections().drain(600)
 
 
-async def test_clients_go_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_draining_closes_clients_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     home = Connections()
     told = lines(home, CLOSES_PER_SECOND // 2)
     loop = asyncio.get_running_loop()
@@ -90,7 +90,7 @@ async def test_draining_waits_no_longer_than_configured() -> None:
     assert all(line.retired for line in told)
 
 
-async def test_no_time_at_all() -> None:
+async def test_draining_for_zero_seconds_still_tells_everybody() -> None:
     home = Connections()
     told = lines(home, 3, stays=True)
     async with asyncio.timeout(60):

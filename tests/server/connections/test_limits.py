@@ -35,7 +35,7 @@ def test_a_bucket_is_full_at_first_and_never_fuller() -> None:
     assert bucket.tokens == 2
 
 
-def test_no_rate_is_no_bound_and_no_burst_is_one() -> None:
+def test_a_rate_of_zero_is_no_limit_and_a_burst_of_zero_allows_one() -> None:
     assert TokenBucket(rate=0, burst=0).wait(0) == 0
     single = TokenBucket(rate=1, burst=0)
     assert single.wait(5) == 0
@@ -48,7 +48,9 @@ def test_no_rate_is_no_bound_and_no_burst_is_one() -> None:
     st.integers(1, 50), st.integers(1, 100),
     st.lists(st.floats(0, 1, allow_nan=False), min_size=1, max_size=200),
 )  # fmt: skip
-def test_in_no_stretch_of_time_is_there_more(rate: int, burst: int, pauses: list[float]) -> None:
+def test_a_bucket_never_gives_more_than_burst_and_rate_in_any_interval(
+    rate: int, burst: int, pauses: list[float]
+) -> None:
     bucket = TokenBucket(rate, burst)
     now, taken = 1_000.0, []
     for pause in pauses:
@@ -117,7 +119,7 @@ def test_a_million_guests_leave_nothing() -> None:
     assert len(users) <= 4
 
 
-def test_an_allowance_takes_of_both_buckets_or_of_none() -> None:
+def test_an_allowance_takes_from_both_buckets_or_from_neither() -> None:
     users = Users(most=0, rate=1, burst=3)
     first, second = (Allowance(10, 10, 0, users) for _ in range(2))
     assert first.enter("a", 0)
@@ -128,12 +130,12 @@ def test_an_allowance_takes_of_both_buckets_or_of_none() -> None:
     assert second.wait(1) == 0
 
 
-def test_before_hello_a_connection_has_a_rate_too() -> None:
+def test_a_connection_has_a_rate_before_hello() -> None:
     allowance = Allowance(1, 2, 0, NONE)
     assert [allowance.wait(0) for _ in range(3)] == [0, 0, 1]
 
 
-def test_flooding_is_refusals_in_a_row() -> None:
+def test_a_client_floods_after_several_refusals_in_a_row() -> None:
     allowance = Allowance(1, 1, 3, NONE)
     assert allowance.wait(0) == 0
     for now in (0.1, 0.2):
@@ -148,14 +150,14 @@ def test_flooding_is_refusals_in_a_row() -> None:
 
 
 @pytest.mark.parametrize("refusals", [0, 10_000])
-def test_not_yet_or_never_flooding(refusals: int) -> None:
+def test_a_client_is_not_flooding_below_the_limit_or_without_one(refusals: int) -> None:
     allowance = Allowance(1, 1, refusals, NONE)
     for _ in range(5_000):
         allowance.wait(0)
     assert not allowance.flooding
 
 
-def test_an_allowance_leaves_once() -> None:
+def test_an_allowance_that_leaves_twice_is_counted_once() -> None:
     users = Users(most=1, rate=0, burst=0)
     allowance = Allowance(1, 1, 0, users)
     assert allowance.enter("a", 0)

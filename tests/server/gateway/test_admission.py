@@ -44,16 +44,16 @@ def test_the_client_address_is_found_behind_proxies(
     assert client(peer, *headers) == whose
 
 
-def test_no_proxy_is_trusted_by_default() -> None:
+def test_proxies_are_not_trusted_by_default() -> None:
     assert client("127.0.0.1", "203.0.113.7", proxies="") == "127.0.0.1"
 
 
-def test_only_the_named_header_counts() -> None:
+def test_only_the_configured_proxy_header_counts() -> None:
     assert client("10.1.2.3", "203.0.113.7", name="X-Real-IP") == "10.1.2.3"
 
 
 @pytest.mark.parametrize("wrong", ["10.0.0.0/33", "proxy.example", "10.0.0.0/8,x"])
-def test_wrong_proxies_are_named(wrong: str) -> None:
+def test_an_invalid_proxy_setting_is_named(wrong: str) -> None:
     with pytest.raises(ValueError, match=r"trusted-proxies: '.*' is no address"):
         Admission(Settings(trusted_proxies=wrong))
 
@@ -83,11 +83,13 @@ def test_wrong_proxies_are_named(wrong: str) -> None:
         ("https://a.example", "https://x", "x", False),
     ],
 )
-def test_origins(origins: str, origin: str, host: str | None, allowed: bool) -> None:
+def test_only_allowed_origins_are_admitted(
+    origins: str, origin: str, host: str | None, allowed: bool
+) -> None:
     assert Admission(Settings(origins=origins)).allows(origin, host) is allowed
 
 
-def test_headers_that_come_twice_pin_nothing_and_break_nothing() -> None:
+def test_repeated_headers_do_not_break_hsts() -> None:
     admission = Admission(Settings(trusted_proxies="10.0.0.1", hsts=60))
     twice = Headers([("Host", "a.example"), ("Host", "b.example"), ("X-Forwarded-Proto", "https")])
     assert admission.pinned("10.0.0.1", twice) == {}

@@ -32,7 +32,7 @@ def test_playing_and_resuming_are_free() -> None:
     assert [price_of(request) for request in free] == [0] * len(free)
 
 
-def test_what_is_new_or_takes_work_costs_more() -> None:
+def test_requests_that_create_or_compute_cost_more() -> None:
     assert price_of(m.Hello(id=1)) == 10
     assert price_of(m.Hello(id=1, token="t", name="A", recovery="r" * 20)) == 30
     assert price_of(m.Join(id=1, room="dada")) == 1
@@ -86,11 +86,11 @@ def test_a_refused_request_costs_nothing() -> None:
     assert token_buckets.bucket("2001:db8::/48", 8, 0).tokens == 70
 
 
-def test_the_dearest_request_can_be_paid_in_the_end() -> None:
+def test_the_dearest_request_is_affordable_with_any_burst() -> None:
     assert paid(budget_of("a", TokenBuckets(rate=1, burst=5)), 60, 0) == 0
 
 
-def test_full_budgets_are_forgotten() -> None:
+def test_an_address_with_a_full_budget_is_forgotten() -> None:
     token_buckets = TokenBuckets(rate=1, burst=100)
     for number in range(10_000):
         assert paid(budget_of(str(number), token_buckets), 1, number) == 0
@@ -105,7 +105,7 @@ def allowance(token_buckets: TokenBuckets, own: TokenBuckets) -> Allowance:
     return Allowance(0, 0, 0, users, Budget("address", [("192.0.2.1", 1)], token_buckets))
 
 
-def test_the_young_pay_from_the_address_and_the_vouched_from_their_own() -> None:
+def test_new_guests_pay_from_their_address_and_vouched_users_from_their_own() -> None:
     token_buckets, own = TokenBuckets(rate=1, burst=20), TokenBuckets(rate=2, burst=20)
     young, vouched = allowance(token_buckets, own), allowance(token_buckets, own)
     assert young.wait(0, 10) == 0

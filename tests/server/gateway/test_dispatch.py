@@ -100,7 +100,7 @@ async def refused(node: Node, client: Client, request: ClientMessage, code: Code
 # --- hello -------------------------------------------------------------------------------------
 
 
-async def test_a_guest(node: Node) -> None:
+async def test_hello_without_a_token_makes_a_guest(node: Node) -> None:
     client = stranger()
     welcome = (await done(node, client, Hello(id=4))).welcome
     assert welcome is not None
@@ -135,7 +135,7 @@ async def test_a_returning_user_finishes_an_interrupted_deletion(node: Node) -> 
     assert await node.log.tables.accounts.gone([ANNA.id, BERT.id]) == {ANNA.id}
 
 
-async def test_a_token_and_another_name(node: Node) -> None:
+async def test_hello_with_a_token_and_another_name_renames_the_user(node: Node) -> None:
     client = stranger()
     request = Hello(id=4, token=KEYS.sign(ANNA), name="Annie")
     welcome = (await done(node, client, request)).welcome
@@ -163,7 +163,7 @@ async def test_a_refused_hello_leaves_the_connection_unidentified(
     await done(node, client, Hello(id=2))  # one may try again
 
 
-async def test_hello_once(node: Node) -> None:
+async def test_a_second_hello_is_refused(node: Node) -> None:
     client = stranger()
     await done(node, client, Hello(id=1))
     user = client.connection.user
@@ -172,7 +172,7 @@ async def test_hello_once(node: Node) -> None:
 
 
 @pytest.mark.parametrize("kind", [cls for cls in CLIENT_TYPES if cls is not Hello])
-async def test_hello_first(node: Node, kind: Any) -> None:
+async def test_a_request_before_hello_is_refused(node: Node, kind: Any) -> None:
     given_ = {"room": "abc", "nonce": "n", "turn": 0, "action": "a", "game": "loose"}
     given_ |= {"epoch": 1, "seq": 1, "problem": "mismatch", "to": "bert"}
     given_ |= {"challenge": "c", "accept": True, "name": "Ada"}
@@ -208,7 +208,7 @@ async def test_a_whole_game_by_requests(node: Node) -> None:
     assert (await done(node, bert, RoomsQuery(id=9))).rooms == []
 
 
-async def test_ping_tells_the_time(node: Node) -> None:
+async def test_a_ping_is_answered_with_the_time(node: Node) -> None:
     now = (await done(node, Client(), Ping(id=2**32 - 1))).now
     assert now is not None
     assert abs(now - time.time() * 1000) < 10_000
@@ -218,7 +218,7 @@ async def test_leaving_an_unfollowed_room_is_no_error(node: Node) -> None:
     assert (await done(node, Client(), Leave(id=1, room="nowhere"))).room == "nowhere"
 
 
-async def test_rooms_followed_are_bounded(node: Node) -> None:
+async def test_a_client_follows_a_bounded_number_of_rooms(node: Node) -> None:
     """Law 10."""
     client = Client(CARL)
     rooms = [await node.make() for _ in range(3)]
@@ -244,7 +244,7 @@ async def test_an_error_carries_what_the_code_promises(node: Node) -> None:
     assert unknown.field == "room"
 
 
-async def test_a_store_that_is_away(node: Node) -> None:
+async def test_an_action_is_unavailable_while_the_store_is_away(node: Node) -> None:
     room = await node.started()
     node.log.away = True
     node.log.faults.extend(["before"] * 10)
@@ -270,7 +270,7 @@ async def test_an_internal_error_affects_one_request(
     await done(node, client, Ping(id=2))
 
 
-async def test_all_followers_see_an_action(node: Node) -> None:
+async def test_followers_get_the_event_of_an_action(node: Node) -> None:
     room = await node.started()
     anna, carl = Client(ANNA), Client(CARL)
     await done(node, anna, Join(id=1, room=room))
@@ -286,7 +286,7 @@ requests = st.lists(st.one_of(*map(messages, CLIENT_TYPES)), max_size=8)
 
 @given(requests, st.sampled_from([None, ANNA, BERT]))
 @settings(max_examples=up_to(80))
-def test_any_requests_have_one_answer_each(asked: list[Any], user: User | None) -> None:
+def test_every_request_of_any_sequence_has_one_answer(asked: list[Any], user: User | None) -> None:
     asyncio.run(_ask_all(asked, user))
 
 
@@ -301,7 +301,7 @@ async def _ask_all(asked: list[Any], user: User | None) -> None:
             assert not (isinstance(answer, Error) and answer.code == Code.INTERNAL)
 
 
-async def test_a_store_that_is_short_of_memory_takes_nothing_new(node: Node) -> None:
+async def test_a_store_short_of_memory_refuses_what_would_grow(node: Node) -> None:
     client = stranger()
     await done(node, client, Hello(id=1))
     room = (await done(node, client, Create(id=2, nonce="n1", game="loose", size=5, seat=0))).room

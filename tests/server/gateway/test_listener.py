@@ -60,7 +60,7 @@ async def test_buffers_of_the_system_are_small() -> None:
                 assert 20_000 <= size <= 40_000  # Linux doubles it, for its own needs
 
 
-async def test_an_address_has_so_many_and_gets_them_back() -> None:
+async def test_an_address_has_a_bounded_number_of_connections() -> None:
     async with listening(connections_per_address=2) as (playground, url):
         one, two = await raw(url), await raw(url)
         over = await raw(url)
@@ -88,7 +88,7 @@ async def test_an_address_far_over_its_limit_gets_no_answer() -> None:
         await asyncio.gather(*ends, return_exceptions=True)
 
 
-async def test_what_fails_in_the_handshake_is_given_back() -> None:
+async def test_a_failed_handshake_frees_its_place() -> None:
     async with listening() as (playground, url):
         with await raw(url, "xml") as refused:
             assert refused.status == 400
@@ -168,7 +168,7 @@ async def test_behind_a_proxy_the_clients_are_counted() -> None:
         await until(lambda: addresses(playground) == {})
 
 
-async def test_connections_before_hello_take_no_users_place() -> None:
+async def test_connections_before_hello_do_not_count_for_a_user() -> None:
     async with listening(connections_per_user=1) as (_, url):
         with await raw(url) as one, await raw(url) as two:
             token = (await asyncio.to_thread(one.hello))["token"]
@@ -177,7 +177,7 @@ async def test_connections_before_hello_take_no_users_place() -> None:
             await asyncio.to_thread(two.hello)
 
 
-async def test_only_so_much_is_read_ahead() -> None:
+async def test_only_a_bounded_number_of_requests_is_read_ahead() -> None:
     """While a request waits for the store, the next ones stay where they are: in the system's
     buffers, and then with the client."""
     async with listening(requests_queued=4, buffer_bytes=8_192) as (playground, url):
@@ -206,7 +206,7 @@ async def test_only_so_much_is_read_ahead() -> None:
             gate.set()
 
 
-async def test_answers_to_our_pings_are_no_flood() -> None:
+async def test_pongs_to_our_pings_do_not_count_as_a_flood() -> None:
     async with listening() as (playground, url):
         with await raw(url) as line:
             (connection,) = peers(playground)
@@ -279,7 +279,9 @@ async def answered(url: str, request: str) -> tuple[int, dict[str, str], str]:
         ("GET /", f"X: {'x' * 9_000}\n", 431),
     ],
 )
-async def test_every_answer_is_guarded(line: str, headers: str, status: int) -> None:
+async def test_every_http_answer_has_the_security_headers(
+    line: str, headers: str, status: int
+) -> None:
     async with listening() as (playground, url):
         request = f"{line} HTTP/1.1\nHost: a.example\n{headers}"
         found, answer, _ = await answered(url, request)
@@ -297,7 +299,7 @@ async def test_every_answer_is_guarded(line: str, headers: str, status: int) -> 
         ("[::1]:8000", "//[::1]:7"),
     ],
 )
-async def test_the_archive_is_at_another_port(host: str, there: str) -> None:
+async def test_requests_for_the_archive_are_redirected_to_its_port(host: str, there: str) -> None:
     async with listening() as (playground, url):
         playground.listener._api_port = 7
         path = "/api/v1/games?format=ndjson"
@@ -343,7 +345,7 @@ async def test_hsts_is_sent_behind_tls(
         ("HEAD", "/nothing", 404, ""),
     ],
 )
-async def test_the_page_is_for_reading(
+async def test_the_page_answers_only_get_and_head(
     method: str, path: str, status: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "index.html").write_text("<title>Pierule</title>")

@@ -53,7 +53,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_each_comes_in_its_turn_and_never_early(clock: Clock) -> None:
+def test_callbacks_run_in_order_and_never_early(clock: Clock) -> None:
     moments, called = Moments(), []
 
     def note(name: str) -> None:
@@ -80,7 +80,7 @@ def test_a_cancelled_moment_does_not_come(clock: Clock) -> None:
     assert called == ["on"]
 
 
-def test_what_is_added_meanwhile_comes_later(clock: Clock) -> None:
+def test_a_callback_added_by_a_callback_runs_later(clock: Clock) -> None:
     moments, called = Moments(), list[float]()
 
     def again(name: str) -> None:
@@ -92,7 +92,7 @@ def test_what_is_added_meanwhile_comes_later(clock: Clock) -> None:
     assert len(called) == 3
 
 
-def test_a_fault_about_one_is_not_the_others(clock: Clock) -> None:
+def test_a_callback_that_fails_does_not_stop_the_others(clock: Clock) -> None:
     moments, called = Moments(), list[str]()
 
     def fail(name: str) -> None:
@@ -105,7 +105,7 @@ def test_a_fault_about_one_is_not_the_others(clock: Clock) -> None:
     assert called == ["good", "later"]
 
 
-def test_after_the_end_nothing_comes(clock: Clock) -> None:
+def test_no_callback_runs_after_stop(clock: Clock) -> None:
     moments, called = Moments(), list[str]()
     moments.add(1, called.append, "late")
     moments.stop()

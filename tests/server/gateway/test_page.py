@@ -52,7 +52,7 @@ def found(page: Page, path: str, **headers: str) -> Response:
 SCRIPT_PATH = "/assets/index-a1B2c3D4.js"
 
 
-def test_one_folder_down_the_files_are_one_up(tmp_path: Path) -> None:
+def test_the_page_one_folder_down_refers_to_files_one_folder_up(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text('<script src="./assets/index.js"></script>')
     below = Page(tmp_path).below(Request("/game/x", Headers()))
     assert below is not None
@@ -64,11 +64,11 @@ def test_one_folder_down_the_files_are_one_up(tmp_path: Path) -> None:
     assert again.status_code == 304
 
 
-def test_without_a_page_there_is_none_below(tmp_path: Path) -> None:
+def test_without_a_built_page_there_is_none_one_folder_down(tmp_path: Path) -> None:
     assert Page(tmp_path).below(Request("/game/x", Headers())) is None
 
 
-def test_the_index_is_the_root(page: Page) -> None:
+def test_the_root_serves_the_index(page: Page) -> None:
     for path in ("/", "/index.html"):
         response = found(page, path)
         assert (response.status_code, response.body) == (200, INDEX)
@@ -76,7 +76,7 @@ def test_the_index_is_the_root(page: Page) -> None:
         assert response.headers["Cache-Control"] == "no-cache"
 
 
-def test_what_has_a_hash_in_its_name_is_kept_for_ever(page: Page) -> None:
+def test_files_with_a_hash_in_their_name_are_immutable(page: Page) -> None:
     response = found(page, SCRIPT_PATH)
     assert "immutable" in response.headers["Cache-Control"]
     assert response.headers["Content-Type"] == "text/javascript; charset=utf-8"
@@ -94,7 +94,9 @@ def test_what_has_a_hash_in_its_name_is_kept_for_ever(page: Page) -> None:
         ("br;q=0.0", None),
     ],
 )
-def test_it_comes_as_the_browser_takes_it(page: Page, accepted: str, encoding: str | None) -> None:
+def test_files_are_compressed_as_the_browser_accepts(
+    page: Page, accepted: str, encoding: str | None
+) -> None:
     response = found(page, SCRIPT_PATH, Accept_Encoding=accepted)
     assert response.headers.get("Content-Encoding") == encoding
     body = gzip.decompress(response.body) if encoding == "gzip" else response.body
@@ -103,7 +105,7 @@ def test_it_comes_as_the_browser_takes_it(page: Page, accepted: str, encoding: s
     assert response.headers["Vary"] == "Accept-Encoding"
 
 
-def test_what_a_browser_has_is_not_sent_again(page: Page) -> None:
+def test_an_unchanged_file_is_answered_with_304(page: Page) -> None:
     tag = found(page, SCRIPT_PATH).headers["ETag"]
     assert tag != found(page, "/").headers["ETag"]
     for told in (tag, f'"other", W/{tag}'):
@@ -112,7 +114,7 @@ def test_what_a_browser_has_is_not_sent_again(page: Page) -> None:
     assert found(page, SCRIPT_PATH, If_None_Match='"other"').status_code == 200
 
 
-def test_the_policy_is_strict() -> None:
+def test_the_content_security_policy_allows_nothing_unsafe() -> None:
     policy = SECURITY["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
@@ -137,13 +139,13 @@ def test_the_policy_is_strict() -> None:
         )
     )
 )
-def test_no_path_leads_elsewhere(page: Page, path: list[str]) -> None:
+def test_no_path_leads_outside_the_folder_of_the_page(page: Page, path: list[str]) -> None:
     known = {"", "index.html", "assets/index-a1B2c3D4.js"}
     response = ask(page, "/" + "/".join(path))
     assert (response is not None) == ("/".join(path) in known)
 
 
-def test_without_a_build_there_is_no_page(tmp_path: Path) -> None:
+def test_without_a_build_no_page_is_served(tmp_path: Path) -> None:
     assert ask(Page(tmp_path / "nothing"), "/") is None
 
 
@@ -153,7 +155,7 @@ def test_a_file_of_an_unknown_kind_is_a_fault_of_the_build(tmp_path: Path) -> No
         Page(tmp_path)
 
 
-def test_documents_of_games_are_files_for_ever(folder: Path) -> None:
+def test_documents_of_games_are_immutable_files(folder: Path) -> None:
     page = Page(folder, game_files(documents()))
     document = documents()["loose"]
     for written in (document, document.lessons):
@@ -173,7 +175,7 @@ MOST = 100_000
 """The most bytes that a first visit loads."""
 
 
-def test_a_first_visit_loads_little() -> None:
+def test_a_first_visit_loads_less_than_the_limit() -> None:
     """The page as it was built, and the documents that its first screen draws; lessons, other
     languages and the other screens come when somebody wants them."""
     assert (BUILT / "index.html").exists(), "the page is not built: make page"

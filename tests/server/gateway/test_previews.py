@@ -49,7 +49,7 @@ def request(path: str = "/game/x", **headers: str) -> Request:
     return Request(path, Headers(headers))
 
 
-async def test_the_answer_of_the_api_is_handed_on() -> None:
+async def test_the_answer_of_the_api_is_passed_on() -> None:
     async with api(answer_of(HTML, status="404 Not Found")) as (port, asked):
         ours = Previews("0.0.0.0", port, ("X-Forwarded-For",))
         got = await ours.answer("/game/x", request(Host="a.org", **{"X-Forwarded-For": "1.2.3.4"}))
@@ -76,25 +76,25 @@ async def test_the_answer_of_the_api_is_handed_on() -> None:
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n",
     ],
 )
-async def test_any_other_answer_is_none(answer: bytes) -> None:
+async def test_an_invalid_answer_of_the_api_is_dropped(answer: bytes) -> None:
     async with api(answer) as (port, _):
         assert await Previews("127.0.0.1", port, ()).answer("/game/x", request()) is None
 
 
-async def test_without_an_api_there_is_no_answer() -> None:
+async def test_without_an_api_previews_have_no_answer() -> None:
     assert await Previews("127.0.0.1", None, ()).answer("/game/x", request()) is None
     async with api(b"") as (port, _):
         pass
     assert await Previews("127.0.0.1", port, ()).answer("/game/x", request()) is None
 
 
-async def test_nobody_waits_for_an_api_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hanging_api_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(previews, "SECONDS", 0.05)
     async with api(None) as (port, _):
         assert await Previews("127.0.0.1", port, ()).answer("/game/x", request()) is None
 
 
-async def test_few_ask_at_once() -> None:
+async def test_only_a_few_previews_are_asked_for_at_once() -> None:
     async with api(None) as (port, asked):
         ours = Previews("127.0.0.1", port, ())
         waiting = [
@@ -114,5 +114,5 @@ async def test_few_ask_at_once() -> None:
     [("/game/x", True), ("/player/Ada%20B", True), ("/game/", False), ("/game", False),
      ("/game/x/y", False), ("/games/loose", False), ("/x/game/y", False)],
 )  # fmt: skip
-def test_which_paths_are_meant(path: str, ours: bool) -> None:
+def test_only_paths_of_one_game_or_player_have_previews(path: str, ours: bool) -> None:
     assert bool(PATH.fullmatch(path)) is ours

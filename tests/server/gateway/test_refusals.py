@@ -17,7 +17,7 @@ def counted(reason: str) -> float:
     return metrics.REGISTRY.get_sample_value(name, {"reason": reason}) or 0.0
 
 
-async def test_what_comes_often_is_logged_together(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_frequent_refusals_are_logged_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refusals, "PAUSE", 0.05)
     before = counted("address")
     with capture_logs() as logs:
@@ -37,7 +37,7 @@ async def test_what_comes_often_is_logged_together(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("proxies", [True, False])
-def test_many_at_one_address_are_hinted_at_once(proxies: bool) -> None:
+def test_a_crowded_address_is_logged_once_with_a_hint_about_proxies(proxies: bool) -> None:
     with capture_logs() as logs:
         those = Refusals(proxies=proxies)
         for number in range(1, MANY + 10):

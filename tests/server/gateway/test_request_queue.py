@@ -92,7 +92,7 @@ async def test_a_fault_of_a_codec_is_an_answer_and_ends_no_connection() -> None:
             assert "inside" not in each.text
 
 
-async def test_whoever_looks_for_faults_is_disconnected() -> None:
+async def test_a_client_that_keeps_causing_faults_is_disconnected() -> None:
     client = Client(codec=cast("Any", Broken()))
     queue = queue_of(client, Answers(), errors=3)
     for _ in range(5):
@@ -101,7 +101,7 @@ async def test_whoever_looks_for_faults_is_disconnected() -> None:
     assert client.socket.closed[0] == Close.TOO_MANY_ERRORS
 
 
-async def test_nothing_is_begun_after_the_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_request_begins_after_the_connection_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """A request that spends the budget puts off those behind it. If the client goes meanwhile,
     they would come after all that it leaves behind was cleared away."""
     monkeypatch.setattr(request_queue, "REST", 3_600.0)
@@ -158,7 +158,9 @@ bytes_of_each_codec = st.tuples(st.sampled_from([MSGPACK, JSON]), st.lists(st.bi
 
 @given(bytes_of_each_codec)
 @settings(max_examples=up_to(150))
-def test_any_bytes_are_answered_and_the_next_request_too(sent: tuple[str, list[bytes]]) -> None:
+def test_any_bytes_get_an_answer_and_so_does_the_next_request(
+    sent: tuple[str, list[bytes]],
+) -> None:
     asyncio.run(_converse(*sent))
 
 

@@ -83,7 +83,7 @@ def sent(opcode: Opcode, payload: bytes, fin: bool, mask: bytes) -> bytes:
 
 @given(some_frames, st.lists(st.integers(0, 1_300), max_size=6))
 @settings(max_examples=60, deadline=None)
-def test_any_frames_in_any_pieces_are_what_the_library_reads(
+def test_short_frames_are_read_as_the_library_reads_them(
     frames: list[tuple[Opcode, bytes, bool, bytes]], cuts: list[int]
 ) -> None:
     each = [sent(*frame) for frame in frames]

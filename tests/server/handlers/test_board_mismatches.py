@@ -21,7 +21,7 @@ def report(room: str, epoch: int = 1, seq: int = 5) -> BoardMismatch:
     return BoardMismatch(id=1, room=room, epoch=epoch, seq=seq, problem="desync")
 
 
-async def test_a_follower_is_heard_a_few_times(node: Node) -> None:
+async def test_a_follower_may_report_a_few_board_mismatches(node: Node) -> None:
     room, reports = await node.started(), BoardMismatches(node.hub)
     before = counted(metrics.BOARD_MISMATCHES, "desync")
     for number in range(AT_ONCE):
@@ -31,7 +31,7 @@ async def test_a_follower_is_heard_a_few_times(node: Node) -> None:
     assert counted(metrics.BOARD_MISMATCHES, "desync") == before + AT_ONCE + 1
 
 
-async def test_one_address_rings_once(node: Node) -> None:
+async def test_board_mismatches_of_one_address_alert_once(node: Node) -> None:
     """However many guests it has, and however many networks of its own."""
     room, reports = await node.started(), BoardMismatches(node.hub)
     before = counted(metrics.BOARD_MISMATCHES, "desync")
@@ -70,7 +70,7 @@ async def test_only_existing_places_can_be_reported(
         await BoardMismatches(node.hub).take(ANNA, {room}, report(room, 1, seq))
 
 
-async def test_a_spectator_of_a_delayed_room_learns_nothing_by_it(node: Node) -> None:
+async def test_a_delayed_spectator_learns_nothing_by_reporting_a_mismatch(node: Node) -> None:
     room = await node.make(delay=2)
     await node.take(BERT, room)
     for user, turn, action in ((ANNA, 0, "komi:12"), (BERT, 1, "black"), (BERT, 2, "c3")):

@@ -416,7 +416,7 @@ async def test_invalid_reports_are_refused(harness: Harness) -> None:
     assert (report.by, report.message.text, report.text) == ("carl", "line 9", "why")
 
 
-async def test_a_server_without_chat() -> None:
+async def test_a_server_without_chat_refuses_messages_and_keeps_blocks() -> None:
     """SPEC 21.9."""
     async with running() as nodes:
         harness = Harness(nodes, chat=False)
@@ -456,7 +456,7 @@ async def test_only_ids_that_users_can_have_are_blocked(harness: Harness) -> Non
         await harness.ok(anna, Block, user=good, level="mute")
 
 
-async def test_one_address_does_not_fill_the_operators_queue(
+async def test_one_address_cannot_fill_the_queue_of_reports(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many guests it has; somebody elsewhere is heard."""

@@ -32,7 +32,7 @@ def test_lookalike_names_count_as_the_same_name(case: dict[str, list[str]]) -> N
         assert fold(name) != fold(str(case["name"])), name
 
 
-def test_skeletons() -> None:
+def test_skeletons_match_the_vectors() -> None:
     for case in VECTORS["skeletons"]:
         assert skeleton(case["text"]) == case["skeleton"]
     assert skeleton("\u0440\u0430\u0443\u0440\u0430l") == "paypal"
@@ -41,7 +41,7 @@ def test_skeletons() -> None:
 
 
 @given(st.text(LETTERS, min_size=2, max_size=24), st.data())
-def test_no_look_alike_of_a_registered_name_is_another(name: str, data: st.DataObject) -> None:
+def test_a_look_alike_folds_to_the_same_name(name: str, data: st.DataObject) -> None:
     seen = "".join(data.draw(st.sampled_from([each, *LOOKS[each]])) for each in name)
     assert fold(seen) == fold(name)
     assert fold(name.swapcase()) == fold(name)
@@ -50,14 +50,14 @@ def test_no_look_alike_of_a_registered_name_is_another(name: str, data: st.DataO
 
 
 @given(st.text())
-def test_a_skeleton_is_its_own(text: str) -> None:
+def test_the_skeleton_of_a_skeleton_is_itself(text: str) -> None:
     """UTS 39 has no mapping of what something else is mapped to."""
     assert skeleton(skeleton(text)) == skeleton(text)
     assert unicodedata.is_normalized("NFD", skeleton(text))
 
 
 @pytest.mark.parametrize("kind", ["fit", "unfit"])
-def test_names_and_lines(kind: str) -> None:
+def test_names_and_messages_are_fit_or_unfit_as_in_the_vectors(kind: str) -> None:
     for name in VECTORS["names"][kind]:
         if kind == "fit":
             assert clean_name(name) == name

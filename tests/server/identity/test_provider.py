@@ -143,9 +143,7 @@ JSON = st.recursive(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(claim=st.sampled_from(["iss", "aud", "sub", "exp", "nbf", "iat", "jti", "name"]), value=JSON)
-def test_whatever_a_claim_is_the_token_is_taken_or_refused(
-    file: str, claim: str, value: Any
-) -> None:
+def test_a_token_with_any_claim_is_taken_or_refused(file: str, claim: str, value: Any) -> None:
     async def check() -> None:
         with suppress(BadToken):
             user = await (await reading(file)).check(ISSUES.token(**{claim: value}))
@@ -166,7 +164,7 @@ def test_a_name_with_brackets_loses_only_these() -> None:
 
 
 @given(st.text(max_size=60) | st.from_regex(r"[\w-]*\.[\w-]*\.[\w-]*", fullmatch=True))
-def test_no_text_is_a_token(token: str) -> None:
+def test_random_text_is_not_a_token(token: str) -> None:
     with pytest.raises((BadToken, KeysUnread)):
         asyncio.run(Provider("/nowhere", DEMANDS, 1, bytes).check(token))
 
@@ -192,7 +190,7 @@ async def test_keys_rotate_and_unknown_ones_are_asked_for_together() -> None:
             await provider.check(issuer.token())
 
 
-async def test_a_bogus_key_hides_no_true_one(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bogus_key_id_does_not_hide_a_true_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if the key is shown while others are being read for another's sake, or if who has asked
     for them is gone."""
     issuer, forger = Issuer(), Issuer()
@@ -219,7 +217,7 @@ async def test_a_bogus_key_hides_no_true_one(monkeypatch: pytest.MonkeyPatch) ->
     assert bogus.cancelled()
 
 
-async def test_however_many_ask_keys_are_read_once_in_a_while() -> None:
+async def test_keys_are_read_at_most_once_in_an_interval() -> None:
     issuer, forger = Issuer(), Issuer()
     with issuer.serving() as url:
         provider = await reading(url)
@@ -280,7 +278,7 @@ async def test_an_invalid_jwks_is_refused(tmp_path: Path, answer: bytes) -> None
         await reading(str(tmp_path / "jwks"))
 
 
-async def test_symmetric_keys_do_not_count(tmp_path: Path) -> None:
+async def test_symmetric_keys_are_ignored(tmp_path: Path) -> None:
     secret = {"kty": "oct", "k": "c2VjcmV0", "kid": "first", "alg": "HS256"}
     (tmp_path / "jwks").write_text(json.dumps({"keys": [secret]}))
     with pytest.raises(ValueError, match="public key"):
@@ -312,18 +310,20 @@ RIGHT = {"jwks": "keys.json", "jwt_issuer": ISSUER, "jwt_audience": AUDIENCE}
         ({**RIGHT, "guests": "off", "bots": "random"}, "bot"),
     ],
 )
-def test_settings_that_cannot_be(settings: dict[str, Any], named: str) -> None:
+def test_invalid_settings_are_refused_by_name(settings: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         provider_of(Settings(**settings), bytes)
 
 
 @pytest.mark.parametrize("jwks", ["keys.json", "https://a.org/j", "http://127.0.0.1:9/j"])
-def test_settings_that_can_be(jwks: str) -> None:
+def test_valid_settings_are_taken(jwks: str) -> None:
     assert provider_of(Settings(), bytes) is None
     assert provider_of(Settings(**{**RIGHT, "jwks": jwks}), bytes) is not None  # type: ignore[arg-type]
 
 
-def test_without_the_library_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_error_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(module, "has_crypto", False)
     with pytest.raises(ValueError, match=r"pierule\[jwt\]"):
         provider_of(Settings(**RIGHT), bytes)  # type: ignore[arg-type]

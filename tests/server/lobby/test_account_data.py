@@ -88,7 +88,7 @@ async def stored(node: Node, url: str) -> Kept:
 
 
 @pytest.mark.parametrize("size", [1, 900, 5_000, 10**9])
-async def test_no_page_loses_or_repeats_a_line(
+async def test_pages_of_account_data_lose_and_repeat_no_line(
     size: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MESSAGES", 3)
@@ -117,7 +117,7 @@ async def test_no_page_loses_or_repeats_a_line(
             assert ANNA.id in str(line["record"]["seats"])
 
 
-async def test_without_an_archive_the_rest_is_told_and_without_an_answer_nothing(
+async def test_account_data_lacks_games_without_an_archive_and_fails_while_it_is_away(
     tmp_path: Any,
 ) -> None:
     async with running() as [node]:

@@ -91,7 +91,7 @@ async def test_a_challenge_can_be_accepted_at_any_node_and_again(sides: tuple[Si
     assert await here.standing(BERT) == []
 
 
-async def test_by_registered_name(sides: tuple[Side, Side]) -> None:
+async def test_a_user_can_be_challenged_by_registered_name(sides: tuple[Side, Side]) -> None:
     here, there = sides
     accounts = here.node.log.tables.accounts
     names = Names(accounts, lambda: b"secret", lambda user: user.id)
@@ -137,7 +137,7 @@ async def test_a_blocked_user_cannot_challenge(sides: tuple[Side, Side]) -> None
     assert len(await here.standing(BERT)) == 1
 
 
-async def test_declined_stays_declined(sides: tuple[Side, Side]) -> None:
+async def test_a_declined_challenge_stays_declined(sides: tuple[Side, Side]) -> None:
     here, there = sides
     await here.ask(ANNA, BERT)
     (challenge,) = await there.standing(BERT)
@@ -150,7 +150,7 @@ async def test_declined_stays_declined(sides: tuple[Side, Side]) -> None:
     assert "sent" not in await here.notes(ANNA)
 
 
-async def test_withdrawn_is_gone(sides: tuple[Side, Side]) -> None:
+async def test_a_withdrawn_challenge_cannot_be_accepted(sides: tuple[Side, Side]) -> None:
     here, there = sides
     await here.ask(ANNA, BERT)
     (challenge,) = await there.standing(BERT)
@@ -192,7 +192,7 @@ async def test_a_challenge_that_is_still_on_its_way_is_withdrawn(
     assert await code_of(there.ask(ANNA, BERT)) is Code.EXPIRED
 
 
-async def test_withdrawals_have_bounds(
+async def test_withdrawals_before_a_challenge_are_bounded(
     sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = sides
@@ -207,7 +207,7 @@ async def test_withdrawals_have_bounds(
     assert await code_of(here.withdraw(ANNA, "n3")) is Code.LIMIT
 
 
-async def test_the_first_answer_counts(sides: tuple[Side, Side]) -> None:
+async def test_the_first_of_accept_decline_and_withdraw_counts(sides: tuple[Side, Side]) -> None:
     """Accept, decline and withdraw at once: one of them is what both know."""
     here, there = sides
     for number in range(20):
@@ -228,7 +228,9 @@ async def test_the_first_answer_counts(sides: tuple[Side, Side]) -> None:
         assert await there.standing(BERT) == []
 
 
-async def test_bounds(sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_invalid_challenges_and_those_over_a_limit_are_refused(
+    sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch
+) -> None:
     here, _ = sides
     for number in range(2):
         await here.ask(ANNA, BERT, f"n{number}")

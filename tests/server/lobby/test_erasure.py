@@ -90,7 +90,7 @@ async def test_a_node_that_hears_of_it_late_takes_back_what_it_had_listed() -> N
         await there.lobby.stop()
 
 
-async def test_what_was_listed_is_taken_back_though_the_store_was_away(
+async def test_a_card_with_an_erased_name_is_corrected_after_a_store_outage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with running(2) as [here, there]:
@@ -125,7 +125,9 @@ async def test_a_room_that_was_asked_for_under_the_name_does_not_show_it() -> No
         assert msgspec.json.decode(card, type=Card).names == ("Bert", nameless(ANNA.id))
 
 
-async def test_a_room_that_is_being_read_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_room_that_is_being_loaded_loses_the_erased_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The name goes while the log is on its way."""
     async with running() as [node]:
         room = await node.make()

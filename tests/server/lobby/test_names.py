@@ -96,14 +96,14 @@ async def test_admission_decides_the_name(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["server", "Admin", "0perator", "\u0405ystem"])
-async def test_an_operators_name_is_nobodys(desk: Desk, name: str) -> None:
+async def test_names_of_operators_are_taken(desk: Desk, name: str) -> None:
     assert await code_of(desk.names.admit(User("u", name), name)) is Code.NAME_TAKEN
     assert await desk.names.admit(User("u", name), None) == User("u", "guest-u")
     if name.isascii() and name.isalpha():
         assert await code_of(desk.register(ANNA, name)) is Code.NAME_TAKEN
 
 
-async def test_a_deleted_account_belongs_to_nobody(desk: Desk) -> None:
+async def test_a_deleted_account_cannot_be_used_or_recovered(desk: Desk) -> None:
     account = await desk.register(ANNA, "Ada")
     await desk.names.delete_account(ANNA, DeleteAccount(id=1))
     await desk.names.delete_account(ANNA, DeleteAccount(id=1))
@@ -153,7 +153,7 @@ async def test_a_full_queue_refuses_registration_and_claims_no_name(desk: Desk) 
     await desk.register(users[-1], f"Name{users[-1].id}")
 
 
-async def test_whoever_tries_a_name_keeps_its_owner_out_nowhere_else(desk: Desk) -> None:
+async def test_failed_recoveries_block_the_owner_at_no_other_address(desk: Desk) -> None:
     account = await desk.register(ANNA, "Ada")
     for number in range(3 * TRIES_AT_ONCE):
         with suppress(Refused):

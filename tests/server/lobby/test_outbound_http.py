@@ -29,14 +29,14 @@ PRIVATE = (
 
 @given(st.data())
 @pytest.mark.parametrize("network", PRIVATE)
-def test_no_address_of_these_networks_is_public(network: str, data: st.DataObject) -> None:
+def test_addresses_of_private_networks_are_not_public(network: str, data: st.DataObject) -> None:
     kind = IPv6Network if ":" in network else IPv4Network
     found = kind(network)
     offset = data.draw(st.integers(0, found.num_addresses - 1))
     assert not is_public(str(found[offset]))
 
 
-def test_no_address_with_a_zone_is_public() -> None:
+def test_addresses_with_a_zone_are_not_public() -> None:
     """A zone is an interface of the server's own machine."""
     assert not is_public("2606:4700::1111%lo")
     with pytest.raises(Unfit, match="public address"):
@@ -46,12 +46,12 @@ def test_no_address_with_a_zone_is_public() -> None:
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "2a00:1450::1"])
-def test_others_are(address: str) -> None:
+def test_ordinary_addresses_are_public(address: str) -> None:
     assert is_public(address)
 
 
 @given(st.integers(0, 2**32 - 1).map(IPv4Address))
-def test_no_other_address_holds_one(inner: IPv4Address) -> None:
+def test_ipv6_addresses_that_embed_ipv4_are_not_public(inner: IPv4Address) -> None:
     for prefix in (0xFFFF << 32, 0x64FF9B << 96, 0, 0xFFFF0000 << 16):
         assert not is_public(str(IPv6Address(prefix | int(inner))))
     assert not is_public(str(IPv6Address((0x2002 << 112) | (int(inner) << 80))))
@@ -101,7 +101,7 @@ def test_no_other_address_holds_one(inner: IPv4Address) -> None:
         ("https://example.256/", "public address"),
     ],
 )
-def test_urls_that_are_unfit(url: str, why: str) -> None:
+def test_unfit_urls_are_refused_with_the_reason(url: str, why: str) -> None:
     with pytest.raises(Unfit, match=why):
         target_of(url, "public")
 
@@ -134,7 +134,7 @@ def test_a_public_address_is_fit_however_it_is_spelled() -> None:
         target_of(f"https://{host}/", "public")
 
 
-def test_what_a_url_says() -> None:
+def test_a_url_is_split_into_host_port_and_path() -> None:
     found = target_of("https://Example.org:8443/a/b?c=d", "public")
     assert found == outbound_http.Target(True, "example.org", 8443, "Example.org:8443", "/a/b?c=d")
     assert target_of("https://example.org?x", "public").path == "/?x"
@@ -167,7 +167,7 @@ async def test_numbers_that_are_addresses_in_disguise_are_forbidden() -> None:
         assert await posted("public", f"https://{host}/") == "forbidden"
 
 
-async def test_what_is_sent() -> None:
+async def test_a_call_is_posted_with_its_body_and_headers() -> None:
     receiver = Receiver()
     with receiver.serving() as url:
         for status, outcome in ((200, "delivered"), (204, "delivered"), (500, "refused"),
@@ -179,7 +179,7 @@ async def test_what_is_sent() -> None:
     assert await posted("any", url) == "unreachable"
 
 
-async def test_no_redirect_is_followed() -> None:
+async def test_redirects_are_not_followed() -> None:
     receiver, inside = Receiver(), Receiver()
     with receiver.serving() as url, inside.serving() as secret:
         receiver.status, receiver.location = 307, secret
@@ -187,7 +187,7 @@ async def test_no_redirect_is_followed() -> None:
         assert inside.calls.empty()
 
 
-async def test_it_takes_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_is_given_up_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbound_http, "SECONDS", 0.3)
     receiver = Receiver()
     receiver.silent = threading.Event()

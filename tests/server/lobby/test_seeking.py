@@ -87,7 +87,7 @@ def told(client: Client) -> list[Paired]:
     return [message for message in client.received() if isinstance(message, Paired)]
 
 
-async def test_both_are_told_on_all_connections(nodes: list[Node]) -> None:
+async def test_a_pairing_is_told_on_all_connections_of_both_users(nodes: list[Node]) -> None:
     anna, again, bert = come(nodes[0], ANNA), come(nodes[1], ANNA), come(nodes[1], BERT)
     await settle()
     assert (await seek(nodes[0], anna)).room is None
@@ -164,7 +164,7 @@ async def test_a_seek_does_not_become_another(nodes: list[Node]) -> None:
     assert (await seek(nodes[1], anna, "n", rated="no")).room is None
 
 
-async def test_the_last_opponent_comes_behind_others(nodes: list[Node]) -> None:
+async def test_the_last_opponent_is_paired_after_others(nodes: list[Node]) -> None:
     anna, bert, carl = come(nodes[0], ANNA), come(nodes[1], BERT), come(nodes[0], CARL)
     await seek(nodes[0], anna)
     assert (await seek(nodes[1], bert)).room is not None
@@ -178,7 +178,7 @@ async def test_the_last_opponent_comes_behind_others(nodes: list[Node]) -> None:
     assert notes[sought.LAST] == CARL.id
 
 
-async def test_bounds_and_invalid_seeks(nodes: list[Node]) -> None:
+async def test_invalid_seeks_and_those_over_the_limit_are_refused(nodes: list[Node]) -> None:
     anna = come(nodes[0], ANNA)
     for size in (5, 7, 9):
         await seek(nodes[0], anna, f"n{size}", size=size)
@@ -312,7 +312,9 @@ async def test_a_seek_that_is_still_on_its_way_is_withdrawn(
     assert set(await nodes[0].log.tables.inboxes.read(ANNA.id)) == {"unsought:n"}
 
 
-async def test_withdrawals_have_a_bound(nodes: list[Node], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_withdrawals_before_a_seek_are_bounded(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(seeking, "UNSOUGHT", 2)
     anna = come(nodes[0], ANNA)
     for nonce in ("a", "b", "a"):
@@ -322,7 +324,7 @@ async def test_withdrawals_have_a_bound(nodes: list[Node], monkeypatch: pytest.M
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is not None
 
 
-async def test_watchers_see_it_without_holes(
+async def test_watchers_of_the_lobby_get_every_change_in_order(
     nodes: list[Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(view, "INTERVAL", 0.02)
@@ -378,7 +380,7 @@ async def test_a_blocked_user_keeps_waiting_and_is_not_told_why(nodes: list[Node
     assert (await seek(nodes[1], come(nodes[1], CARL))).room is not None
 
 
-async def test_a_lease_ends(nodes: list[Node]) -> None:
+async def test_a_seek_ends_with_its_lease(nodes: list[Node]) -> None:
     await seek(nodes[0], come(nodes[0], ANNA))
     clock = nodes[0].store.clock
     assert isinstance(clock, Hands)

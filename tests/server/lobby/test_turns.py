@@ -113,7 +113,7 @@ async def test_a_player_of_both_seats_is_notified() -> None:
         assert await told(node, room) == {"anna": [f"turn:{room}:1"], "bert": []}
 
 
-async def test_fast_games_are_left_alone() -> None:
+async def test_only_slow_games_notify_users() -> None:
     async with running() as [node]:
         for clock, slow in ((SLOW, True), (None, False)):
             room = await node.hub.peek(await node.started(clock))

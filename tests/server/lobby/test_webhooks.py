@@ -298,7 +298,7 @@ async def waited_for(made: Desk, user: User) -> None:
     await made.turn(await made.node.rooms.start(holder(user), holder(BERT), request))
 
 
-async def test_slow_receivers_never_delay_quick_ones(
+async def test_slow_receivers_do_not_delay_quick_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "AT_ONCE", 2)
@@ -328,7 +328,9 @@ async def test_slow_receivers_never_delay_quick_ones(
             assert slow.calls.empty()  # so none of them was given up for Anna
 
 
-async def test_a_slow_call_gives_its_place_away(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_call_frees_its_place_among_the_quick_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """And whose was slow is in the lane of the slow from then on."""
     monkeypatch.setattr(module, "AT_ONCE", 1)
     monkeypatch.setattr(module, "QUICK", 0.2)
@@ -350,7 +352,9 @@ async def test_a_slow_call_gives_its_place_away(monkeypatch: pytest.MonkeyPatch)
             assert ANNA.id not in made.webhooks._quick
 
 
-async def test_a_node_knows_so_many_quick_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_node_remembers_a_bounded_number_of_quick_receivers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(module, "KNOWN", 2)
     async with desk() as made:
         for user in "abac":
@@ -358,7 +362,7 @@ async def test_a_node_knows_so_many_quick_ones(monkeypatch: pytest.MonkeyPatch) 
         assert list(made.webhooks._quick) == ["a", "c"]
 
 
-def test_the_example_of_the_spec() -> None:
+def test_the_signature_matches_the_example_of_the_spec() -> None:
     text = SPEC.read_text("utf-8")
     found = re.search(
         r"secret `(\w+)`, the timestamp\s`(\d+)` and the body\s`([^`]+)`\sgive\s+```text\n(\w+)\n",

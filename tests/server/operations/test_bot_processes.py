@@ -37,7 +37,7 @@ def logs_as_before() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("logs_as_before")
-def test_another_level_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_level_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     command.configure(parser)
     assert command.run(parser.parse_args(["--bots", "search,best"])) == 2

@@ -142,7 +142,7 @@ async def test_metrics_in_both_formats() -> None:
         assert f"Content-Length: {len(body)}" in head
 
 
-async def test_nothing_else_is_there() -> None:
+async def test_other_paths_and_methods_are_refused() -> None:
     async with open_desk() as desk:
         for path in ("/", "/ws", "/metrics/", "/../etc/passwd"):
             assert (await desk.ask(path))[0] == 404
@@ -166,7 +166,7 @@ async def test_a_head_that_is_too_long_is_refused() -> None:
         assert (await desk.ask("/healthz"))[0] == 200
 
 
-async def test_off_is_off() -> None:
+async def test_the_operators_port_can_be_off() -> None:
     part = cast("Any", Around())
     operations = Operations(Settings(operations_port="off"), "1", *[part] * 7)
     assert await operations.start() is None
@@ -184,17 +184,17 @@ async def test_off_is_off() -> None:
         (8000, "off", None),
     ],
 )
-def test_the_port(port: int, text: str, chosen: int | None) -> None:
+def test_the_operators_port_follows_the_settings(port: int, text: str, chosen: int | None) -> None:
     assert chosen_port(Settings(port=port, operations_port=text)) == chosen
 
 
 @pytest.mark.parametrize("text", ["", "on", "-1", "65536", "8O", "٣"])
-def test_ports_that_are_none(text: str) -> None:
+def test_an_invalid_operators_port_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="--operations-port"):
         chosen_port(Settings(operations_port=text))
 
 
-async def test_no_draining_is_left_over() -> None:
+async def test_a_new_node_does_not_report_draining() -> None:
     metrics.DRAINING.set(1)
     async with open_desk() as desk:
         assert "\npierule_draining 0.0\n" in (await desk.ask("/metrics"))[1]

@@ -77,7 +77,7 @@ def entries() -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def test_every_line_is_an_entry_of_ours(entries: list[dict[str, Any]]) -> None:
+def test_every_line_is_a_json_entry(entries: list[dict[str, Any]]) -> None:
     for entry in entries:
         assert {"event", "level", "timestamp"} <= set(entry), entry
     assert len(entries) == 8
@@ -114,12 +114,12 @@ def test_a_warning_is_one_entry(entries: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "text"])
-def test_no_local_variable_is_shown(form: str) -> None:
+def test_logs_show_no_local_variables(form: str) -> None:
     lines, _ = said(form)
     assert not any("a-secret" in line for line in lines)
 
 
-def test_for_people_it_stays_text() -> None:
+def test_in_text_form_a_traceback_stays_text() -> None:
     lines, status = said("text")
     assert status == 1
     assert any("of a library" in line for line in lines)

@@ -7,7 +7,7 @@ import asyncio
 from pierule_server.operations.stopping import Stopping
 
 
-async def test_a_step_that_is_waited_for_twice_is_finished() -> None:
+async def test_draining_is_finished_if_the_need_to_stop_is_told_twice() -> None:
     stopping, done = Stopping(), asyncio.Event()
 
     async def drain() -> None:
@@ -22,7 +22,7 @@ async def test_a_step_that_is_waited_for_twice_is_finished() -> None:
     assert done.is_set()
 
 
-async def test_a_second_wish_hurries() -> None:
+async def test_a_second_request_to_stop_skips_draining() -> None:
     stopping = Stopping()
     stopping.need()
     stopping.ask()

@@ -26,7 +26,9 @@ def test_systemd_is_notified(channel: socket.socket, monkeypatch: pytest.MonkeyP
     assert channel.recv(100) == b"READY=1"
 
 
-def test_abstract_addresses(channel: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systemd_is_notified_at_an_abstract_address(
+    channel: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
     channel.bind("")  # Linux makes one up
     name: bytes = channel.getsockname()
     monkeypatch.setenv("NOTIFY_SOCKET", "@" + name[1:].decode())

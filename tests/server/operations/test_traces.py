@@ -135,7 +135,7 @@ async def test_a_trace_names_neither_people_nor_rooms(node: Node) -> None:
         assert secret not in told
 
 
-async def test_what_is_not_sampled_is_not_told(two: list[Node]) -> None:
+async def test_unsampled_actions_leave_no_spans(two: list[Node]) -> None:
     off, half = traced(two[0], ALWAYS_OFF), traced(two[1], TraceIdRatioBased(0.0))
     anna = Client(ANNA)
     room = await begun(two[0], anna)

@@ -72,7 +72,7 @@ async def due(node: Node, hands: Hands, after: int) -> list[str]:
     return (await node.log.sweep()).due
 
 
-async def test_a_public_room_goes_ten_minutes_after_its_maker_left(
+async def test_an_open_public_room_ends_ten_minutes_after_its_maker_left(
     nodes: list[Node], hands: Hands
 ) -> None:
     here, there = nodes
@@ -92,7 +92,9 @@ async def test_a_public_room_goes_ten_minutes_after_its_maker_left(
     assert here.kept(room).result == Result(None, "aborted")
 
 
-async def test_it_is_kept_by_no_node_that_died(nodes: list[Node], hands: Hands) -> None:
+async def test_a_dead_node_does_not_keep_an_open_room_alive(
+    nodes: list[Node], hands: Hands
+) -> None:
     here, there = nodes
     room = await make(here)
     await there.follow(Client(ANNA), room)
@@ -110,7 +112,7 @@ async def test_a_seated_player_keeps_the_room_open(nodes: list[Node], hands: Han
 
 
 @pytest.mark.parametrize("access", ["unlisted", "private"])
-async def test_a_private_room_stays_for_a_day(
+async def test_an_open_private_room_stays_for_a_day(
     nodes: list[Node], hands: Hands, access: Access
 ) -> None:
     here, _ = nodes
@@ -137,7 +139,7 @@ async def left(node: Node, hands: Hands, access: Access = "public") -> str:
     return room
 
 
-async def test_the_oldest_abandoned_rooms_of_an_address_make_place(
+async def test_the_oldest_abandoned_room_of_an_address_ends_for_a_new_one(
     nodes: list[Node], hands: Hands
 ) -> None:
     here, there = nodes
@@ -182,12 +184,12 @@ async def test_a_room_with_a_waiting_player_does_not_count(nodes: list[Node], ha
     assert [room for room in rooms if status(here, room) == "open"] == rooms[-MOST:]
 
 
-async def test_without_a_limit_none_goes(nodes: list[Node]) -> None:
+async def test_without_a_limit_no_abandoned_room_ends(nodes: list[Node]) -> None:
     here, _ = nodes
     here.rooms = Rooms(here.hub, here.log, here.log.tables)
     rooms = [await make(here) for _ in range(2 * MOST)]
     assert {status(here, room) for room in rooms} == {"open"}
 
 
-def test_the_node_says_that_somebody_waits_more_often_than_it_must() -> None:
+def test_presence_is_marked_twice_as_often_as_needed() -> None:
     assert ALONE * REFRESH * 1_000 * 2 <= SEEN_MS

@@ -76,7 +76,9 @@ async def test_a_room_of_a_house_bot_counts_for_whoever_has_a_name(node: Node) -
     assert node.kept(other).unrated == "guest"
 
 
-async def test_so_does_a_pairing_and_its_rematch(node: Node) -> None:
+async def test_a_pairing_with_a_house_bot_counts_and_its_rematch_follows_the_setting(
+    node: Node,
+) -> None:
     players = holder(ANNA, registered=True), holder(OTTO)
     room = await node.rooms.start(*players, asked())
     assert (told(node, room), node.kept(room).unrated) == ([None, OTTOS], None)
@@ -109,19 +111,19 @@ async def test_other_games_against_bots_count_for_nobody(
     assert not any("standing" in entry.record for entry in node.entries(room))
 
 
-async def test_without_the_operators_word_none_does(node: Node) -> None:
+async def test_without_the_setting_no_game_against_a_bot_counts(node: Node) -> None:
     rates(node, rate_bots=False)
     room = await room_of(node, OTTO)
     assert (told(node, room), node.kept(room).unrated) == ([None, None], "bot")
 
 
-async def test_two_bots_change_nobody(node: Node) -> None:
+async def test_a_game_of_two_bots_does_not_count(node: Node) -> None:
     room = await room_of(node, OTTO)
     await node.take(User(house_id("random", NODE), "Pip", bot=True, house=True), room, 1)
     assert node.kept(room).unrated == "bot"
 
 
-async def test_marks_neither_come_nor_go_nor_bar(node: Node) -> None:
+async def test_games_against_house_bots_neither_need_nor_change_marks(node: Node) -> None:
     """They are about what people do to people (SPEC 30.7)."""
     inboxes = node.log.tables.inboxes
     for number in range(9):
@@ -140,7 +142,7 @@ async def test_marks_neither_come_nor_go_nor_bar(node: Node) -> None:
     assert await inboxes.read(ANNA.id) == before
 
 
-def test_each_of_our_games_has_an_anchor_for_each_level() -> None:
+def test_every_game_has_an_anchor_for_every_level() -> None:
     """The stronger the level, the higher it is, and the strongest is where people begin."""
     for game in GAMES.values():
         values = [game.anchors[level] for level in NAMES]

@@ -32,7 +32,7 @@ steps = st.lists(
 
 @given(steps)
 @settings(max_examples=up_to(100))
-def test_any_course_of_events(course: list[Any]) -> None:
+def test_acknowledged_events_survive_any_course_of_events(course: list[Any]) -> None:
     """Whatever happens in whatever order: what was acknowledged is kept at its place, nothing
     happens twice, both nodes and all who follow come to know what the log says."""
     asyncio.run(_any_course(course))

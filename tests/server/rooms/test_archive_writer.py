@@ -158,7 +158,7 @@ async def test_several_nodes_archive_each_game_once(store: MemoryStore, url: str
         assert store.archive_queue.waiting == {}
 
 
-async def test_another_node_goes_on_after_one_that_died(
+async def test_another_node_writes_on_when_the_lease_of_a_dead_node_ends(
     store: MemoryStore, time: Time, url: str
 ) -> None:
     async with running(2, store) as (one, two), writing(two, Writer(url), "b") as second:
@@ -170,7 +170,7 @@ async def test_another_node_goes_on_after_one_that_died(
         assert rooms_in(url) == [room]
 
 
-async def test_what_was_written_by_a_node_that_died_is_not_written_again(
+async def test_a_game_that_a_dead_node_wrote_is_not_written_again(
     store: MemoryStore, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
@@ -206,7 +206,7 @@ async def test_an_abandoned_game_is_kept_as_aborted(
         assert rows(url, games.c.room, games.c.winner, games.c.reason) == [(room, None, "aborted")]
 
 
-async def test_while_the_archive_is_away_nothing_is_lost(
+async def test_no_game_is_lost_while_the_archive_is_away(
     store: MemoryStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,):
@@ -262,7 +262,7 @@ async def test_a_node_notices_that_the_archive_is_back_when_another_has_written_
             assert first.troubles == []
 
 
-async def test_a_game_that_the_archive_refuses_is_in_nobodys_way(
+async def test_a_game_that_the_archive_refuses_does_not_hold_up_others(
     store: MemoryStore, url: str
 ) -> None:
     async with running(1, store) as (node,):
@@ -279,7 +279,9 @@ async def test_a_game_that_the_archive_refuses_is_in_nobodys_way(
             assert store.archive_queue.waiting.keys() == {rooms[1]}
 
 
-async def test_a_damaged_room_is_set_aside_and_in_nobodys_way(store: MemoryStore, url: str) -> None:
+async def test_a_damaged_room_is_quarantined_and_does_not_hold_up_others(
+    store: MemoryStore, url: str
+) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         damaged, sound = await resigned(node), await resigned(node)
         del store.logs[damaged][2]
@@ -289,7 +291,7 @@ async def test_a_damaged_room_is_set_aside_and_in_nobodys_way(store: MemoryStore
         assert store.archive_queue.waiting == {}
 
 
-async def test_an_end_that_was_lost_is_not_archived_and_the_next_one_is(
+async def test_a_lost_end_is_not_archived_and_the_next_one_is(
     store: MemoryStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
@@ -304,7 +306,7 @@ async def test_an_end_that_was_lost_is_not_archived_and_the_next_one_is(
         assert rooms_in(url) == [room]
 
 
-async def test_an_end_that_was_lost_after_it_was_archived_is_replaced(
+async def test_a_lost_end_that_was_archived_is_replaced(
     store: MemoryStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
@@ -321,7 +323,7 @@ async def test_an_end_that_was_lost_after_it_was_archived_is_replaced(
         assert found[1][2] > found[0][2]
 
 
-async def test_what_is_not_confirmed_waits(store: MemoryStore, url: str) -> None:
+async def test_an_unconfirmed_end_is_not_archived(store: MemoryStore, url: str) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         await resigned(node)
 
@@ -352,7 +354,7 @@ async def test_a_void_is_an_amendment(store: MemoryStore, time: Time, url: str) 
         assert rows(url, games.c.reason) == [("resigned",), ("resigned",)]
 
 
-async def test_a_user_is_forgotten_also_if_the_archive_was_away(
+async def test_a_user_is_forgotten_after_an_outage_of_the_archive(
     store: MemoryStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,):
@@ -373,7 +375,7 @@ async def test_a_user_is_forgotten_also_if_the_archive_was_away(
             assert store.archive_queue.waiting == {}
 
 
-async def test_it_runs_by_itself_and_keeps_the_lease_while_it_writes(
+async def test_the_writer_runs_by_itself_and_keeps_its_lease_while_it_writes(
     store: MemoryStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,):
@@ -397,7 +399,7 @@ async def test_it_runs_by_itself_and_keeps_the_lease_while_it_writes(
         assert store.archive_queue.writer[1] <= time.now, "it lets go at the end"
 
 
-async def test_it_goes_on_while_more_waits_and_else_games_share_the_next_look(
+async def test_the_writer_goes_on_while_games_wait_and_else_pauses(
     store: MemoryStore, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive_writer, "PAUSE", 3_600.0)
@@ -427,7 +429,7 @@ async def until(true: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def test_without_an_archive_operators_are_told_what_is_lost(
+async def test_without_an_archive_operators_are_warned_of_the_loss(
     store: MemoryStore, time: Time
 ) -> None:
     async with running(1, store) as (node,), writing(node) as writer:
@@ -446,7 +448,7 @@ async def test_without_an_archive_operators_are_told_what_is_lost(
         assert off.troubles == []
 
 
-async def test_an_archive_that_cannot_be_used_for_good_is_refused(
+async def test_an_unusable_archive_is_refused_at_the_start(
     store: MemoryStore, tmp_path: Path
 ) -> None:
     file = tmp_path / "archive.sqlite"
@@ -458,7 +460,7 @@ async def test_an_archive_that_cannot_be_used_for_good_is_refused(
             await writer.start()
 
 
-async def test_a_server_that_is_away_at_the_start_keeps_nobody_from_serving(
+async def test_a_node_serves_though_the_archive_is_away_at_the_start(
     store: MemoryStore,
 ) -> None:
     async with running(1, store) as (node,):

@@ -10,7 +10,7 @@ from pierule_protocol.state.room import own_card, room_card
 from support.nodes import ANNA, BERT, CARL, Node, refused, settle
 
 
-async def test_cards_follow_the_rooms(node: Node) -> None:
+async def test_listed_cards_follow_their_rooms(node: Node) -> None:
     first, second = await node.make(), await node.make("taugo", 6, None)
     node.store.clock = lambda: 4_000_000_000_000
     await node.take(BERT, first)
@@ -38,7 +38,7 @@ async def test_a_new_epoch_keeps_the_card(node: Node) -> None:
     ]
 
 
-async def test_legal_actions(node: Node) -> None:
+async def test_legal_lists_the_actions_of_the_position(node: Node) -> None:
     room = await node.started()
     answer = await node.rooms.legal(ANNA, LegalQuery(id=3, room=room), admitted=False)
     assert answer.legal is not None

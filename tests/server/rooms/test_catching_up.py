@@ -64,7 +64,7 @@ async def test_entries_in_the_wrong_order_are_put_right(two: list[Node]) -> None
     assert [event.seq for event in client.events()] == [6, 7]
 
 
-async def test_after_a_gap_the_log_is_read(two: list[Node]) -> None:
+async def test_a_node_reads_the_log_after_a_gap(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     client = Client()
@@ -98,7 +98,7 @@ async def test_a_hole_is_filled_even_if_the_store_is_away_at_first(
     assert client.mirror() == room_state(here.kept(room))
 
 
-async def test_what_is_appended_while_joining_is_not_missed(two: list[Node]) -> None:
+async def test_an_event_appended_while_a_client_joins_is_not_missed(two: list[Node]) -> None:
     """Subscribe, buffer, read, merge: whenever the event comes, it comes once."""
     for delay in range(12):
         here, there = two
@@ -135,7 +135,7 @@ async def test_a_lost_tail_begins_a_new_epoch(node: Node) -> None:
     assert client.mirror().actions == ["komi:12", "black", "d4"]
 
 
-async def test_a_lost_tail_and_another_past(two: list[Node]) -> None:
+async def test_a_lost_tail_that_another_node_replaced_is_taken_back(two: list[Node]) -> None:
     """The other node went on from the shorter log before we noticed."""
     here, there = two
     room = await here.started()
@@ -156,7 +156,7 @@ async def test_a_lost_tail_and_another_past(two: list[Node]) -> None:
     assert (await there.live(room)).room == here.kept(room) == (await here.live(room)).room
 
 
-async def test_both_nodes_may_notice_a_lost_tail(two: list[Node]) -> None:
+async def test_a_lost_tail_that_both_nodes_notice_begins_one_epoch(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     clients = [Client(), Client()]

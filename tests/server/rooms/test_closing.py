@@ -19,7 +19,7 @@ async def nodes() -> AsyncIterator[list[Node]]:
         yield found
 
 
-async def test_everybody_who_follows_is_told(nodes: list[Node]) -> None:
+async def test_followers_learn_that_operators_closed_the_room(nodes: list[Node]) -> None:
     one, other = nodes
     room = await one.started(Turnwise(time=60))
     client = Client(CARL)
@@ -34,7 +34,7 @@ async def test_everybody_who_follows_is_told(nodes: list[Node]) -> None:
     assert caught.value.code is Code.FINISHED
 
 
-async def test_closing_twice_changes_nothing(nodes: list[Node]) -> None:
+async def test_closing_a_room_twice_changes_nothing(nodes: list[Node]) -> None:
     room = await nodes[0].started()
     first = await nodes[0].rooms.close(room, "because")
     again = await nodes[1].rooms.close(room, "again")
@@ -42,7 +42,7 @@ async def test_closing_twice_changes_nothing(nodes: list[Node]) -> None:
     assert len(nodes[0].entries(room)) == first.place.seq
 
 
-async def test_a_retry_after_the_store_has_failed(nodes: list[Node]) -> None:
+async def test_closing_is_retried_after_a_store_failure(nodes: list[Node]) -> None:
     """Law 3: an error means that it is not known."""
     for fault in ("before", "after"):
         room = await nodes[0].started()
@@ -52,7 +52,7 @@ async def test_a_retry_after_the_store_has_failed(nodes: list[Node]) -> None:
         assert len(nodes[0].entries(room)) == length + 1
 
 
-async def test_a_result_is_taken_back(nodes: list[Node]) -> None:
+async def test_closing_a_finished_room_voids_its_result(nodes: list[Node]) -> None:
     one, other = nodes
     room = await one.started()
     await one.resign(BERT, room)
@@ -62,7 +62,7 @@ async def test_a_result_is_taken_back(nodes: list[Node]) -> None:
     assert room in one.store.finished
 
 
-async def test_what_is_put_away_stands(nodes: list[Node]) -> None:
+async def test_a_room_put_away_cannot_be_closed(nodes: list[Node]) -> None:
     one, other = nodes
     room = await one.started()
     await one.resign(BERT, room)

@@ -98,7 +98,9 @@ class Course:
 
 @given(made, st.integers(0, 6), steps)
 @settings(max_examples=up_to(30), deadline=None)
-def test_any_course_of_requests(how: Any, begun: int, course: list[Any]) -> None:
+def test_logs_refold_and_verify_after_any_course_of_requests(
+    how: Any, begun: int, course: list[Any]
+) -> None:
     asyncio.run(_any_course(how, begun, course))
 
 

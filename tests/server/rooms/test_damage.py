@@ -226,7 +226,7 @@ def damaged_rooms() -> float:
 
 @pytest.mark.parametrize("due", [False, True], ids=["asked", "due"])
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-async def test_a_damaged_room_is_set_aside_once(
+async def test_a_damaged_room_is_quarantined_once(
     valkey: stores.Server, nodes: list[Node], damage: Callable[..., None], due: bool
 ) -> None:
     one, two = nodes
@@ -267,7 +267,7 @@ async def test_a_damaged_room_is_set_aside_once(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-async def test_bytes_of_a_log_at_random(
+async def test_a_log_with_random_bytes_is_unchanged_damaged_or_of_an_unknown_game(
     valkey: stores.Server, nodes: list[Node], data: st.DataObject
 ) -> None:
     """Whatever is changed: the log is what it was, damaged, or of an unknown game."""

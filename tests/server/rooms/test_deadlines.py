@@ -97,9 +97,7 @@ async def test_a_room_is_flagged_once_after_its_deadline(nodes: list[Node], hand
     assert nodes[0].store.deadlines == {}
 
 
-async def test_any_node_does_it_though_it_never_saw_the_room(
-    nodes: list[Node], hands: Hands
-) -> None:
+async def test_any_node_flags_a_room_that_it_never_loaded(nodes: list[Node], hands: Hands) -> None:
     """Both players are gone, and so is the node that they were on."""
     room = await nodes[0].started(FISCHER)
     await nodes[0].hub.stop()
@@ -150,7 +148,9 @@ async def test_a_game_without_a_clock_runs_until_it_is_abandoned(
     assert nodes[0].kept(room).result == Result(None, "aborted")
 
 
-async def test_only_so_many_rooms_at_once(nodes: list[Node], hands: Hands) -> None:
+async def test_a_node_flags_a_bounded_number_of_rooms_at_once(
+    nodes: list[Node], hands: Hands
+) -> None:
     """A thousand deadlines at the same moment are no thousand requests."""
     node = nodes[0]
     rooms = [await node.started(FISCHER) for _ in range(AT_ONCE + 36)]
@@ -182,9 +182,7 @@ async def test_a_room_that_cannot_be_settled_holds_up_no_other(
 # --- outages --------------------------------------------------------------------------------
 
 
-async def test_what_an_outage_took_is_given_back_before_any_flag_falls(
-    nodes: list[Node], hands: Hands
-) -> None:
+async def test_an_outage_is_credited_before_any_flag_falls(nodes: list[Node], hands: Hands) -> None:
     room = await nodes[0].started(FISCHER)
     deadline = nodes[0].kept(room).deadline
     assert deadline is not None
@@ -203,7 +201,7 @@ async def test_what_an_outage_took_is_given_back_before_any_flag_falls(
     await until(lambda: kinds(nodes[0], room)[-1] == "Flagged")
 
 
-async def test_up_to_the_limit_a_pause_is_no_outage(nodes: list[Node], hands: Hands) -> None:
+async def test_a_pause_up_to_the_limit_is_not_an_outage(nodes: list[Node], hands: Hands) -> None:
     room = await nodes[0].started(FISCHER)
     hands.now += STALE_MS
     nodes[0].referee.start()
@@ -211,7 +209,7 @@ async def test_up_to_the_limit_a_pause_is_no_outage(nodes: list[Node], hands: Ha
     assert "Credited" not in kinds(nodes[0], room)
 
 
-async def test_two_nodes_that_know_of_an_outage_credit_it_once(
+async def test_two_nodes_credit_an_outage_once(
     nodes: list[Node], hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second has heard of the first one's credit by the time at which it decides on its own."""
@@ -239,7 +237,7 @@ async def test_two_nodes_that_know_of_an_outage_credit_it_once(
 
 
 @pytest.mark.parametrize("clock", [None, FISCHER])
-async def test_in_an_open_room_no_clock_runs_and_nothing_is_lost(
+async def test_an_open_room_gets_no_credit_for_an_outage(
     nodes: list[Node], hands: Hands, clock: Any
 ) -> None:
     """SPEC 9.6. Another room's credit shows that the outage was noticed."""
@@ -254,14 +252,18 @@ async def test_in_an_open_room_no_clock_runs_and_nothing_is_lost(
     assert nodes[0].kept(room).status == "running"
 
 
-async def test_where_no_deadline_is_nothing_is_lost(nodes: list[Node], hands: Hands) -> None:
+async def test_a_room_without_a_clock_gets_no_credit_for_an_outage(
+    nodes: list[Node], hands: Hands
+) -> None:
     room = await nodes[0].started()
     hands.now += 60_000
     await nodes[0].rooms.credit(room)
     assert "Credited" not in kinds(nodes[0], room)
 
 
-async def test_while_the_store_is_away_referees_wait(nodes: list[Node], hands: Hands) -> None:
+async def test_the_deadline_sweeper_waits_while_the_store_is_away(
+    nodes: list[Node], hands: Hands
+) -> None:
     node = nodes[0]
     room = await node.started(FISCHER)
     node.referee.start()
@@ -275,7 +277,7 @@ async def test_while_the_store_is_away_referees_wait(nodes: list[Node], hands: H
 
 
 @pytest.mark.parametrize("missed", [ALARMING - 1, ALARMING, 10 * ALARMING])
-async def test_operators_read_of_more_than_a_hiccup(
+async def test_outages_longer_than_a_hiccup_are_logged(
     nodes: list[Node], monkeypatch: pytest.MonkeyPatch, missed: int
 ) -> None:
     log = nodes[0].log
@@ -309,7 +311,7 @@ async def test_a_store_that_fails_in_between_is_asked_again(
 # --- rooms ----------------------------------------------------------------------------------
 
 
-async def test_the_referee_ends_with_its_node(nodes: list[Node], hands: Hands) -> None:
+async def test_the_deadline_sweeper_ends_with_its_node(nodes: list[Node], hands: Hands) -> None:
     node = nodes[0]
     room = await node.started(FISCHER)
     node.referee.start()

@@ -122,13 +122,13 @@ async def refusal(work: Any) -> Refused:
 # --- what is a mark ----------------------------------------------------------------------------
 
 
-async def test_a_game_that_is_left_counts_once(club: Club) -> None:
+async def test_leaving_a_game_leaves_one_mark(club: Club) -> None:
     await club.left(2)
     assert await club.marks() == ["left", "left"]
     assert await club.marks(ANNA) == []
 
 
-async def test_the_opponent_may_end_it(club: Club) -> None:
+async def test_a_claimed_game_leaves_one_mark(club: Club) -> None:
     room = await club.begun(None)
     await club.node.hub.attendance.greet(await club.node.live(room), ANNA)
     club.to(club.hands.now + 10 * MINUTE)
@@ -139,7 +139,7 @@ async def test_the_opponent_may_end_it(club: Club) -> None:
 
 
 @pytest.mark.parametrize(("thinking", "marks"), [(0, ["left"]), (290_000, [])])
-async def test_time_can_run_out_while_they_play(
+async def test_a_time_out_leaves_a_mark_only_on_a_player_who_was_absent(
     club: Club, thinking: int, marks: list[str]
 ) -> None:
     """Only somebody who did nothing for as long as the opponent waits for an absent player has
@@ -177,7 +177,7 @@ async def test_a_voided_result_leaves_no_mark(club: Club) -> None:
     assert await club.marks() == []
 
 
-async def test_giving_up_is_no_leaving_and_takes_a_mark_away(club: Club) -> None:
+async def test_a_resignation_takes_a_mark_away(club: Club) -> None:
     resigned, other = await club.begun(None), await club.begun(None)
     await club.node.resign(BERT, other)
     assert await club.marks() == []  # There was none to take away.
@@ -228,7 +228,7 @@ async def test_a_mark_is_noted_later_if_the_node_dies(
 # --- what follows ------------------------------------------------------------------------------
 
 
-async def test_nobody_enters_rated_games_who_left_too_many(club: Club) -> None:
+async def test_a_user_with_too_many_marks_cannot_enter_rated_games(club: Club) -> None:
     node, bert = club.node, Client(BERT)
     *two, third = [await club.begun() for _ in range(3)]
     for room in two:
@@ -270,7 +270,7 @@ async def test_nobody_enters_rated_games_who_left_too_many(club: Club) -> None:
     await node.take(BERT, by_guest)
 
 
-async def test_it_fades(club: Club) -> None:
+async def test_marks_fade_and_rated_games_open_again(club: Club) -> None:
     await club.left(3)
     refused = await refusal(club.node.rooms.create(BERT, _create("now", "yes")))
     club.to(club.hands.now + refused.fields["left"] - 1)
@@ -279,7 +279,7 @@ async def test_it_fades(club: Club) -> None:
     assert (await club.node.rooms.create(BERT, _create("then", "yes"))).room is not None
 
 
-async def test_they_are_told_when_it_begins_and_whenever_they_come(club: Club) -> None:
+async def test_users_are_told_from_when_they_may_play_rated_games(club: Club) -> None:
     async def told(client: Client, when: Callable[[int], bool]) -> int:
         """What a client is told in the end."""
         for _ in range(10_000):
@@ -329,7 +329,7 @@ NOTES = st.dictionaries(
 
 
 @given(NOTES, st.integers(0, 10 * HALF_LIFE))
-def test_more_that_is_left_closes_for_longer_and_more_that_is_played_for_less(
+def test_a_game_left_closes_rated_games_for_longer_and_a_game_played_for_less(
     notes: dict[str, str], at: int
 ) -> None:
     def until(more: dict[str, str]) -> int:

@@ -87,7 +87,9 @@ async def test_a_room_put_away_opens_read_only(store: MemoryStore, time: Time) -
                 assert await refusal(request) == Code.FINISHED
 
 
-async def test_retries_are_answered_as_before(store: MemoryStore, time: Time) -> None:
+async def test_retries_are_answered_alike_after_a_room_is_put_away(
+    store: MemoryStore, time: Time
+) -> None:
     async with running(2, store) as (node, other):
         request = Create(id=1, nonce="again", game="loose", size=5, seat=0)
         made = await node.rooms.create(ANNA, request)
@@ -148,7 +150,7 @@ async def test_an_action_keeps_a_game_from_being_abandoned(store: MemoryStore, t
         assert node.kept(room).turn == 6
 
 
-async def test_after_the_retention_the_room_is_unknown(store: MemoryStore, time: Time) -> None:
+async def test_a_room_is_unknown_after_the_retention(store: MemoryStore, time: Time) -> None:
     async with running(2, store) as (node, other):
         room = await resigned(node)
         live = await node.live(room)
@@ -162,7 +164,7 @@ async def test_after_the_retention_the_room_is_unknown(store: MemoryStore, time:
         assert not any(len(each) for each in kept)
 
 
-async def test_nodes_share_the_work(store: MemoryStore, time: Time) -> None:
+async def test_nodes_put_each_room_away_once(store: MemoryStore, time: Time) -> None:
     async with running(3, store) as nodes:
         rooms = [await resigned(nodes[number % 3]) for number in range(20)]
         time.forward(AFTER)
@@ -172,7 +174,7 @@ async def test_nodes_share_the_work(store: MemoryStore, time: Time) -> None:
         assert store.archives.keys() == set(rooms)
 
 
-async def test_too_early_nothing_happens(store: MemoryStore, time: Time) -> None:
+async def test_a_room_is_not_put_away_too_early(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         running_room = await node.started()
@@ -184,7 +186,7 @@ async def test_too_early_nothing_happens(store: MemoryStore, time: Time) -> None
         assert running_room in store.logs
 
 
-async def test_users_hold_it_no_longer(store: MemoryStore, time: Time) -> None:
+async def test_a_room_put_away_counts_for_no_membership(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         await node.log.tables.memberships.reserve(
@@ -195,7 +197,7 @@ async def test_users_hold_it_no_longer(store: MemoryStore, time: Time) -> None:
         assert await node.log.tables.memberships.held("bert") == []
 
 
-async def test_what_was_lost_before_it_was_put_away_is_the_truth(
+async def test_the_log_that_was_put_away_replaces_a_lost_end(
     store: MemoryStore, time: Time
 ) -> None:
     """A fail-over took the end back, the room came to another, and then it was put away."""
@@ -214,7 +216,7 @@ async def test_what_was_lost_before_it_was_put_away_is_the_truth(
         assert client.mirror().result == Result(0, "resigned")
 
 
-async def test_rooms_at_hand_are_let_go(store: MemoryStore) -> None:
+async def test_finished_rooms_without_followers_leave_the_cache(store: MemoryStore) -> None:
     async with running(1, store) as (node,):
         followed, idle, running_room = (
             await resigned(node), await resigned(node), await node.started()
@@ -226,7 +228,7 @@ async def test_rooms_at_hand_are_let_go(store: MemoryStore) -> None:
         assert node.log.unsubscribed == [idle]
 
 
-async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
+async def test_the_housekeeper_runs_by_itself(store: MemoryStore, time: Time) -> None:
     """Also past a time at which the store is away."""
     async with running(1, store) as (node,):
         room = await resigned(node)
@@ -253,7 +255,7 @@ async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
 # --- the file ----------------------------------------------------------------------------------
 
 
-async def test_the_file_gets_every_room_once(
+async def test_the_export_file_gets_every_room_once(
     store: MemoryStore, time: Time, tmp_path: Path
 ) -> None:
     file = tmp_path / "rooms.jsonl"
@@ -274,7 +276,7 @@ async def test_the_file_gets_every_room_once(
         assert verify(read_record(line)) is None  # as `pierule verify` does
 
 
-async def test_a_file_that_cannot_be_written_keeps_rooms_where_they_are(
+async def test_rooms_are_not_put_away_if_the_export_file_cannot_be_written(
     store: MemoryStore, time: Time, tmp_path: Path
 ) -> None:
     async with running(1, store) as (node,):
@@ -288,7 +290,7 @@ async def test_a_file_that_cannot_be_written_keeps_rooms_where_they_are(
         assert room in store.archives
 
 
-def test_lines_of_a_file(tmp_path: Path) -> None:
+def test_lines_are_appended_to_the_export_file_even_after_a_cut_line(tmp_path: Path) -> None:
     """It may be moved away; a line that a crash cut short spoils no other."""
     file, moved = tmp_path / "rooms.jsonl", tmp_path / "old"
     write_lines(file, [b"1", b"2"])
@@ -302,7 +304,7 @@ def test_lines_of_a_file(tmp_path: Path) -> None:
     assert moved.read_bytes() == b'1\n{"cut\n5\n'
 
 
-async def test_there_is_no_rematch_of_a_room_put_away(store: MemoryStore, time: Time) -> None:
+async def test_a_rematch_of_a_room_put_away_is_refused(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as [node]:
         room = await resigned(node)
         time.forward(AFTER)

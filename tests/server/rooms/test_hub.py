@@ -92,7 +92,7 @@ async def test_a_client_that_leaves_gets_no_more_events(node: Node) -> None:
     node.hub.leave(client.connection, "unknown")
 
 
-async def test_to_join_again_gives_the_room_again_and_each_event_once(node: Node) -> None:
+async def test_joining_again_gives_a_snapshot_and_each_event_once(node: Node) -> None:
     room = await node.started()
     client = Client()
     await node.follow(client, room)
@@ -116,7 +116,7 @@ async def test_followers_of_one_room_hear_nothing_of_another(node: Node) -> None
 # --- one fold, one serialisation (law 11) ------------------------------------------------------
 
 
-async def test_one_serialisation_per_event_and_codec(
+async def test_each_event_is_encoded_once_per_codec(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = await node.started()
@@ -160,7 +160,7 @@ async def test_snapshots_are_made_again_after_an_event(node: Node) -> None:
     assert late.snapshots()[0].state == room_state(node.kept(room))
 
 
-async def test_the_movers_position_is_used_again(
+async def test_the_precomputed_position_of_the_mover_is_reused(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = await node.started()
@@ -191,7 +191,7 @@ async def test_an_unknown_room_is_refused_and_not_subscribed(node: Node) -> None
     await node.rooms.create(ANNA, Create(id=1, nonce="n", game="loose"))  # it can be made later
 
 
-async def test_loading_is_shared(two: list[Node]) -> None:
+async def test_simultaneous_requests_share_one_loading(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     reads = there.log.reads
@@ -223,7 +223,7 @@ async def test_a_room_that_could_not_be_loaded_is_loaded_later(two: list[Node]) 
     assert (await there.live(room)).room == here.kept(room)
 
 
-async def test_what_could_not_be_read_again_after_subscribing_is_not_kept(
+async def test_a_room_that_cannot_be_read_after_subscribing_is_not_kept(
     two: list[Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An event between the two reads would be missing, and nobody would ever know."""
@@ -310,7 +310,7 @@ async def test_a_room_let_go_and_wanted_again_misses_nothing() -> None:
             there.hub.leave(client.connection, room)
 
 
-async def test_an_evicted_room_is_not_followed(node: Node) -> None:
+async def test_an_evicted_room_cannot_be_followed(node: Node) -> None:
     room = await node.started()
     old = await node.live(room)
     node.hub.cache.most_idle = 1
@@ -324,7 +324,7 @@ async def test_an_evicted_room_is_not_followed(node: Node) -> None:
 
 
 @pytest.mark.parametrize("recent", [1, 2, 128])
-async def test_missed_from_every_place(
+async def test_a_client_can_resume_from_every_place(
     two: list[Node], monkeypatch: pytest.MonkeyPatch, recent: int
 ) -> None:
     """From wherever one resumes: the events after it, and with them the room as it is."""
@@ -351,7 +351,7 @@ async def test_missed_from_every_place(
 
 
 @pytest.mark.parametrize("recent", [1, 128])
-async def test_a_place_that_the_log_does_not_know(
+async def test_an_unknown_place_gets_a_snapshot(
     node: Node, monkeypatch: pytest.MonkeyPatch, recent: int
 ) -> None:
     monkeypatch.setattr(live_module, "RECENT", recent)
@@ -376,7 +376,7 @@ async def test_a_place_that_the_log_does_not_know(
     assert [entry.epoch for entry in node.entries(room)] == [1] * 5  # nobody is believed
 
 
-async def test_resuming_over_a_new_epoch(node: Node) -> None:
+async def test_a_client_resumes_over_a_new_epoch(node: Node) -> None:
     room = await node.started()
     kept, lost = node.entries(room)[3].place, node.entries(room)[4].place
     node.lose_tail(room, 4)
@@ -453,7 +453,7 @@ def test_refold_and_fold_event_agree_with_fold() -> None:
     assert room == refold("room", entries)
 
 
-async def test_stopping_ends_everything(node: Node) -> None:
+async def test_stopping_the_hub_ends_its_tasks(node: Node) -> None:
     room = await node.started()
     node.hub.gap([room])
     await node.hub.stop()

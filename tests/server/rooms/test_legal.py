@@ -52,7 +52,7 @@ SMALL = [reference for reference in references() if reference.size < 10]
 
 
 @pytest.mark.parametrize("reference", SMALL, ids=[reference.name for reference in SMALL])
-def test_with_every_prefix_what_the_rules_list(reference: Reference) -> None:
+def test_every_prefix_lists_the_actions_of_the_rules(reference: Reference) -> None:
     for room in steps(reference):
         actions = list(room.position.actions()) if room.status == "running" else []
         if room.status == "running" and room.position.template():
@@ -77,7 +77,7 @@ def test_with_every_prefix_what_the_rules_list(reference: Reference) -> None:
             assert len(set(answer.next)) == len(answer.next)
 
 
-def test_a_point_is_not_the_beginning_of_another() -> None:
+def test_a_point_is_not_a_prefix_of_another_point() -> None:
     """`c1` does not begin `c10-c12`."""
     room = room_of("taugo", 16, (0, "c9"), (1, "black"))
     assert [action for action in room.position.actions() if action.startswith("c1")]
@@ -92,7 +92,7 @@ def test_a_prefix_of_no_action_lists_nothing(prefix: str) -> None:
     assert (answer.total, answer.actions, answer.next) == (0, [], [])
 
 
-def test_next_in_the_color_phase() -> None:
+def test_the_color_phase_lists_both_colors_as_next_tokens() -> None:
     assert legal(room_of("loose", 5, (0, "komi:2")), "").next == ["black", "white"]
 
 
@@ -146,12 +146,12 @@ TAKEN = LegalRefusal(rule="occupied", points=["c3"], text="c3 is not empty")
 
 
 @pytest.mark.parametrize("question", [{"action": "c3"}, {"points": ["c3"]}])
-def test_what_is_not_legal_is_explained(question: dict[str, Any]) -> None:
+def test_an_illegal_action_is_explained(question: dict[str, Any]) -> None:
     assert answer(PLAYED, asking(**question)) == Legal(turn=3, total=0, refusal=TAKEN)
 
 
 @pytest.mark.parametrize("question", [{"action": "c4"}, {"points": ["c4"]}, {"action": "pass"}])
-def test_what_is_legal_is_one_action(question: dict[str, Any]) -> None:
+def test_a_legal_action_is_counted_and_previewed(question: dict[str, Any]) -> None:
     told = answer(PLAYED, asking(turn=3, **question))
     preview = [(17, 2)] if "points" in question else []
     assert told == Legal(turn=3, total=1, preview=preview)
@@ -168,7 +168,7 @@ def test_a_question_about_another_turn_is_stale(turn: int, question: dict[str, A
 
 
 @pytest.mark.parametrize("question", [{"action": "c3"}, {"points": ["c3"]}])
-def test_where_nothing_can_be_played_the_question_is_refused(question: dict[str, Any]) -> None:
+def test_questions_before_the_start_and_after_the_end_are_refused(question: dict[str, Any]) -> None:
     made = Created("loose", 5, "u", "U", "0", 0)
     opened = folded(write(EMPTY, made))
     over = folded(write(EMPTY, made, Seated(1, "u", "U", "1"), Resigned(0, "r")))
@@ -178,7 +178,7 @@ def test_where_nothing_can_be_played_the_question_is_refused(question: dict[str,
         assert refused.value.code is code
 
 
-def test_a_question_lists_no_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_about_one_action_lists_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """It costs one call into the rules, whatever the position."""
     for size in (7, 10):
         room = room_of("veletas", size)
@@ -196,7 +196,7 @@ def test_a_question_lists_no_actions(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"action": "c3", "points": ["c3"]}, "points"),
     ],
 )
-def test_one_question_at_a_time(question: dict[str, Any], field: str) -> None:
+def test_a_request_with_two_questions_is_refused(question: dict[str, Any], field: str) -> None:
     with pytest.raises(Refused, match="not with both") as refused:
         check_question(asking(**question))
     assert (refused.value.code, refused.value.fields) == (Code.BAD_FIELD, {"field": field})

@@ -67,7 +67,7 @@ async def test_a_publication_that_never_came_is_found() -> None:
         assert client.mirror().turn == 5
 
 
-async def test_positions_are_not_repaired_without_need() -> None:
+async def test_rooms_without_losses_are_not_repaired() -> None:
     async with running(2) as (near, far):
         room = await near.started()
         await watched(far, room)
@@ -75,7 +75,7 @@ async def test_positions_are_not_repaired_without_need() -> None:
         assert far.log.subscribed.count(room) == 1
 
 
-async def test_a_gap_while_the_store_is_away_is_made_up_for() -> None:
+async def test_a_gap_during_a_store_outage_is_filled_afterwards() -> None:
     async with running(2) as (near, far):
         room = await near.started()
         client = await watched(far, room)
@@ -157,7 +157,7 @@ async def test_a_retry_is_not_acknowledged_if_the_store_has_lost_it() -> None:
         assert node.kept(room).actions[3:] == ["d4"]
 
 
-async def test_a_lost_end_of_the_game_is_noticed_too() -> None:
+async def test_a_lost_end_of_the_game_is_noticed() -> None:
     """Both players believe that it is over, and would never ask again."""
     async with running(2) as (one, two):
         room = await one.started()
@@ -184,7 +184,7 @@ async def test_a_room_that_was_put_away_is_not_missed() -> None:
         assert client.connection.following == {room}
 
 
-async def test_a_room_that_vanished_is_told_of() -> None:
+async def test_followers_are_told_that_a_room_vanished() -> None:
     async with running(2) as (one, two):
         lost = REGISTRY.get_sample_value("pierule_rooms_lost_total") or 0
         room = await one.started()
@@ -371,7 +371,7 @@ async def test_a_retired_secret_proves_until_it_is_dropped(dropped: bool) -> Non
 
 
 @pytest.mark.parametrize("name", ["pierule.1.msgpack", "pierule.1.json"])
-async def test_every_place_is_told_with_the_same_proof(name: str) -> None:
+async def test_every_message_has_the_same_proof_for_a_place(name: str) -> None:
     """To players and to spectators of a delayed room, by whichever message."""
     async with running(2) as (near, far):
         room = await near.make(delay=2)

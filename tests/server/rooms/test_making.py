@@ -31,7 +31,9 @@ def create(
     [(name, None, rules.default_size) for name, rules in GAMES.items()]
     + [(name, size, size) for name, rules in GAMES.items() for size in rules.sizes],
 )
-async def test_making_a_room(node: Node, game: str, size: int | None, made: int) -> None:
+async def test_create_makes_a_room_with_one_event(
+    node: Node, game: str, size: int | None, made: int
+) -> None:
     answer = await node.rooms.create(ANNA, create(game=game, size=size, seat=1))
     room = answer.room
     assert room is not None
@@ -43,7 +45,7 @@ async def test_making_a_room(node: Node, game: str, size: int | None, made: int)
     assert node.log.subscribed == []  # making is not following
 
 
-async def test_without_a_seat(node: Node) -> None:
+async def test_create_without_a_seat_takes_none(node: Node) -> None:
     answer = await node.rooms.create(ANNA, create())
     assert answer.seats == []
 
@@ -63,7 +65,7 @@ async def test_impossible_rooms_are_refused(node: Node, request_: Create, field:
     assert node.store.logs == {}
 
 
-async def test_making_again_gives_the_same_room(two: list[Node]) -> None:
+async def test_repeating_create_gives_the_same_room(two: list[Node]) -> None:
     """Law 7: on any node, with events since, and with another name."""
     here, _ = two
     first = await here.rooms.create(ANNA, create(seat=0))
@@ -85,14 +87,14 @@ async def test_a_nonce_makes_one_room(node: Node, other: Create) -> None:
     assert len(node.store.logs) == 1
 
 
-async def test_nonces_are_each_users_own(node: Node) -> None:
+async def test_equal_nonces_of_different_users_make_different_rooms(node: Node) -> None:
     first = await node.rooms.create(ANNA, create())
     second = await node.rooms.create(BERT, create())
     assert first.room != second.room
 
 
 @pytest.mark.parametrize("fault", get_args(Fault))
-async def test_making_when_the_outcome_is_unknown(node: Node, fault: Fault) -> None:
+async def test_create_is_retried_when_the_outcome_is_unknown(node: Node, fault: Fault) -> None:
     node.log.faults.append(fault)
     if fault == "before":
         with pytest.raises(StoreUnavailable):
@@ -113,14 +115,14 @@ async def test_an_id_that_is_taken_is_passed_over(node: Node) -> None:
     assert len(node.entries(taken)) == 1
 
 
-async def test_no_free_id_is_a_limit(node: Node) -> None:
+async def test_create_without_a_free_id_is_refused_with_limit(node: Node) -> None:
     for attempt in range(TRIES):
         await node.log.append(room_id_for("anna", "n", attempt), *_first(BERT), AppendOptions())
     await refused(Code.LIMIT, node.rooms.create(ANNA, create()))
 
 
 @given(st.text(), st.text(), st.integers(0, TRIES))
-def test_ids_can_be_said(user: str, nonce: str, attempt: int) -> None:
+def test_room_ids_can_be_pronounced(user: str, nonce: str, attempt: int) -> None:
     name = room_id_for(user, nonce, attempt)
     assert len(name) == 2 * SYLLABLES
     assert set(name[::2]) <= set("bdfghjklmnprstvz")
@@ -128,7 +130,7 @@ def test_ids_can_be_said(user: str, nonce: str, attempt: int) -> None:
     msgspec.convert({"id": 1, "type": "join", "room": name}, Join)
 
 
-def test_ids_are_what_they_always_were() -> None:
+def test_room_ids_are_stable_over_releases() -> None:
     """A retry after an upgrade must find its room."""
     ids = [room_id_for("anna", "n", attempt) for attempt in range(2)]
     assert ids == ["hazijamumolupo", "nisuzakutoposu"]

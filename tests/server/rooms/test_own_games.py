@@ -28,7 +28,9 @@ async def helped(node: Node, user: User, actions: list[str], **fields: Any) -> b
 
 
 @pytest.mark.parametrize("user", [ANNA, BERT])
-async def test_a_player_is_refused_what_the_game_has_come_to(node: Node, user: User) -> None:
+async def test_a_player_gets_no_help_with_the_position_of_a_running_game(
+    node: Node, user: User
+) -> None:
     room = await node.started()
     assert not await helped(node, user, PLAYED)
     assert not await helped(node, user, [*PLAYED, "a1", "a2"])
@@ -36,7 +38,7 @@ async def test_a_player_is_refused_what_the_game_has_come_to(node: Node, user: U
     assert await helped(node, user, PLAYED)
 
 
-async def test_other_games_and_what_lies_behind_are_free(node: Node) -> None:
+async def test_players_get_help_with_past_positions_and_other_games(node: Node) -> None:
     await node.started()
     assert await helped(node, ANNA, [])
     assert await helped(node, ANNA, PLAYED[:2])
@@ -46,7 +48,7 @@ async def test_other_games_and_what_lies_behind_are_free(node: Node) -> None:
     assert await helped(node, CARL, PLAYED)
 
 
-async def test_a_game_without_actions_is_nobodys(node: Node) -> None:
+async def test_a_game_without_actions_bars_nobody(node: Node) -> None:
     room = await node.make()
     await node.take(BERT, room)
     assert await helped(node, ANNA, ["komi:12"])

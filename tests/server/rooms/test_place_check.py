@@ -90,7 +90,7 @@ async def test_a_room_is_repaired_by_one_at_a_time_and_doubt_stays() -> None:
         assert "a" in rooms.positions._doubted
 
 
-async def test_repairs_end_with_the_check() -> None:
+async def test_repairs_end_when_the_place_check_ends() -> None:
     rooms = Rooms("a", "b", stuck="a")
     with checked(rooms) as running:
         rooms.positions.doubt(["a", "b"])

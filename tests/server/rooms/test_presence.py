@@ -54,7 +54,7 @@ def shown(players: tuple[bool, bool], spectators: int) -> Presence:
         (["carl"], Part((False, False), 1)),
     ],
 )
-def test_counting_users_not_connections(users: list[str], part: Part) -> None:
+def test_presence_counts_users_not_connections(users: list[str], part: Part) -> None:
     audience = Audience()
     assert audience.count(ROOM, users) is (part != Part())
     assert audience.own == part
@@ -69,7 +69,7 @@ def test_a_player_of_both_seats_is_present_in_both() -> None:
     assert audience.own == Part((True, True), 1)
 
 
-def test_nobody_holds_an_empty_seat() -> None:
+def test_an_empty_seat_counts_as_absent() -> None:
     audience = Audience()
     audience.count(folded(write(EMPTY, Created("loose", 5, "anna", "A", "0"))), ["anna"])
     assert audience.own == Part((False, False), 1)
@@ -78,7 +78,7 @@ def test_nobody_holds_an_empty_seat() -> None:
 # --- what the others say -----------------------------------------------------------------------
 
 
-def test_all_parts_together(clock: Time) -> None:
+def test_the_total_audience_adds_the_parts_of_all_nodes(clock: Time) -> None:
     audience = Audience()
     audience.count(ROOM, ["anna", "carl"])
     assert audience.hear("here", Part((False, True), 3).note("there", ask=False))
@@ -144,7 +144,7 @@ def test_spectator_counts_are_throttled_for_large_audiences(clock: Time) -> None
     assert told_of[-1] > 2_000
 
 
-def test_players_are_shown_at_once_and_the_number_in_the_end(clock: Time) -> None:
+def test_changes_of_players_are_shown_at_once_and_counts_after_a_pause(clock: Time) -> None:
     audience = Audience()
     assert audience.show(shown((True, True), 3_000), 3_000) == 0.0
     assert audience.show(shown((True, True), 3_001), 3_001) == 3.0
@@ -161,7 +161,9 @@ def test_players_are_shown_at_once_and_the_number_in_the_end(clock: Time) -> Non
 # --- the announcer -----------------------------------------------------------------------------
 
 
-async def test_a_room_that_waits_is_touched_once_and_later(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_room_touched_later_is_announced_once_after_the_delay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(presence, "SETTLE", 0)
     settled: asyncio.Queue[str] = asyncio.Queue()
     announcer = Announcer(settled.put, list)
@@ -178,7 +180,7 @@ async def test_a_room_that_waits_is_touched_once_and_later(monkeypatch: pytest.M
     task.cancel()
 
 
-async def test_changes_are_gathered() -> None:
+async def test_changes_of_presence_are_gathered() -> None:
     settled: asyncio.Queue[str] = asyncio.Queue()
     announcer = Announcer(settled.put, lambda: ["never"])
     task = asyncio.create_task(announcer.run())
@@ -196,7 +198,7 @@ async def test_changes_are_gathered() -> None:
 
 
 @pytest.mark.parametrize("busy", [False, True])
-async def test_every_room_is_told_again_and_again(
+async def test_presence_is_announced_again_and_again(
     monkeypatch: pytest.MonkeyPatch, busy: bool
 ) -> None:
     """Also where something changes all the time: the others would forget us."""
@@ -242,7 +244,7 @@ async def quiet() -> None:
         await asyncio.sleep(0)
 
 
-async def test_everyone_is_told_of_everyone(two: list[Node]) -> None:
+async def test_followers_at_every_node_learn_who_is_present(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     anna, bert, carl = Client(ANNA), Client(BERT), Client(CARL)
@@ -272,7 +274,7 @@ async def test_taking_a_seat_makes_a_player_of_a_spectator(two: list[Node]) -> N
     assert told(bert) == ((False, True), 0)
 
 
-async def test_nothing_is_said_without_a_change(two: list[Node]) -> None:
+async def test_presence_is_not_announced_without_a_change(two: list[Node]) -> None:
     here, _ = two
     room = await here.started()
     clients = [Client(CARL) for _ in range(5)]
@@ -289,7 +291,7 @@ async def test_nothing_is_said_without_a_change(two: list[Node]) -> None:
     assert told(more) == ((False, False), 1)
 
 
-async def test_a_room_that_one_node_serves_is_repeated_seldom(two: list[Node]) -> None:
+async def test_presence_of_a_room_at_one_node_is_repeated_seldom(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     for user in (ANNA, BERT):
@@ -345,7 +347,7 @@ async def test_a_node_asks_again_after_unfollowing(two: list[Node]) -> None:
     assert told(bert) == ((True, True), 0)
 
 
-async def test_a_store_that_was_away_does_not_end_it(two: list[Node]) -> None:
+async def test_presence_goes_on_after_a_store_outage(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     anna, bert = Client(ANNA), Client(BERT)

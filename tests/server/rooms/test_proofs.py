@@ -45,7 +45,7 @@ def test_an_invented_proof_is_refused(place: tuple[str, int, int, int], text: st
 
 
 @given(PLACES)
-def test_it_is_the_hmac_of_the_standard_library(place: tuple[str, int, int, int]) -> None:
+def test_a_proof_is_the_hmac_of_the_standard_library(place: tuple[str, int, int, int]) -> None:
     text = "{} {} {} {}".format(*place)
     code = hmac.digest(MemorySecrets().key, text.encode(), "sha256")
     assert PROOFS.of(*place) == f"1.{b64encode(code[:12]).decode()}"

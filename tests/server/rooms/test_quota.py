@@ -67,7 +67,7 @@ async def limited(work: Any) -> None:
     assert str(MOST) in refused.value.text
 
 
-async def test_made_and_sat_in_count(node: Node) -> None:
+async def test_rooms_made_and_rooms_sat_in_count(node: Node) -> None:
     made = [await node.make(ANNA, f"n{number}") for number in range(2)]
     theirs = await node.make(BERT, "b")
     await node.sit(ANNA, theirs)
@@ -77,13 +77,13 @@ async def test_made_and_sat_in_count(node: Node) -> None:
     assert await node.held(ANNA) == {*made, theirs}
 
 
-async def test_the_other_seat_of_ones_own_room_counts_once(node: Node) -> None:
+async def test_a_room_counts_once_for_its_maker_in_both_seats(node: Node) -> None:
     rooms = [await node.make(ANNA, f"n{number}") for number in range(MOST)]
     await node.sit(ANNA, rooms[0])
     assert await node.held(ANNA) == set(rooms)
 
 
-async def test_over_frees_the_maker_and_both_players(node: Node) -> None:
+async def test_the_end_of_a_room_frees_its_maker_and_both_players(node: Node) -> None:
     room = await node.make(CARL, "n", seat=None)
     await node.sit(ANNA, room)
     await node.sit(BERT, room)
@@ -93,7 +93,7 @@ async def test_over_frees_the_maker_and_both_players(node: Node) -> None:
 
 
 @pytest.mark.parametrize(("full", "free"), [(ANNA, BERT), (BERT, ANNA)])
-async def test_nobody_holds_a_rematch_for_which_the_other_has_no_room(
+async def test_a_rematch_refused_for_one_player_counts_for_neither(
     node: Node, full: User, free: User
 ) -> None:
     room = await node.make(ANNA, "c")
@@ -154,7 +154,7 @@ async def test_an_end_whose_note_was_lost_is_found(
     assert rooms[0] not in await node.held(ANNA)
 
 
-async def test_an_id_that_is_taken_is_not_held(node: Node) -> None:
+async def test_a_room_id_of_somebody_else_does_not_count(node: Node) -> None:
     taken = room_id_for(ANNA.id, "n", 0)
     node.log._store.logs[taken] = node.log._store.logs.get(await node.make(BERT, "b"), [])
     assert await node.make(ANNA, "n") == room_id_for(ANNA.id, "n", 1)

@@ -55,7 +55,9 @@ async def test_a_game_that_could_not_count_is_refused(
 
 
 @pytest.mark.parametrize("user", [CARL, ANNA, User("bert", "Bert", bot=True)], ids=str)
-async def test_nobody_sits_down_with_whom_it_would_not_count(node: Node, user: User) -> None:
+async def test_a_user_whose_game_would_not_count_cannot_take_the_seat(
+    node: Node, user: User
+) -> None:
     room = await made(node, asked())
     with pytest.raises(Refused) as refused:
         await node.take(user, room, 1)
@@ -65,7 +67,7 @@ async def test_nobody_sits_down_with_whom_it_would_not_count(node: Node, user: U
     assert node.kept(room).unrated is None
 
 
-async def test_whether_it_counts_is_fixed_as_they_sit_down(node: Node) -> None:
+async def test_whether_a_game_counts_is_fixed_when_both_sit(node: Node) -> None:
     room = await made(node, asked("either"))
     await node.take(CARL, room)
     assert node.kept(room).unrated == "guest"
@@ -76,7 +78,7 @@ async def test_whether_it_counts_is_fixed_as_they_sit_down(node: Node) -> None:
     assert [seat and seat.registered for seat in client.mirror().seats] == [True, False]
 
 
-async def test_followers_learn_why(node: Node) -> None:
+async def test_followers_learn_why_a_game_does_not_count(node: Node) -> None:
     room = await made(node, asked("either"))
     client = Client(ANNA)
     await node.follow(client, room)
@@ -85,14 +87,14 @@ async def test_followers_learn_why(node: Node) -> None:
     assert (client.mirror().rated, client.mirror().unrated) == ("either", "guest")
 
 
-async def test_a_room_is_found_again_by_whoever_has_registered_since(node: Node) -> None:
+async def test_a_retried_create_finds_its_room_after_registering(node: Node) -> None:
     request = asked("either", nonce="again")
     first = (await node.rooms.create(CARL, request)).room
     await node.log.tables.accounts.keep(CARL.id, Account("Carl", "carl"))
     assert (await node.rooms.create(CARL, request)).room == first
 
 
-async def test_cards_say_whether_it_may_count(node: Node) -> None:
+async def test_cards_say_whether_the_game_may_count(node: Node) -> None:
     room = await made(node, asked("either"))
     for rated in (True, False):
         cards = (await node.rooms.cards(RoomsQuery(id=1))).rooms

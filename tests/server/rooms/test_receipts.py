@@ -82,7 +82,7 @@ async def test_a_server_without_a_key_says_so(node: Node) -> None:
     )  # fmt: skip
 
 
-async def test_spectators_who_are_behind_get_a_receipt_of_what_they_know(node: Node) -> None:
+async def test_delayed_spectators_get_a_receipt_of_what_they_have_seen(node: Node) -> None:
     room = await playing(node, delay=2)
     last = len(node.entries(room))
     assert (await signed(node, ANNA, room)).seq == last
@@ -102,7 +102,7 @@ async def test_a_private_room_has_receipts_for_those_inside(node: Node) -> None:
     assert ok.receipt is not None
 
 
-async def test_nothing_is_signed_that_is_not_confirmed(node: Node) -> None:
+async def test_unconfirmed_events_are_not_signed(node: Node) -> None:
     """A primary that was replaced without knowing it answers readers, but confirms nothing."""
     room = await playing(node)
     node.log.deposed = {room: list(node.entries(room))}
@@ -110,7 +110,7 @@ async def test_nothing_is_signed_that_is_not_confirmed(node: Node) -> None:
         await receipts(node).sign(ANNA, ReceiptQuery(id=1, room=room), admitted=True)
 
 
-async def test_what_was_lost_meanwhile_is_not_signed(
+async def test_events_lost_during_the_request_are_not_signed(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The log loses its end after it was read, and before it is confirmed."""

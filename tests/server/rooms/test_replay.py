@@ -55,7 +55,7 @@ def test_an_impossible_replay_is_refused(fields: dict[str, Any], code: Code, fie
     assert (caught.value.code, caught.value.fields["field"]) == (code, field)
 
 
-def test_an_answer_fits_into_a_message() -> None:
+def test_the_largest_replay_fits_into_a_message() -> None:
     """SPEC 1.7, law 10: were every cell changed by every action."""
     cells = [(index, 2) for index in range(19 * 19)]
     diff = PositionDiff(to_act=1, score=(361, 361), cells=cells)
@@ -87,7 +87,7 @@ def test_the_parts_of_a_line_cost_as_much_as_the_whole(monkeypatch: pytest.Monke
     assert steps == len(of.actions)
 
 
-def test_so_many_ends_are_remembered_and_nothing_of_illegal_lines(
+def test_a_bounded_number_of_legal_lines_is_remembered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "REMEMBERED", 2)
@@ -113,7 +113,7 @@ def judged(of: Reference, ply: int, **question: Any) -> Legal:
 
 @settings(max_examples=up_to(20))
 @given(of=st.sampled_from(references()), data=st.data())
-def test_what_is_legal_after_a_line_is_told(of: Reference, data: st.DataObject) -> None:
+def test_legal_actions_after_a_line_are_those_of_a_room(of: Reference, data: st.DataObject) -> None:
     """SPEC 6.15: the same as of a room."""
     ply = data.draw(st.integers(0, len(of.actions)))
     position = list(of.positions())[ply]
@@ -135,7 +135,7 @@ def test_what_is_legal_after_a_line_is_told(of: Reference, data: st.DataObject) 
         ({}, ["pass"] * (PLIES + 1), "first"),
     ],
 )
-def test_a_question_that_has_no_answer_is_refused(
+def test_an_impossible_question_about_a_line_is_refused(
     question: dict[str, Any], actions: list[str], field: str
 ) -> None:
     legal = LineQuestion(**question)

@@ -52,7 +52,7 @@ async def resume(node: Node, room: str, purse: Purse, place: Place, user: User =
     return [event.seq for event in missed or []]
 
 
-async def test_a_short_absence_is_free_and_the_log_is_folded_again_once(
+async def test_resuming_after_a_short_absence_is_free(
     node: Node, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries, purse = node.entries(room), Purse(0)
@@ -67,7 +67,7 @@ async def test_a_short_absence_is_free_and_the_log_is_folded_again_once(
     assert purse.asked == folded == []
 
 
-async def test_a_long_absence_is_paid_by_what_was_missed(node: Node, room: str) -> None:
+async def test_resuming_after_a_long_absence_costs_by_missed_events(node: Node, room: str) -> None:
     entries, purse = node.entries(room), Purse(1_000)
     end = len(entries)
     assert len(await resume(node, room, purse, entries[end - 101].place)) == 100

@@ -41,7 +41,7 @@ async def test_joining_as_a_spectator_writes_nothing(node: Node) -> None:
     assert len(node.entries(room)) == length
 
 
-async def test_taking_a_seat(node: Node) -> None:
+async def test_taking_a_seat_appends_the_seat(node: Node) -> None:
     room = await node.make()
     answer = await node.follow(Client(BERT), room, seat="any", nonce="s")
     assert (answer.seats, answer.turn) == ([1], 0)
@@ -70,7 +70,7 @@ async def test_a_seat_that_was_just_taken_is_in_the_answer(two: list[Node]) -> N
     assert client.mirror() == room_state(here.kept(room))
 
 
-async def test_two_take_the_same_seat_on_two_nodes(two: list[Node]) -> None:
+async def test_one_of_two_players_at_two_nodes_gets_the_seat(two: list[Node]) -> None:
     here, there = two
     room = await here.make()
     await asyncio.gather(here.live(room), there.live(room))
@@ -85,7 +85,7 @@ async def test_two_take_the_same_seat_on_two_nodes(two: list[Node]) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-async def test_each_of_two_takes_any_seat(two: list[Node], seat: int) -> None:
+async def test_two_players_who_take_any_seat_get_one_each(two: list[Node], seat: int) -> None:
     here, there = two
     room = await here.make(seat=None)
     await asyncio.gather(here.live(room), there.live(room))
@@ -104,7 +104,9 @@ async def test_taking_a_seat_again_takes_it_once(two: list[Node]) -> None:
 
 
 @pytest.mark.parametrize("fault", get_args(Fault))
-async def test_taking_a_seat_when_the_outcome_is_unknown(node: Node, fault: Fault) -> None:
+async def test_taking_a_seat_reads_the_log_when_the_outcome_is_unknown(
+    node: Node, fault: Fault
+) -> None:
     room = await node.make()
     node.log.faults.append(fault)
     answer = await node.take(BERT, room)
@@ -116,7 +118,7 @@ async def test_taking_a_seat_when_the_outcome_is_unknown(node: Node, fault: Faul
 # --- act ---------------------------------------------------------------------------------------
 
 
-async def test_an_action(node: Node) -> None:
+async def test_an_action_is_appended_and_answered_with_its_place(node: Node) -> None:
     room = await node.started()
     answer = await node.act(ANNA, room, 3, "b3")
     entry = node.entries(room)[-1]
@@ -140,7 +142,7 @@ async def test_playing_keeps_the_account_alive(node: Node) -> None:
     assert await accounts.owner(CARL.name) is None
 
 
-async def test_an_action_again_is_answered_as_it_was(two: list[Node]) -> None:
+async def test_a_repeated_action_is_answered_as_the_first_time(two: list[Node]) -> None:
     """Law 7: on any node, any time later; the event happens once."""
     here, _ = two
     room = await here.started()
@@ -154,7 +156,7 @@ async def test_an_action_again_is_answered_as_it_was(two: list[Node]) -> None:
 
 
 @pytest.mark.parametrize("fault", get_args(Fault))
-async def test_when_the_outcome_is_unknown_the_log_is_read(node: Node, fault: Fault) -> None:
+async def test_acting_reads_the_log_when_the_outcome_is_unknown(node: Node, fault: Fault) -> None:
     """Laws 3 and 7: appended or not, there is one event and one `ok` with its place."""
     room = await node.started()
     client = Client()
@@ -194,7 +196,7 @@ async def test_a_store_that_fails_for_ever_is_given_up(node: Node) -> None:
     assert len(node.entries(room)) == 5
 
 
-async def test_nothing_is_acknowledged_before_it_is_kept(node: Node) -> None:
+async def test_an_action_is_not_acknowledged_before_the_store_has_it(node: Node) -> None:
     """Law 4: neither the mover nor the audience hears of an action that the store has not."""
     room = await node.started()
     client = Client()
@@ -213,7 +215,7 @@ async def test_nothing_is_acknowledged_before_it_is_kept(node: Node) -> None:
     placed(node, room, answer)
 
 
-async def test_no_refusal_without_a_look_at_the_log(two: list[Node]) -> None:
+async def test_a_node_reads_the_log_before_it_refuses(two: list[Node]) -> None:
     """The opponent acted on the other node, and we were not told: we must not say no."""
     here, there = two
     room = await here.started()
@@ -250,7 +252,7 @@ async def test_a_refusal_with_a_store_that_is_away_is_unavailable(node: Node) ->
         await node.act(BERT, room, 3, "b3")
 
 
-async def test_the_stale_are_told_the_current_place(two: list[Node]) -> None:
+async def test_a_stale_action_is_told_the_current_place(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     await there.live(room)
@@ -271,7 +273,7 @@ async def test_the_same_action_on_two_nodes_at_once_happens_once(two: list[Node]
     assert len(here.entries(room)) == 6
 
 
-async def test_two_actions_at_one_turn_on_two_nodes(two: list[Node]) -> None:
+async def test_one_of_two_actions_at_the_same_turn_wins(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     await there.live(room)
@@ -284,7 +286,7 @@ async def test_two_actions_at_one_turn_on_two_nodes(two: list[Node]) -> None:
     assert stale.code == Code.STALE
 
 
-async def test_unknown_rooms(node: Node) -> None:
+async def test_requests_for_an_unknown_room_are_refused(node: Node) -> None:
     for doing in (
         node.act(ANNA, "nope", 0, "a"),
         node.resign(ANNA, "nope"),
@@ -300,7 +302,9 @@ async def test_unknown_rooms(node: Node) -> None:
 
 
 @pytest.mark.parametrize("fault", get_args(Fault))
-async def test_resigning_when_the_outcome_is_unknown(node: Node, fault: Fault) -> None:
+async def test_resigning_reads_the_log_when_the_outcome_is_unknown(
+    node: Node, fault: Fault
+) -> None:
     room = await node.started()
     node.log.faults.append(fault)
     answer = await node.resign(BERT, room)
@@ -311,7 +315,7 @@ async def test_resigning_when_the_outcome_is_unknown(node: Node, fault: Fault) -
     assert node.kept(room).status == "over"
 
 
-async def test_both_resign_at_once(two: list[Node]) -> None:
+async def test_the_first_of_two_resignations_counts(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     await there.live(room)

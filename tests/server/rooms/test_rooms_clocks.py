@@ -74,14 +74,16 @@ async def table() -> AsyncIterator[Table]:
         yield Table(nodes, hands, await nodes[0].started(FISCHER))
 
 
-async def test_at_the_deadline_an_action_counts(table: Table) -> None:
+async def test_an_action_at_the_deadline_counts(table: Table) -> None:
     await table.to(table.deadline)
     answer = await table.node.act(ANNA, table.room, 3, "a1")
     assert answer.place == table.node.kept(table.room).place
 
 
 @pytest.mark.parametrize("late", [1, 77])
-async def test_after_it_the_action_is_refused_and_the_flag_falls(table: Table, late: int) -> None:
+async def test_an_action_after_the_deadline_is_refused_and_the_flag_falls(
+    table: Table, late: int
+) -> None:
     await table.to(table.deadline + late)
     fields = await table.refused(Code.FLAGGED, table.node.act(ANNA, table.room, 3, "a1"))
     assert fields == {"late": late}
@@ -89,14 +91,14 @@ async def test_after_it_the_action_is_refused_and_the_flag_falls(table: Table, l
     assert len(table.records) == 6
 
 
-async def test_after_it_nobody_resigns(table: Table) -> None:
+async def test_a_resignation_after_the_deadline_is_refused(table: Table) -> None:
     await table.to(table.deadline + 5)
     fields = await table.refused(Code.FLAGGED, table.node.resign(BERT, table.room))
     assert fields == {"late": 5}
     assert table.records[-1] == Flagged(0)
 
 
-async def test_before_it_no_time_out_happens(table: Table) -> None:
+async def test_no_time_out_happens_before_the_deadline(table: Table) -> None:
     """Whoever asks for it, and whatever he believes."""
     for moment in (BEGIN, table.deadline):
         await table.to(moment)
@@ -131,7 +133,7 @@ async def test_a_retry_is_answered_after_the_flag_as_before(table: Table) -> Non
 
 
 @pytest.mark.parametrize(("fault", "kept"), [("after", True), ("before", False)])
-async def test_what_is_unknown_at_the_deadline_is_read_from_the_log(
+async def test_an_action_with_unknown_outcome_at_the_deadline_is_looked_up_in_the_log(
     table: Table, fault: Fault, kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store hangs up on an action in the last millisecond, and is asked again after it."""

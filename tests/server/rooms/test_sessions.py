@@ -105,6 +105,6 @@ def ordered(messages: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["both-seats", "resigning", "agreeing"])
-async def test_a_real_server_answers_alike(name: str) -> None:
+async def test_a_real_server_answers_as_the_recorded_sessions(name: str) -> None:
     async with listening() as (_, url):
         await asyncio.to_thread(lambda: Replay(url).run(SESSIONS[name]))

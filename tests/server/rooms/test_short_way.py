@@ -82,7 +82,7 @@ async def test_anything_but_a_new_action_takes_the_long_way(
     assert node.log.appends == appends
 
 
-async def test_an_action_that_has_a_sequel_goes_the_long_way(node: Node) -> None:
+async def test_an_action_that_causes_more_work_goes_the_long_way(node: Node) -> None:
     way = Way(node)
     opening = await node.started()
     assert not way.act(ANNA, opening, 3, "b3"), "it is noted that its player plays"
@@ -92,7 +92,9 @@ async def test_an_action_that_has_a_sequel_goes_the_long_way(node: Node) -> None
 
 
 @pytest.mark.parametrize("fault", ["before", "after"])
-async def test_after_any_doubt_the_long_way_finds_the_answer(node: Node, fault: Fault) -> None:
+async def test_an_action_with_unknown_outcome_is_answered_by_the_long_way(
+    node: Node, fault: Fault
+) -> None:
     room, way = await in_the_game(node), Way(node)
     node.log.faults.append(fault)
     assert way.act(BERT, room, 4, "d3")
@@ -103,7 +105,7 @@ async def test_after_any_doubt_the_long_way_finds_the_answer(node: Node, fault: 
     placed(node, room, answer)
 
 
-async def test_of_two_nodes_that_append_at_once_only_one_is_answered(two: list[Node]) -> None:
+async def test_one_of_two_nodes_that_append_at_once_is_answered(two: list[Node]) -> None:
     here, there = two
     room = await in_the_game(here)
     await there.live(room)

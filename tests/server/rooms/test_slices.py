@@ -121,13 +121,13 @@ async def asked(node: Node) -> tuple[Room, asyncio.Task[Ok]]:
     return node.kept(room), asyncio.create_task(node.rooms.legal(CARL, request, admitted=True))
 
 
-async def test_a_long_list_of_legal_actions(node: Node) -> None:
+async def test_listing_many_legal_actions_lets_other_tasks_run(node: Node) -> None:
     room, listing = await asked(node)
     assert room.position.count() > 500
     assert await turns_of_others(listing) >= room.position.count()
 
 
-async def test_a_list_of_legal_actions_is_of_one_moment(node: Node) -> None:
+async def test_a_list_of_legal_actions_is_of_one_position(node: Node) -> None:
     before, listing = await asked(node)
     await asyncio.sleep(0)
     seat, action = before.position.to_act, reference("veletas", 7).actions[4]
@@ -139,7 +139,7 @@ async def test_a_list_of_legal_actions_is_of_one_moment(node: Node) -> None:
     assert (legal.turn, legal.actions) == (4, list(before.position.actions()))
 
 
-async def test_a_long_log_with_a_delay(node: Node) -> None:
+async def test_loading_a_long_delayed_log_lets_other_tasks_run(node: Node) -> None:
     created, *played = reference("loose", 13).records()
     assert isinstance(created, Created)
     node.store.logs["room"] = write(EMPTY, msgspec.structs.replace(created, delay=10), *played[:-1])

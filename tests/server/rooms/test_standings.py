@@ -72,7 +72,7 @@ def writer_of(node: Node, writer: Writer | None) -> ArchiveWriter:
     return ArchiveWriter("a", node.hub, node.log, queue, settings, writer)
 
 
-async def test_they_are_told_in_whole_points_and_for_the_present(node: Node, gated: Gated) -> None:
+async def test_standings_are_in_whole_points_as_of_now(node: Node, gated: Gated) -> None:
     archive = writer_of(node, gated)
     standings = Standings(archive, lambda: PLAYED)
     users = ["ada", "bob", "new"]
@@ -85,7 +85,7 @@ async def test_they_are_told_in_whole_points_and_for_the_present(node: Node, gat
     await archive.stop()
 
 
-async def test_nobody_is_asked_twice_within_seconds(
+async def test_standings_are_cached_for_some_seconds(
     node: Node, gated: Gated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = writer_of(node, gated)
@@ -104,7 +104,7 @@ async def test_nobody_is_asked_twice_within_seconds(
     await archive.stop()
 
 
-async def test_a_slow_archive_holds_nobody_up(
+async def test_a_slow_archive_does_not_hold_up_the_room(
     node: Node, gated: Gated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it has said before is believed meanwhile; it is asked again later."""
@@ -124,7 +124,7 @@ async def test_a_slow_archive_holds_nobody_up(
     await archive.stop()
 
 
-async def test_an_archive_that_is_away_is_an_empty_one() -> None:
+async def test_an_archive_that_is_away_knows_no_standings() -> None:
     class Away:
         async def ratings_of(self, game: str, players: Collection[str]) -> dict[str, Rating]:
             await asyncio.sleep(0)
@@ -138,7 +138,7 @@ async def test_an_archive_that_is_away_is_an_empty_one() -> None:
         assert [each["why"] for each in logs] == ["no route to it"] * 2
 
 
-async def test_without_an_archive_nobody_is_rated(node: Node) -> None:
+async def test_without_an_archive_nobody_has_a_standing(node: Node) -> None:
     archive = writer_of(node, None)
     assert await Standings(archive, lambda: PLAYED).of("loose", ["ada"]) == {}
     await archive.stop()

@@ -76,7 +76,7 @@ async def listed(node: Node) -> list[Any]:
     return [card.standings for card in (await node.rooms.cards(RoomsQuery(id=1))).rooms or []]
 
 
-async def test_followers_and_listings_learn_them_with_the_seats(node: Node) -> None:
+async def test_followers_and_listings_see_standings_with_the_seats(node: Node) -> None:
     room, client = await made(node), Client(ANNA)
     await node.follow(client, room)
     assert await listed(node) == [(ANNAS, None)]
@@ -98,7 +98,7 @@ async def test_followers_and_listings_learn_them_with_the_seats(node: Node) -> N
     ],
     ids=["a guest", "a bot", "a game that is not to count", "in private", "not in this game yet"],
 )
-async def test_whoever_cannot_be_rated_here_has_none(
+async def test_a_player_who_cannot_be_rated_has_no_standing(
     node: Node, kept: Kept, user: User, options: dict[str, Any]
 ) -> None:
     room = (await node.rooms.create(user, asked(**options))).room
@@ -109,16 +109,14 @@ async def test_whoever_cannot_be_rated_here_has_none(
         assert "standing" not in entry.record
 
 
-async def test_a_retry_is_the_same_room_whatever_the_rating_is_by_now(
-    node: Node, kept: Kept
-) -> None:
+async def test_a_retry_finds_its_room_though_the_rating_has_changed(node: Node, kept: Kept) -> None:
     room = await made(node)
     kept.ratings = {ANNA.id: rating(1700, "60")}
     assert await made(node) == room
     assert told(node, room) == [ANNAS, None]
 
 
-async def test_those_who_are_paired_have_theirs_and_a_rematch_has_new_ones(
+async def test_paired_players_have_standings_and_a_rematch_has_new_ones(
     node: Node, kept: Kept
 ) -> None:
     players = (holder(ANNA, registered=True), holder(BERT, registered=True))
@@ -135,7 +133,7 @@ async def test_those_who_are_paired_have_theirs_and_a_rematch_has_new_ones(
     assert told(node, rematch) == [Standing(1521, 110), ANNAS]
 
 
-async def test_a_seat_that_is_held_already_asks_nobody(node: Node, kept: Kept) -> None:
+async def test_joining_a_seat_already_held_asks_for_no_standing(node: Node, kept: Kept) -> None:
     room = await made(node)
     await node.take(BERT, room)
     kept.asked.clear()

@@ -22,7 +22,7 @@ def request(seat: Seat = 0, control: ClockOptions | None = None) -> Create:
 
 @pytest.mark.parametrize("control", CONTROLS, ids=str)
 @pytest.mark.parametrize("seat", [0, 1])
-async def test_it_runs_and_the_store_knows_its_deadline(
+async def test_a_started_room_runs_and_the_store_has_its_deadline(
     seat: Seat, control: ClockOptions | None
 ) -> None:
     times = count(1_000_000_000_000, 10)
@@ -42,7 +42,7 @@ async def test_it_runs_and_the_store_knows_its_deadline(
         assert node.store.deadlines[room_id] == node.kept(room_id).deadline
 
 
-async def test_both_hold_it_whatever_else_they_hold_and_nobody_can_sit_down() -> None:
+async def test_a_started_room_counts_for_both_players_beyond_the_limit() -> None:
     async with running() as [node]:
         node.rooms.quota._most = 1
         await node.make()
@@ -55,7 +55,7 @@ async def test_both_hold_it_whatever_else_they_hold_and_nobody_can_sit_down() ->
         assert await node.log.tables.memberships.held(BERT.id) == []
 
 
-async def test_it_is_listed_as_it_is_and_followed_like_any_other() -> None:
+async def test_a_started_room_is_listed_and_can_be_followed() -> None:
     async with running() as [node]:
         room_id = await node.rooms.start(holder(ANNA), holder(BERT), request(1))
         cards = (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms

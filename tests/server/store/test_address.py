@@ -18,10 +18,10 @@ from pierule_server.store.address import flag_of, without_password
         ("unix:///run/store.sock?password=secret", "unix:///run/store.sock"),
     ],
 )
-def test_no_log_names_a_password(store: str, named: str) -> None:
+def test_addresses_of_stores_are_shown_without_passwords(store: str, named: str) -> None:
     assert without_password(store) == named
 
 
-def test_the_flag_says_where_the_store_is() -> None:
+def test_the_store_flag_says_where_the_store_is() -> None:
     assert flag_of("embedded", Path("games")) == "--data games"
     assert flag_of("redis://:secret@store", Path("games")) == "--store redis://store"

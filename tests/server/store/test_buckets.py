@@ -7,7 +7,7 @@ from collections import Counter
 from pierule_server.store import buckets
 
 
-def test_stable() -> None:
+def test_the_bucket_of_a_room_is_stable_over_releases() -> None:
     assert {room: buckets.bucket_of(room) for room in ("a", "b", "kx7-m2q", "Zimmer-ä")} == {
         "a": 3,
         "b": 57,
@@ -16,7 +16,7 @@ def test_stable() -> None:
     }
 
 
-def test_names() -> None:
+def test_keys_name_their_bucket() -> None:
     assert buckets.log_key("a") == "{3}log:a"
     assert buckets.channel("a") == "{3}ev:a"
     assert buckets.rooms_key(3) == "{3}rooms"
@@ -24,7 +24,7 @@ def test_names() -> None:
     assert buckets.room_of(buckets.channel("Zimmer-ä").encode()) == "Zimmer-ä"
 
 
-def test_balance() -> None:
+def test_buckets_share_rooms_and_slots_evenly() -> None:
     """No bucket has much more than its share of rooms, no third of the slots of the buckets."""
     rooms = Counter(buckets.bucket_of(f"room-{number}") for number in range(64_000))
     assert len(rooms) == buckets.BUCKETS

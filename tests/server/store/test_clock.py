@@ -19,7 +19,7 @@ class Early(Machine):
         return 0.0
 
 
-def test_before_the_store_has_told_its_time_it_is_the_machines() -> None:
+def test_the_clock_is_the_machines_until_the_store_tells_its_time() -> None:
     machine = Standing(wall=BEGIN / 1_000)
     with world.entered(machine):
         clock = StoreClock()
@@ -27,7 +27,7 @@ def test_before_the_store_has_told_its_time_it_is_the_machines() -> None:
         assert clock.now() == BEGIN + 2_000
 
 
-def test_a_jump_of_the_machines_clock_moves_nothing() -> None:
+def test_a_jump_of_the_machines_clock_does_not_move_the_stores_time() -> None:
     machine = Standing()
     with world.entered(machine):
         clock = StoreClock()
@@ -36,7 +36,7 @@ def test_a_jump_of_the_machines_clock_moves_nothing() -> None:
         assert clock.now() == BEGIN
 
 
-def test_a_slow_answer_does_not_tell_the_time() -> None:
+def test_a_slow_answer_does_not_set_the_clock() -> None:
     machine = Standing(monotonic=5.004)
     with world.entered(machine):
         clock = StoreClock()
@@ -48,7 +48,7 @@ def test_a_slow_answer_does_not_tell_the_time() -> None:
         assert clock.now() == BEGIN + 4_999
 
 
-async def test_a_sweep_tells_the_time(valkey: stores.Server) -> None:
+async def test_a_sweep_sets_the_clock(valkey: stores.Server) -> None:
     """Whatever the clock of the node's machine says."""
     with world.entered(Early()):
         log = await RedisRoomLog.open(valkey.url, timeouts=stores.PATIENT)

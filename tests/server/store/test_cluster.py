@@ -97,7 +97,7 @@ class Writer:
 
 
 @pytest.mark.parametrize("at_once", [False, True], ids=["key_by_key", "atomic"])
-async def test_slot_moves_under_play(cluster: stores.Cluster, at_once: bool) -> None:
+async def test_play_goes_on_while_a_slot_moves(cluster: stores.Cluster, at_once: bool) -> None:
     room = f"room-{secrets.token_hex(6)}"
     slot = slot_of(bucket_of(room))
     writing, listening = RecordingListener(), RecordingListener()
@@ -119,7 +119,7 @@ async def test_slot_moves_under_play(cluster: stores.Cluster, at_once: bool) -> 
         assert writing.news == [] == listening.news
 
 
-async def test_killed_primary_is_replaced(cluster: stores.Cluster) -> None:
+async def test_a_killed_primary_of_a_cluster_is_replaced(cluster: stores.Cluster) -> None:
     """Of three. What a replica has confirmed is kept, in the rooms of all three."""
     ear = RecordingListener()
     # One room in a bucket of each primary.

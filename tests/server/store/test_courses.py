@@ -29,7 +29,7 @@ PLAYERS = (User("anna", "Anna"), User("bert", "Bert"))
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_any_course_of_requests(
+def test_deadlines_of_a_real_store_are_right_after_any_course_of_requests(
     store_of_nodes: Server, how: Any, begun: int, course: list[Ask]
 ) -> None:
     asyncio.run(_any_course(store_of_nodes, how, begun, course))

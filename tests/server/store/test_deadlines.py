@@ -35,7 +35,7 @@ async def until_due(log: StoredLog, room: str) -> None:
             pass
 
 
-async def test_up_to_the_deadline_an_action_counts(backend: Backend, room: str) -> None:
+async def test_an_action_up_to_the_deadline_counts(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, FAR)
     with pytest.raises(TooEarly):
@@ -45,7 +45,7 @@ async def test_up_to_the_deadline_an_action_counts(backend: Backend, room: str) 
     assert room not in (await log.sweep()).due
 
 
-async def test_after_it_only_a_time_out_does(backend: Backend, room: str) -> None:
+async def test_only_a_time_out_counts_after_the_deadline(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, NOW)
     await until_due(log, room)
@@ -99,7 +99,7 @@ async def test_the_deadline_after_each_kind_of_append(backend: Backend, room: st
         await log.append(room, entry.place, b"{}", AppendOptions(timing="due"))
 
 
-async def test_no_deadline_no_time_out(backend: Backend, room: str) -> None:
+async def test_a_room_without_a_deadline_is_never_due(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, KEEP_DEADLINE)
     await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
@@ -107,7 +107,7 @@ async def test_no_deadline_no_time_out(backend: Backend, room: str) -> None:
     assert room not in backend_due
 
 
-async def test_an_outage_is_credited_before_anything_else(backend: Backend, room: str) -> None:
+async def test_an_outage_must_be_credited_before_anything_else(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, NOW)
     await until_due(log, room)
@@ -149,7 +149,7 @@ async def test_a_second_outage_before_the_credit_adds_to_the_first(
     assert second.lost_to >= first.lost_to
 
 
-async def test_rooms_without_deadline_lose_nothing(backend: Backend, room: str) -> None:
+async def test_rooms_without_a_deadline_get_no_credit(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, FAR)
     second = await log.append(room, first.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
@@ -179,7 +179,7 @@ async def test_a_fresh_heartbeat_is_kept_by_sweeping(backend: Backend, room: str
     await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
 
 
-async def test_a_deadline_that_is_not_on_a_clock_loses_nothing(backend: Backend, room: str) -> None:
+async def test_a_deadline_without_a_clock_gets_no_credit(backend: Backend, room: str) -> None:
     """Up to it an action counts, outage or not; after it only a time-out does."""
     log = await backend.log()
     first = await begin(log, room, Deadline("idle", 1_000_000))
@@ -228,7 +228,7 @@ async def test_a_clock_that_was_set_back_hides_no_outage(backend: Backend, room:
     assert room in (await log.sweep()).lost
 
 
-async def test_where_the_clock_was_set_back_play_goes_on(backend: Backend, room: str) -> None:
+async def test_play_goes_on_after_the_clock_was_set_back(backend: Backend, room: str) -> None:
     """The log's time stands still until the clock has caught up; that is no outage."""
     log = await backend.log()
     now = (await begin(log, f"other-{room}", FAR)).at

@@ -30,7 +30,7 @@ def act(action: AuditAction, to: str, until: int | None = None) -> AuditEntry:
     return AuditEntry(by="olga", action=action, to=to, why="because", until=until)
 
 
-async def test_what_was_lost_and_numbered_again_is_found(
+async def test_acts_whose_numbers_were_reused_after_a_loss_are_found(
     server: stores.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LOOK", 3_600.0)  # the test looks by itself
@@ -74,7 +74,7 @@ async def test_what_was_lost_and_numbered_again_is_found(
         ("2001:db8:1:2::/64", "2001:db8:1:2::/64"),
     ],
 )
-def test_addresses_are_banned_as_they_are_counted(text: str, name: str) -> None:
+def test_an_ipv6_address_is_banned_with_its_network(text: str, name: str) -> None:
     assert address_name(text) == name
 
 

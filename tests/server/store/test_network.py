@@ -62,7 +62,7 @@ async def failing(log: RedisRoomLog) -> None:
 
 
 @pytest.mark.parametrize("ways", [(), ("up",), ("down",)], ids=["both", "up", "down"])
-async def test_half_open_connections(
+async def test_half_open_connections_fail_in_time_and_are_renewed(
     server: stores.Server, room: str, ways: tuple[Way, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody is told that the other end has gone; requests fail in time, later ones at once, and
@@ -111,7 +111,9 @@ async def test_silence_of_a_busy_subscription_is_noticed(
 
 
 @pytest.mark.parametrize("way", ["up", "down"])
-async def test_cut_in_mid_frame(server: stores.Server, room: str, way: Way) -> None:
+async def test_a_connection_cut_in_mid_frame_leaves_no_half_request(
+    server: stores.Server, room: str, way: Way
+) -> None:
     """Half a request is none; half a reply leaves it unknown. The next one is whole."""
     async with proxied(server.port) as proxy, opened(proxy.port) as log:
         first = await log.append(room, EMPTY, b"1", AppendOptions())
@@ -124,7 +126,7 @@ async def test_cut_in_mid_frame(server: stores.Server, room: str, way: Way) -> N
         assert await log.append(room, entries[-1].place, b"3", AppendOptions())
 
 
-async def test_all_connections_cut(server: stores.Server, room: str) -> None:
+async def test_connections_that_are_cut_are_made_again(server: stores.Server, room: str) -> None:
     ear = RecordingListener()
     async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
         await log.subscribe(room)
@@ -135,7 +137,7 @@ async def test_all_connections_cut(server: stores.Server, room: str) -> None:
         assert ear.news == [], "a hiccup is no news"
 
 
-async def test_slow_network(server: stores.Server, room: str) -> None:
+async def test_requests_over_a_slow_network_succeed(server: stores.Server, room: str) -> None:
     patient = Timeouts(request=BOUND, connect=BOUND)
     async with proxied(server.port) as proxy, opened(proxy.port, timeouts=patient) as log:
         proxy.delay["down"] = 0.2
@@ -145,7 +147,9 @@ async def test_slow_network(server: stores.Server, room: str) -> None:
         assert await log.read(room) == [entry]
 
 
-async def test_swallowed_publication_leaves_the_rest(server: stores.Server, room: str) -> None:
+async def test_a_lost_publication_does_not_stop_later_ones(
+    server: stores.Server, room: str
+) -> None:
     """What a position check is for: the log itself cannot notice."""
     ear = RecordingListener()
     async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:

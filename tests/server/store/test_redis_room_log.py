@@ -62,7 +62,7 @@ def room() -> str:
     return f"room-{secrets.token_hex(6)}"
 
 
-async def test_killed_store_is_unavailable_and_then_caught_up(
+async def test_a_killed_store_is_unavailable_until_it_returns(
     server: stores.Server, room: str
 ) -> None:
     ear = RecordingListener()
@@ -89,7 +89,7 @@ async def test_killed_store_is_unavailable_and_then_caught_up(
         await ear.until(lambda: ear.entries == [(room, second)])
 
 
-async def test_hanging_store_is_unavailable_in_time(server: stores.Server, room: str) -> None:
+async def test_a_hanging_store_is_unavailable_in_time(server: stores.Server, room: str) -> None:
     async with opened(server.url) as log:
         server.pause()
         try:
@@ -110,7 +110,7 @@ async def test_hanging_store_is_unavailable_in_time(server: stores.Server, room:
         await log.subscribe(room)
 
 
-async def test_silent_subscription_is_noticed(
+async def test_a_silent_subscription_is_noticed(
     server: stores.Server, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A connection that is open but dead: nothing tells but the heartbeat."""
@@ -147,7 +147,7 @@ async def test_a_listener_that_raises_does_not_make_rooms_deaf(
         await ear.until(lambda: (room, "rise") in ear.notes)
 
 
-async def test_foreign_publication_is_a_gap(server: stores.Server, room: str) -> None:
+async def test_a_foreign_publication_counts_as_a_gap(server: stores.Server, room: str) -> None:
     ear = RecordingListener()
     async with opened(server.url, ear) as log:
         await log.subscribe(room)
@@ -156,7 +156,7 @@ async def test_foreign_publication_is_a_gap(server: stores.Server, room: str) ->
         assert ear.entries == []
 
 
-async def test_script_flush_is_survived(server: stores.Server, room: str) -> None:
+async def test_scripts_are_loaded_again_after_a_flush(server: stores.Server, room: str) -> None:
     async with opened(server.url) as log:
         first = await log.append(room, EMPTY, b"1", AppendOptions())
         server.command("SCRIPT", "FLUSH")
@@ -169,7 +169,7 @@ async def test_an_unreachable_server_is_reported() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://localhost", "redis://localhost?clutser=1"])
-async def test_url_that_is_none(url: str) -> None:
+async def test_an_invalid_store_url_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="URL"):
         await RedisRoomLog.open(url, RecordingListener(), QUICK)
 
@@ -184,7 +184,9 @@ async def test_url_that_is_none(url: str) -> None:
         (b"something else", "not Pierule's"),
     ],
 )
-async def test_other_layout_is_refused(server: stores.Server, kept: bytes, message: str) -> None:
+async def test_a_store_with_another_layout_is_refused(
+    server: stores.Server, kept: bytes, message: str
+) -> None:
     async with opened(server.url):
         layout = msgspec.json.decode(server.command("GET", format_key()))
         assert layout == {"format": 3, "buckets": BUCKETS}
@@ -210,7 +212,7 @@ def elsewhere(cluster: stores.Cluster, slot: int) -> stores.Server:
     return next(server for server in cluster.servers if server is not cluster.owner(slot))
 
 
-async def test_migrated_slot_is_followed(cluster: stores.Cluster, room: str) -> None:
+async def test_a_migrated_slot_is_followed(cluster: stores.Cluster, room: str) -> None:
     """Requests are redirected; a subscription that has gone deaf is repaired, and reported."""
     ear, other = RecordingListener(), RecordingListener()
     slot = slot_of(bucket_of(room))
@@ -228,7 +230,7 @@ async def test_migrated_slot_is_followed(cluster: stores.Cluster, room: str) -> 
             await each.until(lambda each=each: (room, third) in each.entries)  # type: ignore[misc]
 
 
-async def test_slot_under_migration_serves(cluster: stores.Cluster, room: str) -> None:
+async def test_a_slot_under_migration_is_served(cluster: stores.Cluster, room: str) -> None:
     """Rooms of the slot that were not moved yet are served; others wait until the keys have moved,
     or, if they have no key at all yet, are asked for at the target."""
     slot = slot_of(bucket_of(room))
@@ -251,14 +253,16 @@ async def test_slot_under_migration_serves(cluster: stores.Cluster, room: str) -
         assert await log.read(room) == [first, second]
 
 
-async def test_open_by_any_member(cluster: stores.Cluster, room: str) -> None:
+async def test_a_cluster_can_be_opened_by_any_member(cluster: stores.Cluster, room: str) -> None:
     for number, server in enumerate(cluster.servers):
         async with opened(server.url) as log:
             await log.append(f"{room}-{number}", EMPTY, b"1", AppendOptions())
             assert len(log._topology.primaries) == 3
 
 
-async def test_a_waiter_that_gives_up_takes_nobody_along(server: stores.Server, room: str) -> None:
+async def test_a_cancelled_subscriber_does_not_cancel_others(
+    server: stores.Server, room: str
+) -> None:
     async with opened(server.url) as log:
         first = asyncio.create_task(log.subscribe(room))
         second = asyncio.create_task(log.subscribe(room))

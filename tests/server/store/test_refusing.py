@@ -84,7 +84,7 @@ def _break_disk(store: stores.Server) -> None:
     ("kind", "ail"),
     [("OOM", _fill), ("READONLY", _depose), ("NOREPLICAS", _bereave), ("MISCONF", _break_disk)],
 )
-async def test_a_refusal_has_a_name(
+async def test_a_refusal_of_the_store_is_named_and_counted(
     store: stores.Server, node: Node, kind: str, ail: object
 ) -> None:
     def counted() -> float:
@@ -140,7 +140,7 @@ def read(text: str) -> RedisError:
 
 
 @pytest.mark.parametrize("kind", sorted({*KINDS, "ERR", "WRONGTYPE"} - {AWAY}))
-def test_the_kind_is_the_first_word(kind: str) -> None:
+def test_the_kind_of_a_refusal_is_its_first_word(kind: str) -> None:
     assert kind_of(read(f"{kind} and so on")) == kind
 
 
@@ -166,7 +166,7 @@ def test_a_store_that_starts_is_no_error() -> None:
     ]
 
 
-def test_players_are_told_how_much_is_concerned() -> None:
+def test_players_are_told_whether_some_or_all_games_are_affected() -> None:
     full = Trouble("OOM", "used memory > maxmemory")
     assert for_players([], 3) is None
     assert for_players([full] * 3, 3) == KINDS["OOM"].players

@@ -72,7 +72,7 @@ def store() -> Iterator[Replicated]:
         yield store
 
 
-async def test_killed_primary_is_replaced(store: Replicated, room: str) -> None:
+async def test_a_killed_primary_is_replaced(store: Replicated, room: str) -> None:
     ear = RecordingListener()
     async with opened(store.url, ear, replicas=2) as log:
         first = await log.append(room, EMPTY, b"1", AppendOptions())
@@ -100,7 +100,7 @@ async def test_killed_primary_is_replaced(store: Replicated, room: str) -> None:
         assert await log.read(room) == [first, second, third]
 
 
-async def test_ordered_fail_over_is_followed(store: Replicated, room: str) -> None:
+async def test_an_ordered_fail_over_is_followed(store: Replicated, room: str) -> None:
     """The old primary goes on answering for a while, and keeps nothing of what it then takes. It
     is found by what it refuses; nothing that all replicas have confirmed is lost."""
     ear = RecordingListener()
@@ -174,7 +174,7 @@ async def test_a_deposed_primary_reads_but_confirms_nothing(store: Replicated, r
                 await log.confirm(where, place, last=True)
 
 
-async def test_what_is_put_away_is_confirmed_too(store: Replicated, room: str) -> None:
+async def test_a_room_put_away_is_confirmed(store: Replicated, room: str) -> None:
     async with opened(store.url, replicas=2) as log:
         entries = [await log.append(room, EMPTY, b"1", AppendOptions(deadline=NO_DEADLINE))]
         await log.put_away(room, entries, 1_000_000)
@@ -182,7 +182,7 @@ async def test_what_is_put_away_is_confirmed_too(store: Replicated, room: str) -
         assert not await log.confirm(room, EMPTY)
 
 
-async def test_the_deadline_that_is_left_is_that_of_the_log_that_is_left(
+async def test_the_deadline_after_a_fail_over_is_that_of_the_remaining_log(
     store: Replicated, room: str
 ) -> None:
     """A script's writes reach a replica together or not at all: a new epoch may keep it."""
@@ -204,7 +204,9 @@ async def test_the_deadline_that_is_left_is_that_of_the_log_that_is_left(
         assert int(kept) == first.at + 600_000
 
 
-async def test_confirmed_once_the_replicas_are_back(store: Replicated, room: str) -> None:
+async def test_an_event_is_confirmed_once_the_replicas_are_back(
+    store: Replicated, room: str
+) -> None:
     async with opened(store.url, replicas=2) as log:
         first = await log.append(room, EMPTY, b"1", AppendOptions())
         for replica in store.replicas():
@@ -224,14 +226,14 @@ async def test_one_sentinel_is_enough_to_find_the_store(store: Replicated, room:
         await log.append(room, EMPTY, b"1", AppendOptions())
 
 
-async def test_no_sentinel_there() -> None:
+async def test_unreachable_sentinels_are_reported() -> None:
     with pytest.raises(StoreUnavailable, match="no Sentinel tells of rooms"):
         await RedisRoomLog.open(
             "redis+sentinel://127.0.0.1:1,127.0.0.1:2/rooms", RecordingListener(), QUICK
         )
 
 
-async def test_service_that_is_not_watched(store: Replicated) -> None:
+async def test_a_service_that_no_sentinel_watches_is_reported(store: Replicated) -> None:
     url = store.url.replace("/rooms", "/others")
     with pytest.raises(StoreUnavailable, match="No such master"):
         await RedisRoomLog.open(url, RecordingListener(), QUICK)
@@ -240,6 +242,6 @@ async def test_service_that_is_not_watched(store: Replicated) -> None:
 @pytest.mark.parametrize(
     "url", ["redis+sentinel://host", "redis+sentinel:///rooms", "redis+sentinel://h/rooms?x=1"]
 )
-async def test_sentinel_url_that_is_none(url: str) -> None:
+async def test_an_invalid_sentinel_url_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="URL"):
         await RedisRoomLog.open(url, RecordingListener(), QUICK)

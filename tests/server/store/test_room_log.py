@@ -44,7 +44,7 @@ def assert_whole(entries: list[Entry]) -> None:
         previous, at = link, entry.at
 
 
-async def test_what_was_appended_is_read(backend: Backend, room: str) -> None:
+async def test_appended_entries_are_read_back(backend: Backend, room: str) -> None:
     log = await backend.log()
     assert await log.read(room) == []
     entries = await fill(log, room, 12)
@@ -55,7 +55,7 @@ async def test_what_was_appended_is_read(backend: Backend, room: str) -> None:
     assert await log.read(room, 13) == []
 
 
-async def test_appending_without_waiting_tells_of_the_entry_or_of_none(
+async def test_appending_without_waiting_reports_the_entry_or_none(
     backend: Backend, room: str
 ) -> None:
     log = await backend.log()
@@ -71,7 +71,7 @@ async def test_appending_without_waiting_tells_of_the_entry_or_of_none(
     assert_whole([first, second])
 
 
-async def test_conflict_changes_nothing(backend: Backend, room: str) -> None:
+async def test_a_conflict_changes_nothing(backend: Backend, room: str) -> None:
     ear = RecordingListener()
     log = await backend.log(ear)
     first = await log.append(room, EMPTY, record(1), AppendOptions(card=b"first"))
@@ -137,7 +137,7 @@ async def test_a_log_confirms_the_places_that_it_has(backend: Backend, room: str
             assert not await log.confirm(room, wrong, last=last)
 
 
-async def test_renewal_begins_an_epoch(backend: Backend, room: str) -> None:
+async def test_a_renewal_begins_an_epoch(backend: Backend, room: str) -> None:
     log = await backend.log()
     *_, last = await fill(log, room, 3)
     renewed = await log.append(room, last.place, record(9), AppendOptions(epoch=1_700_000_000))
@@ -155,7 +155,7 @@ async def test_time_never_runs_backwards(backend: Backend, room: str) -> None:
     assert_whole(await log.read(room))
 
 
-async def test_what_was_listed_last_comes_first(backend: Backend) -> None:
+async def test_the_latest_card_is_listed_first(backend: Backend) -> None:
     log = await backend.log()
     tag = secrets.token_hex(4)
     places: dict[int, Place] = {}
@@ -220,7 +220,7 @@ async def test_an_unsubscribed_room_is_not_heard(backend: Backend, room: str) ->
     assert ear.gaps == []
 
 
-async def test_notes_reach_all_subscribers(backend: Backend, room: str) -> None:
+async def test_announcements_reach_all_subscribers(backend: Backend, room: str) -> None:
     ears = [RecordingListener(), RecordingListener()]
     logs = [await backend.log(ear) for ear in ears]
     for log in logs:
@@ -275,7 +275,9 @@ async def test_a_card_is_changed_where_there_is_one(backend: Backend, room: str)
     assert f"{room}!".encode() in await cards(log)
 
 
-async def test_rooms_over_all_buckets(backend: Backend, room: str) -> None:
+async def test_rooms_of_all_buckets_can_be_written_and_followed(
+    backend: Backend, room: str
+) -> None:
     ear = RecordingListener()
     log = await backend.log(ear)
     rooms: list[str] = []
@@ -290,7 +292,7 @@ async def test_rooms_over_all_buckets(backend: Backend, room: str) -> None:
         assert [entry for where, entry in ear.entries if where == each] == entries
 
 
-async def test_close_leaves_no_task(backend: Backend, room: str) -> None:
+async def test_closing_the_log_leaves_no_task(backend: Backend, room: str) -> None:
     log = await backend.log()
     await log.subscribe(room)
     await log.close()

@@ -36,7 +36,7 @@ class Call:
         return server.command("EVAL", APPEND.text, len(self.keys), *self.keys, *self.arguments)
 
 
-def test_the_call_is_right(server: stores.Server) -> None:
+def test_the_append_script_makes_a_room(server: stores.Server) -> None:
     call = Call()
     epoch, seq, link, at = call.run(server)
     assert (epoch, seq, link) == (1, 1, chain(0, 1, 1, b"{}", at))
@@ -47,7 +47,9 @@ def test_the_call_is_right(server: stores.Server) -> None:
 
 @pytest.mark.parametrize("at", [4_000_000_000_000, 2**52])
 @pytest.mark.parametrize("partial", [0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF])
-def test_chain_equals_ours(server: stores.Server, at: int, partial: int) -> None:
+def test_the_chain_of_the_script_equals_the_fold(
+    server: stores.Server, at: int, partial: int
+) -> None:
     """The CRC in Lua, at the edges of 32 bits."""
     call = Call()
     place = ("epoch", 1, "chain", 7, "at", at, "record", "{}")
@@ -74,7 +76,7 @@ WRONG: list[tuple[int, Any]] = [
 
 
 @pytest.mark.parametrize(("index", "value"), WRONG)
-def test_wrong_argument_writes_nothing(server: stores.Server, index: int, value: Any) -> None:
+def test_a_wrong_argument_writes_nothing(server: stores.Server, index: int, value: Any) -> None:
     call = Call()
     call.arguments[index] = value
     with pytest.raises(redis.ResponseError, match="append"):
@@ -83,7 +85,7 @@ def test_wrong_argument_writes_nothing(server: stores.Server, index: int, value:
 
 
 @pytest.mark.parametrize("count", [0, 15, 17])
-def test_wrong_number_of_arguments_writes_nothing(server: stores.Server, count: int) -> None:
+def test_a_wrong_number_of_arguments_writes_nothing(server: stores.Server, count: int) -> None:
     call = Call()
     call.arguments = [*call.arguments, "more"][:count]
     with pytest.raises(redis.ResponseError, match="append"):
@@ -92,7 +94,7 @@ def test_wrong_number_of_arguments_writes_nothing(server: stores.Server, count: 
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_key_of_wrong_type_writes_nothing(server: stores.Server, number: int) -> None:
+def test_a_key_of_the_wrong_type_writes_nothing(server: stores.Server, number: int) -> None:
     call = Call()
     server.command("SET", call.keys[number], "something else")
     with pytest.raises(redis.ResponseError, match=r"WRONGTYPE|wrong kind"):
@@ -101,7 +103,9 @@ def test_key_of_wrong_type_writes_nothing(server: stores.Server, number: int) ->
 
 
 @pytest.mark.parametrize(("seq", "count"), [(0, 6), (1, 7), (1, 5), (0, 8)])
-def test_the_archive_is_a_key_to_make_a_room(server: stores.Server, seq: int, count: int) -> None:
+def test_only_making_a_room_takes_the_key_of_the_archive(
+    server: stores.Server, seq: int, count: int
+) -> None:
     call = Call()
     call.arguments[3] = seq
     call.keys = [*call.keys, "more"][:count]
@@ -124,7 +128,7 @@ def test_a_room_that_ends_waits_for_the_archive(server: stores.Server) -> None:
     assert server.command("ZSCORE", call.keys[-1], "room") == b"%d" % at
 
 
-def test_full_memory_writes_nothing(server: stores.Server) -> None:
+def test_a_full_store_writes_nothing(server: stores.Server) -> None:
     call = Call()
     server.command("CONFIG", "SET", "maxmemory", "1")
     try:

@@ -26,7 +26,7 @@ async def claim(log: StoredLog, room: str, first: Entry, absence: Absence) -> En
     return await log.append(room, first.place, b"{}", terms)
 
 
-async def test_it_is_known_when_a_player_was_there(backend: Backend, room: str) -> None:
+async def test_the_store_knows_when_a_player_was_last_present(backend: Backend, room: str) -> None:
     log, other = await backend.log(), await backend.log()
     first = await begin(log, room)
     before = await log.seen(room)
@@ -69,7 +69,7 @@ async def test_a_player_who_returned_is_not_gone(backend: Backend, room: str) ->
     await claim(log, room, first, Absence(0, (await log.seen(room))[0], seen))
 
 
-async def test_time_goes_before_absence(backend: Backend, room: str) -> None:
+async def test_a_claim_after_the_deadline_is_too_late(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, Deadline("in", 0))
     async with asyncio.timeout(60):
@@ -79,7 +79,7 @@ async def test_time_goes_before_absence(backend: Backend, room: str) -> None:
         await claim(log, room, first, Absence(0, 0, 0))
 
 
-async def test_a_card_can_stay_as_it_is(backend: Backend, room: str) -> None:
+async def test_an_append_can_keep_the_card(backend: Backend, room: str) -> None:
     log = await backend.log()
     card = room.encode()
     first = await log.append(room, EMPTY, b"{}", AppendOptions(card=card))

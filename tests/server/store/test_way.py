@@ -8,7 +8,7 @@ from support.way import measure
 MOST_STATIONS, MOST_ASKED = 19, 15
 
 
-async def test_an_action_turns_back_twice(valkey: stores.Server) -> None:
+async def test_the_way_of_an_action_does_not_grow(valkey: stores.Server) -> None:
     way = await measure(valkey.url)
     assert len(way.stations) <= MOST_STATIONS, way.stations
     assert len(way.asked) <= MOST_ASKED, way.asked

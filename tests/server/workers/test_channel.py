@@ -77,7 +77,7 @@ async def test_connections_come_with_their_messages_and_with_what_was_sent() -> 
     receiver.close()
 
 
-async def test_long_messages_come_whole() -> None:
+async def test_long_messages_arrive_whole() -> None:
     ours, theirs = socket.socketpair()
     heard = Heard()
     sender = Channel(theirs, DOWN, heard.receive)
@@ -149,7 +149,7 @@ async def test_a_message_comes_also_if_there_is_no_descriptor_for_its_connection
     receiver.close()
 
 
-async def test_a_message_that_cannot_be_followed_does_not_stop_the_others() -> None:
+async def test_a_message_that_fails_does_not_stop_the_others() -> None:
     ours, theirs = socket.socketpair()
     heard = Heard()
 
@@ -177,7 +177,9 @@ class Full(socket.socket):
         return super().send(*arguments)
 
 
-async def test_a_system_without_room_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sending_is_retried_when_the_system_has_no_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(channels, "AGAIN", 0)
     ours, theirs = socket.socketpair()
     heard = Heard()
@@ -193,7 +195,7 @@ async def test_a_system_without_room_is_asked_again(monkeypatch: pytest.MonkeyPa
     receiver.close()
 
 
-async def test_the_last_words_of_a_peer_are_heard() -> None:
+async def test_messages_sent_before_the_end_are_received() -> None:
     ours, theirs = socket.socketpair()
     heard, lost = Heard(), asyncio.Event()
     receiver = Channel(ours, UP, heard.receive, lost=lost.set)

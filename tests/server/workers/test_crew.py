@@ -43,14 +43,14 @@ def crew_of(*found: Life | None) -> Crew:
     return crew
 
 
-async def test_the_best_there_are_get_connections() -> None:
+async def test_healthy_workers_get_connections_before_others() -> None:
     assert list(crew_of(life(), life(stuck=True), life(draining=True), None).usable()) == [1]
     assert list(crew_of(life(serves=False), life(stuck=True), life(draining=True)).usable()) == [3]
     assert list(crew_of(life(stuck=True), None).usable()) == [1]
     assert list(crew_of(None, None).usable()) == []
 
 
-async def test_workers_are_told_which_buckets_they_have_whenever_that_changes() -> None:
+async def test_workers_are_told_when_their_buckets_change() -> None:
     told: list[tuple[int, int]] = []
 
     def worker(number: int) -> Life:
@@ -89,7 +89,7 @@ async def test_operators_are_told_which_worker_has_a_problem() -> None:
     assert "worker 3 has ended 0 times in a row" in Report(crew).ready()[1]
 
 
-async def test_if_no_worker_is_ready_the_server_is_not() -> None:
+async def test_the_server_is_ready_only_if_a_worker_is() -> None:
     report = Report(crew_of(life(state=State("the store does not answer", [])), None))
     status, text = report.ready()
     assert status is HTTPStatus.SERVICE_UNAVAILABLE
@@ -113,7 +113,7 @@ def ends_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int]
     return make
 
 
-async def test_a_first_worker_that_does_not_start_ends_all(
+async def test_the_server_ends_if_the_first_worker_does_not_start(
     ends_with: Callable[[int], None],
 ) -> None:
     ends_with(2)
@@ -124,7 +124,7 @@ async def test_a_first_worker_that_does_not_start_ends_all(
     await crew.stop()
 
 
-async def test_if_all_workers_keep_ending_the_supervisor_is_told(
+async def test_the_supervisor_is_told_if_all_workers_keep_ending(
     ends_with: Callable[[int], None],
 ) -> None:
     ends_with(3)
@@ -230,7 +230,7 @@ async def test_a_worker_that_ended_as_it_began_to_serve_replaces_nobody(
     await crew._tasks.stop()
 
 
-async def test_a_restart_that_cannot_be_is_told() -> None:
+async def test_an_impossible_restart_is_logged() -> None:
     crew = crew_of(None)
     crew._setup = SETUP
     with capture_logs() as logs:

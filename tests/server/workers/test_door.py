@@ -20,7 +20,7 @@ class Full(socket.socket):
         raise OSError(errno.EMFILE, "too many open files")
 
 
-async def test_a_door_that_was_full_stays_shut_after_its_end(
+async def test_a_closed_door_does_not_open_again_after_being_full(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(doors, "FULL", 0)

@@ -94,7 +94,7 @@ def test_a_new_worker_knows_what_was_spent(machine: Machine) -> None:
     assert Worker(machine).pay(60) == pytest.approx(50)
 
 
-def test_a_burst_that_was_exceeded_is_paid_back(machine: Machine) -> None:
+def test_a_burst_exceeded_at_two_workers_is_paid_back(machine: Machine) -> None:
     """Two workers that have not heard of each other yet."""
     one, two = Worker(machine), Worker(machine)
     budget = [Budget("address", [("192.0.2.1", 1)], each.budgets) for each in (one, two)]
@@ -151,7 +151,7 @@ def test_requests_of_a_user_count_at_all_workers(machine: Machine) -> None:
     assert two.ask(there) > 0
 
 
-def test_nobody_is_told_of_users_who_are_at_one_worker(machine: Machine) -> None:
+def test_spending_of_a_user_at_one_worker_is_not_shared(machine: Machine) -> None:
     one = Worker(machine)
     here = one.enter()
     assert here is not None

@@ -31,7 +31,7 @@ class Process:
         return 0
 
 
-async def test_what_a_worker_said_last_counts() -> None:
+async def test_the_last_messages_of_a_worker_count() -> None:
     ours, theirs = socket.socketpair()
     process, given_back = Process(), list[socket.socket]()
     company: Any = SimpleNamespace(give_back=lambda connected, _: given_back.append(connected))

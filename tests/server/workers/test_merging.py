@@ -45,14 +45,14 @@ def test_counters_are_summed_and_gauges_name_their_worker() -> None:
     assert not any(line.startswith("pierule_workers") for line in lines)
 
 
-def test_of_the_supervisor_only_what_it_does_is_shown() -> None:
+def test_only_its_own_metrics_are_taken_from_the_supervisor() -> None:
     lines = text(merged([("1", Worker(3, 10).families)], Worker(2, 99).families, []))
     assert 'pierule_requests_total{type="act"} 5.0' in lines
     assert "pierule_connections 10.0" in lines
     assert 'pierule_workers{state="serving"} 1.0' in lines
 
 
-def test_what_ended_workers_counted_stays_in_the_sum() -> None:
+def test_counts_of_ended_workers_stay_in_the_sum() -> None:
     retired = Retired()
     retired.add(Worker(5, 10).families)
     retired.add(Worker(6, 10).families)

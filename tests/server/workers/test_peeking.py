@@ -32,11 +32,11 @@ HEAD = b"GET /ws?bucket=12 HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: 192.0.2.7\
         (b"", None),
     ],
 )
-def test_the_bucket_of_a_request(line: bytes, bucket: int | None) -> None:
+def test_the_bucket_is_read_from_the_request_line(line: bytes, bucket: int | None) -> None:
     assert hint(line + b"\r\nHost: here\r\n\r\n") == bucket
 
 
-def test_headers_are_read_when_they_are_all_there() -> None:
+def test_headers_are_read_once_they_are_complete() -> None:
     found = headers(HEAD)
     assert found is not None
     assert found.get_all("x-forwarded-for") == ["192.0.2.7"]
@@ -44,7 +44,7 @@ def test_headers_are_read_when_they_are_all_there() -> None:
     assert headers(b"GET / HTTP/1.1\r\nno header\r\n\r\n") is None
 
 
-def test_how_much_is_enough() -> None:
+def test_a_peek_is_enough_at_the_end_of_what_is_needed() -> None:
     assert enough(HEAD, whole=True)
     assert not enough(HEAD[:-1], whole=True)
     assert enough(HEAD[:-1], whole=False)
@@ -74,7 +74,9 @@ async def test_peeked_bytes_stay_in_the_socket(
     assert server.recv(BYTES) == HEAD
 
 
-async def test_a_client_that_goes_is_let_go(ends: tuple[socket.socket, socket.socket]) -> None:
+async def test_a_client_that_disconnects_is_dropped(
+    ends: tuple[socket.socket, socket.socket],
+) -> None:
     client, server = ends
     client.close()
     assert await peeked(server, whole=False) is None

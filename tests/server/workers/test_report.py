@@ -52,7 +52,7 @@ async def told(crew: Crew) -> dict[str, list[tuple[dict[str, str], float]]]:
     }
 
 
-async def test_what_a_worker_counted_that_drains_is_in_the_sums() -> None:
+async def test_counts_of_draining_workers_are_in_the_sums() -> None:
     assert await told(crew_of(life(3), life(40))) == {
         "wk_requests": [({}, 43)],
         "wk_age": [({"worker": "1"}, 3)],
@@ -60,7 +60,7 @@ async def test_what_a_worker_counted_that_drains_is_in_the_sums() -> None:
     }
 
 
-async def test_a_worker_that_ends_as_it_is_asked_counts_once() -> None:
+async def test_a_worker_that_ends_while_it_is_asked_is_counted_once() -> None:
     def end() -> None:
         crew.retired.add(leaving.families)
         crew._apart.discard(leaving)

@@ -43,7 +43,7 @@ def busy() -> Iterator[int]:
 
 @pytest.mark.usefixtures("logs_as_before")
 @pytest.mark.parametrize("number", ["0", "65", "-1", "two", "1.5", "", "99999999999"])
-def test_a_wrong_number_of_workers(
+def test_an_invalid_number_of_workers_is_refused(
     number: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert serve(f"--workers={number}", "--data", str(tmp_path / "data")) == 2
@@ -54,7 +54,7 @@ def test_a_wrong_number_of_workers(
 
 @pytest.mark.usefixtures("logs_as_before")
 @pytest.mark.parametrize("flag", ["--port", "--operations-port"])
-def test_a_busy_port(
+def test_a_busy_port_is_named(
     flag: str, busy: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ports = {"--port": "0", "--operations-port": "0", flag: str(busy)}
@@ -66,7 +66,7 @@ def test_a_busy_port(
     assert not (tmp_path / "data").exists()
 
 
-def test_workers_have_the_same_settings_but_for_what_the_supervisor_does(tmp_path: Path) -> None:
+def test_workers_get_the_settings_except_the_supervisors_own(tmp_path: Path) -> None:
     chosen = Settings(
         workers="4", bots="random", port=1234, data=tmp_path, keys="k:" + "s" * 32,
         store="redis://localhost", store_seconds=0.5, chat="off",
@@ -82,7 +82,9 @@ def test_secrets_are_variables_and_no_arguments(monkeypatch: pytest.MonkeyPatch)
     assert settings_of_workers(Settings(keys="secret"))["PIERULE_KEYS"] == "secret"
 
 
-async def test_a_hangup_as_it_starts_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hangup_during_the_start_does_not_end_the_supervisor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async def store_of(*_: object) -> str:
         assert signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
         os.kill(os.getpid(), signal.SIGHUP)

@@ -15,7 +15,7 @@ from pierule_server.workers.worker import Worker
 UP: msgspec.msgpack.Decoder[AnyFromWorker] = msgspec.msgpack.Decoder(AnyFromWorker)
 
 
-async def test_a_connection_that_did_not_come_has_ended() -> None:
+async def test_a_connection_that_did_not_arrive_counts_as_ended() -> None:
     ours, theirs = socket.socketpair()
     answers: asyncio.Queue[Any] = asyncio.Queue()
     supervisor = Channel(ours, UP, lambda message, _: answers.put_nowait(message))

@@ -46,7 +46,7 @@ async def test_a_room_whose_log_is_no_stream_is_closed(store: stores.Server, asi
     assert store.command("GET", buckets.damaged_key(ROOM)) == b"no stream"
 
 
-async def test_what_names_a_room_without_a_log_is_closed_once(store: stores.Server) -> None:
+async def test_leftovers_of_a_room_without_a_log_are_removed_once(store: stores.Server) -> None:
     async with opened(store.url, "op") as service:
         assert await service.close_room(ROOM, "left over") == [{"closed": ROOM, "seq": 0}]
         assert naming(store) == []

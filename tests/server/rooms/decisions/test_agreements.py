@@ -69,7 +69,7 @@ CASES: list[tuple[Code, User, list[AnyRecord], str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("wanted", "user", "records", "what", "fields"), CASES)
-def test_offers_that_are_refused(
+def test_an_impossible_offer_is_refused_and_changes_nothing(
     wanted: Code, user: User, records: list[AnyRecord], what: str, fields: dict[str, Any]
 ) -> None:
     room = room_after(*records)
@@ -80,7 +80,7 @@ def test_offers_that_are_refused(
     assert room == before
 
 
-def test_before_the_game_has_started() -> None:
+def test_before_the_game_starts_only_an_abort_is_possible() -> None:
     room = room_after(open=True)
     assert code(offer(room, ADA, ask(Offer, what="draw"))) == Code.NOT_STARTED
     assert code(accept(room, ADA, ask(Accept, what="draw", turn=0))) == Code.NOT_STARTED
@@ -115,12 +115,12 @@ def test_a_matching_offer_counts_as_acceptance() -> None:
         (BOB, 3, Code.NO_OFFER),
     ],
 )
-def test_acceptances_that_are_refused(user: User, turn: int, wanted: Code) -> None:
+def test_an_impossible_acceptance_is_refused(user: User, turn: int, wanted: Code) -> None:
     room = room_after(*BEGUN, Offered(1, "takeback", "o"))
     assert code(accept(room, user, ask(Accept, what="takeback", turn=turn))) == wanted
 
 
-def test_what_the_deadline_becomes() -> None:
+def test_an_accepted_agreement_sets_the_deadline() -> None:
     back = room_after(*BEGUN, Offered(1, "takeback", "o"))
     decision = accept(back, ADA, ask(Accept, what="takeback", turn=3))
     assert isinstance(decision, Append)
@@ -146,7 +146,7 @@ def test_what_the_deadline_becomes() -> None:
 
 
 @pytest.mark.parametrize(("user", "kind"), [(ADA, Decline), (BOB, Withdraw)])
-def test_only_what_stands_is_declined_or_withdrawn(user: User, kind: Any) -> None:
+def test_only_a_standing_offer_can_be_declined_or_withdrawn(user: User, kind: Any) -> None:
     assert code(end_offer(room_after(DRAW), user, ask(kind, what="draw"))) == Code.NO_OFFER
     assert code(end_offer(room_after(DRAW), user, ask(kind, what="pause"))) == Code.NO_OFFER
     assert code(end_offer(room_after(DRAW), EVE, ask(kind, what="draw"))) == Code.NOT_SEATED
@@ -161,7 +161,7 @@ def test_only_a_player_who_has_not_acted_can_abort() -> None:
     assert isinstance(abort(room_after(BEGUN[0]), BOB, ask(Abort)), Append)
 
 
-def test_a_rematch_is_told_of_once() -> None:
+def test_a_rematch_is_announced_once() -> None:
     made = room_after(*OVER, Offered(0, "rematch", "q"), Rematching(1, "s"))
     decision = lead_on(made, "lomitaze")
     assert isinstance(decision, Append)

@@ -132,7 +132,7 @@ async def test_only_the_opponent_of_an_absent_player_may_claim() -> None:
         assert (await refusal(node, ANNA, alone)).code == Code.NOT_STARTED
 
 
-async def test_an_action_counts_as_being_there() -> None:
+async def test_acting_counts_as_being_present() -> None:
     world = World()
     async with running(1, world.store) as [node]:
         room = await node.started(CLOCK)

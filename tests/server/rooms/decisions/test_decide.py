@@ -105,7 +105,7 @@ def test_the_last_action_takes_the_room_out_of_the_listings() -> None:
     [(ANNA, 0, "komi:12", 3), (BERT, 1, "black", 4), (BERT, 2, "c3", 5)],
 )
 @pytest.mark.parametrize("records", [PLAYED, RESIGNED, PASSED, (*PLAYED, Renewed())])
-def test_an_action_that_was_done_is_answered_as_it_was(
+def test_a_repeated_action_is_answered_as_the_first_time(
     records: tuple[AnyRecord, ...], user: User, turn: int, action: str, seq: int
 ) -> None:
     """Law 7, whatever has happened since."""
@@ -124,14 +124,14 @@ def test_an_action_that_was_done_is_answered_as_it_was(
         (ANNA, 2**31 - 1, "b3"),
     ],
 )
-def test_another_turn_is_stale_and_told_where_the_room_is(
+def test_an_action_for_another_turn_is_stale_and_told_the_current_place(
     user: User, turn: int, action: str
 ) -> None:
     room = room_of(*PLAYED)
     refused(act(room, user, turn, action), Code.STALE, place=room.place, turn=3)
 
 
-def test_another_epoch_is_stale_unless_it_was_done() -> None:
+def test_an_action_for_another_epoch_is_stale_unless_it_was_played() -> None:
     """What was meant for a board that the store has lost is not played on another."""
     room = room_of(*PLAYED, Renewed())
     epoch = room.place.epoch
@@ -141,27 +141,27 @@ def test_another_epoch_is_stale_unless_it_was_done() -> None:
         assert done(act(room, BERT, 2, "c3", epoch=other), 5, 3)
 
 
-def test_stale_comes_before_finished() -> None:
+def test_a_stale_action_after_the_end_is_refused_as_stale() -> None:
     room = room_of(*RESIGNED)
     refused(act(room, ANNA, 2, "b3"), Code.STALE, place=room.place, turn=3)
 
 
 @pytest.mark.parametrize("turn", [0, 2, 3, 4])
 @pytest.mark.parametrize("records", [(MADE,), STARTED, PLAYED, RESIGNED])
-def test_spectators_do_not_act(records: tuple[AnyRecord, ...], turn: int) -> None:
+def test_spectators_cannot_act(records: tuple[AnyRecord, ...], turn: int) -> None:
     refused(act(room_of(*records), CARL, turn, "komi:12"), Code.NOT_SEATED)
 
 
-def test_the_game_starts_with_two() -> None:
+def test_no_action_is_accepted_before_both_sit() -> None:
     refused(act(room_of(MADE), ANNA, 0, "komi:12"), Code.NOT_STARTED)
 
 
-def test_the_other_one_is_to_act() -> None:
+def test_an_action_out_of_turn_is_refused() -> None:
     refused(act(room_of(*PLAYED), BERT, 3, "b3"), Code.NOT_YOUR_TURN)
 
 
 @pytest.mark.parametrize("records", [RESIGNED, PASSED])
-def test_the_game_is_over(records: tuple[AnyRecord, ...]) -> None:
+def test_no_action_is_accepted_after_the_end(records: tuple[AnyRecord, ...]) -> None:
     room = room_of(*records)
     refused(act(room, ANNA, room.turn, "b3"), Code.FINISHED)
 
@@ -185,7 +185,7 @@ def test_an_illegal_action_says_which_rule_and_where(
     assert found.text != MEANINGS[Code.ILLEGAL].text
 
 
-def test_one_who_holds_both_seats_plays_both() -> None:
+def test_a_user_with_both_seats_plays_both() -> None:
     room = room_of(*ALONE)
     for turn, action in enumerate(["komi:12", "black", "c3", "b3"]):
         decision = act(room, ANNA, turn, action)
@@ -233,7 +233,7 @@ def test_a_free_seat_is_taken(
         (STARTED, BERT, 0),
     ],
 )
-def test_a_seat_is_taken_by_someone_else(
+def test_a_seat_of_somebody_else_cannot_be_taken(
     records: tuple[AnyRecord, ...], user: User, seat: Any
 ) -> None:
     refused(take_seat(room_of(*records), user, seat, "new"), Code.SEAT_TAKEN, field="seat")
@@ -283,14 +283,14 @@ def test_no_seat_is_free_after_the_end() -> None:
         ((MADE,), ANNA, 1, "made"),
     ],
 )
-def test_a_nonce_of_something_else_takes_no_seat(
+def test_a_nonce_that_was_used_for_something_else_takes_no_seat(
     records: tuple[AnyRecord, ...], user: User, seat: Any, nonce: str
 ) -> None:
     """It must not be answered with `ok`: the seat was not taken."""
     refused(take_seat(room_of(*records), user, seat, nonce), Code.BAD_FIELD, field="nonce")
 
 
-def test_nonces_are_each_users_own() -> None:
+def test_equal_nonces_of_different_users_do_not_clash() -> None:
     room = room_of(MADE)
     decision = take_seat(room, BERT, 1, "made")
     assert isinstance(decision, Append)
@@ -313,7 +313,7 @@ def test_nonces_are_each_users_own() -> None:
         (ALONE, ANNA, 1, 1),
     ],
 )
-def test_resigning_is_appended(
+def test_a_resignation_is_appended_for_the_right_seat(
     records: tuple[AnyRecord, ...], user: User, seat: Any, given: Seat
 ) -> None:
     room = room_of(*records)
@@ -357,7 +357,7 @@ def test_only_a_player_can_resign(
         ((*ALONE, Resigned(0, "gave")), ANNA, 1, "gave"),
     ],
 )
-def test_a_nonce_of_something_else_gives_nothing_up(
+def test_a_nonce_that_was_used_for_something_else_resigns_nothing(
     records: tuple[AnyRecord, ...], user: User, seat: Any, nonce: str
 ) -> None:
     refused(resign(room_of(*records), user, seat, nonce), Code.BAD_FIELD, field="nonce")
@@ -366,7 +366,7 @@ def test_a_nonce_of_something_else_gives_nothing_up(
 # --- pure --------------------------------------------------------------------------------------
 
 
-def test_deciding_changes_nothing() -> None:
+def test_deciding_does_not_change_the_room() -> None:
     room, again = room_of(*PLAYED), room_of(*PLAYED)
     for user in (ANNA, BERT, CARL):
         for action in ("b3", "c3", "x"):
@@ -376,7 +376,7 @@ def test_deciding_changes_nothing() -> None:
     assert room == again
 
 
-def test_a_refusal_has_the_words_of_the_table_unless_it_has_better_ones() -> None:
+def test_a_refusal_has_its_own_text_or_that_of_the_table() -> None:
     assert str(Refused(Code.FINISHED)) == MEANINGS[Code.FINISHED].text
     better = Refused(Code.LIMIT, "too many rooms", place=Place(1, 2, 3))
     assert (better.text, better.fields) == ("too many rooms", {"place": Place(1, 2, 3)})

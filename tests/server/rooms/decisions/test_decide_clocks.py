@@ -54,7 +54,7 @@ def told(decision: Decision) -> tuple[Deadline, Timing]:
     return decision.deadline, decision.timing
 
 
-def test_taking_the_first_seat_keeps_the_day() -> None:
+def test_taking_the_first_seat_keeps_the_deadline_of_the_open_room() -> None:
     timed = Timed(FISCHER, seated=False)
     timed.room.seats[0] = None
     assert told(take_seat(timed.room, BERT, 1, "n")) == (KEEP_DEADLINE, "any")
@@ -92,28 +92,28 @@ def test_acting_gives_the_next_seat_its_time(turn: int, deadline: Deadline) -> N
     assert told(act(timed.room, USERS[seat], turn, ACTIONS[turn])) == (deadline, "in_time")
 
 
-def test_without_a_clock_each_action_puts_off_the_abandonment() -> None:
+def test_without_a_clock_each_action_postpones_the_abandonment() -> None:
     assert told(act(at_turn(0, None).room, ANNA, 0, ACTIONS[0])) == (ABANDONED, "in_time")
 
 
 @pytest.mark.parametrize(("lag", "given"), [(0, 0), (80, 80), (1_530, 1_530), (5_000, 1_530)])
-def test_lag_is_written_with_what_the_quota_gives(lag: int, given: int) -> None:
+def test_lag_is_recorded_up_to_the_quota(lag: int, given: int) -> None:
     decision = act(at_turn(0).room, ANNA, 0, ACTIONS[0], lag)
     assert isinstance(decision, Append)
     assert decision.record == Acted(0, ACTIONS[0], lag, given)
 
 
-def test_without_a_clock_no_lag_is_written() -> None:
+def test_without_a_clock_no_compensation_is_recorded() -> None:
     decision = act(at_turn(0, None).room, ANNA, 0, ACTIONS[0], 80)
     assert isinstance(decision, Append)
     assert decision.record == Acted(0, ACTIONS[0])
 
 
-def test_giving_up_is_done_in_time_and_ends_it() -> None:
+def test_a_resignation_must_be_in_time_and_clears_the_deadline() -> None:
     assert told(resign(at_turn(3).room, ANNA, None, "n")) == (NO_DEADLINE, "in_time")
 
 
-def test_a_time_out_ends_what_is_due() -> None:
+def test_a_time_out_flags_or_aborts_a_room_that_is_due() -> None:
     aborted, flagged = time_out(at_turn(0).room), time_out(at_turn(3).room)
     assert isinstance(aborted, Append)
     assert isinstance(flagged, Append)
@@ -129,7 +129,7 @@ def test_a_time_out_ends_what_is_due() -> None:
 
 
 @pytest.mark.parametrize("clock", [None, FISCHER])
-def test_what_is_over_is_left_alone(clock: ClockOptions | None) -> None:
+def test_a_time_out_leaves_a_finished_room_alone(clock: ClockOptions | None) -> None:
     assert isinstance(time_out(at_turn(len(ACTIONS), clock).room), Done)
 
 
@@ -150,11 +150,11 @@ def test_a_credit_moves_the_deadline(lost_from: int, lost_to: int, deadline: Dea
 @pytest.mark.parametrize(
     "timed", [Timed(None, seated=False), Timed(FISCHER, seated=False), at_turn(3, None)]
 )
-def test_where_no_clock_runs_a_credit_keeps_the_deadline(timed: Timed) -> None:
+def test_a_credit_keeps_the_deadline_if_no_clock_runs(timed: Timed) -> None:
     assert told(credit(timed.room, Outage(BEGIN, BEGIN + 5_000))) == (KEEP_DEADLINE, "any")
 
 
-def test_what_was_done_stays_done_after_the_flag() -> None:
+def test_a_retry_after_the_flag_is_answered_as_before() -> None:
     """A retry is answered as the first request was (law 7)."""
     timed = at_turn(3)
     timed.add(10**9, Flagged(0))

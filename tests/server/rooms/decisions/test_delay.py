@@ -194,7 +194,7 @@ steps = st.integers(0, 10_000)
     st.lists(steps, min_size=1, max_size=8),
     st.lists(st.integers(0, 20), min_size=1, max_size=4, unique=True),
 )
-def test_no_byte_depends_on_the_latest_actions(
+def test_a_delayed_spectator_gets_no_byte_that_depends_on_the_latest_actions(
     delay: int, before: list[int], one: list[int], other: list[int], looks: list[int]
 ) -> None:
     looks = [100 + look for look in looks]
@@ -204,7 +204,9 @@ def test_no_byte_depends_on_the_latest_actions(
 
 @settings(max_examples=up_to(12), deadline=None)
 @given(st.integers(0, 4), st.lists(steps, max_size=16))
-def test_spectators_see_a_shorter_log_and_in_the_end_all(delay: int, script: list[int]) -> None:
+def test_delayed_spectators_see_a_shorter_log_until_the_game_ends(
+    delay: int, script: list[int]
+) -> None:
     async def scenario() -> None:
         async with running(2) as nodes:
             match = await begun(nodes, delay)
@@ -234,7 +236,7 @@ def _acted(entry: Any) -> bool:
     return isinstance(decode_record(entry.record), Acted)
 
 
-async def test_players_are_told_at_once_and_each_event_is_serialised_once(
+async def test_players_get_events_at_once_and_each_event_is_encoded_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[object] = []
@@ -283,7 +285,7 @@ async def test_taking_a_seat_ends_the_delay_on_all_connections() -> None:
         assert back.mirror().turn == 1
 
 
-async def test_a_card_stays_as_it_was_when_the_game_began() -> None:
+async def test_the_card_of_a_delayed_room_stays_as_when_the_game_began() -> None:
     async with running(1) as [node]:
         match = await begun([node, node], 1)
         before = (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms

@@ -140,7 +140,7 @@ VALUES = st.one_of(
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.tuples(st.integers(0, BUCKETS - 1), NAMES), VALUES, max_size=10))
-def test_whatever_a_release_may_keep_comes_back(
+def test_any_keys_and_values_survive_dump_and_load(
     valkey: stores.Server, kept: dict[tuple[int, str], tuple[Any, ...]]
 ) -> None:
     empty(valkey.url)
@@ -156,7 +156,7 @@ def test_whatever_a_release_may_keep_comes_back(
     empty(valkey.url)
 
 
-def test_every_key_that_this_release_names_is_in_a_bucket() -> None:
+def test_every_key_of_this_release_is_in_a_bucket() -> None:
     """What is not would be in no dump: `buckets` alone spells keys out."""
     made = 0
     for name, function in inspect.getmembers(buckets, inspect.isfunction):
@@ -172,7 +172,7 @@ def test_every_key_that_this_release_names_is_in_a_bucket() -> None:
     assert made > 20
 
 
-async def test_what_it_does_not_know_it_refuses(source: str) -> None:
+async def test_a_dump_refuses_a_stream_with_consumer_groups(source: str) -> None:
     await laid_out(
         source, ("XADD", "{8}s", "1-0", "f", "v"), ("XGROUP", "CREATE", "{8}s", "g", "0")
     )
@@ -180,12 +180,12 @@ async def test_what_it_does_not_know_it_refuses(source: str) -> None:
         await dumped(source)
 
 
-async def test_a_store_that_is_not_ours_is_not_dumped(source: str) -> None:
+async def test_a_foreign_store_is_not_dumped(source: str) -> None:
     with pytest.raises(StoreUnusable, match="nothing of Pierule"):
         await dumped(source)
 
 
-async def test_a_store_that_holds_something_is_left_alone(source: str, target: str) -> None:
+async def test_a_store_that_is_not_empty_takes_no_dump(source: str, target: str) -> None:
     await laid_out(source, ("SET", "{3}new", "x"))
     data = await dumped(source)
     await laid_out(target, ("SET", "{3}old", "x"))
@@ -205,7 +205,7 @@ async def test_an_empty_store_that_a_node_has_seen_takes_a_dump(source: str) -> 
         assert run(other.url, ("GET", "{3}new")) == [b"x"]
 
 
-async def test_a_store_that_is_served_takes_none(source: str, target: str) -> None:
+async def test_a_store_that_a_node_serves_takes_no_dump(source: str, target: str) -> None:
     await laid_out(source)
     data = await dumped(source)
     log = await RedisRoomLog.open(target, RecordingListener())
@@ -217,7 +217,7 @@ async def test_a_store_that_is_served_takes_none(source: str, target: str) -> No
         await log.close()
 
 
-async def test_a_load_that_was_broken_off_is_repeated(source: str, target: str) -> None:
+async def test_an_interrupted_load_can_be_repeated(source: str, target: str) -> None:
     await laid_out(source, *ALL_TYPES)
     data = await dumped(source)
 
@@ -237,7 +237,7 @@ async def test_a_load_that_was_broken_off_is_repeated(source: str, target: str) 
     await (await RedisRoomLog.open(target, RecordingListener())).close()
 
 
-async def test_a_full_store_says_so(source: str) -> None:
+async def test_loading_into_a_full_store_says_that_it_is_full(source: str) -> None:
     await laid_out(source, ("SET", "{3}large", "x" * 3_000_000))
     data = await dumped(source)
     with stores.single() as small:
@@ -259,7 +259,7 @@ SMALL = small_dump()
 
 
 @given(st.integers(0, len(SMALL) - 1), st.integers(1, 255))
-def test_a_damaged_byte_is_found(place: int, change: int) -> None:
+def test_a_damaged_byte_in_a_dump_is_found(place: int, change: int) -> None:
     data = bytearray(SMALL)
     data[place] ^= change
     with pytest.raises(BadDump):
@@ -267,7 +267,7 @@ def test_a_damaged_byte_is_found(place: int, change: int) -> None:
 
 
 @given(st.integers(0, len(SMALL) - 1))
-def test_a_cut_end_is_found(length: int) -> None:
+def test_a_dump_with_its_end_cut_off_is_found(length: int) -> None:
     with pytest.raises(BadDump):
         verify(io.BytesIO(SMALL[:length]))
 
@@ -281,7 +281,7 @@ def test_a_cut_end_is_found(length: int) -> None:
         (SMALL + b"x", "something follows its end"),
     ],
 )
-def test_another_file_is_named_for_what_it_is(data: bytes, says: str) -> None:
+def test_a_file_that_is_not_a_dump_is_refused_with_the_reason(data: bytes, says: str) -> None:
     with pytest.raises(BadDump, match=says):
         verify(io.BytesIO(data))
 
@@ -308,7 +308,7 @@ def test_a_key_that_cannot_be_is_found_before_anything_is_written(key: Key) -> N
         verify(file)
 
 
-async def test_each_room_is_seen_at_one_moment(source: str) -> None:
+async def test_a_dump_sees_each_room_at_one_moment(source: str) -> None:
     """Rooms come and go while dumps are made: what names a room and the room itself agree."""
     await laid_out(source)
     stop = asyncio.Event()

@@ -102,7 +102,7 @@ def run(folder: Path) -> tuple[subprocess.Popen[str], str]:
         return process, process.stdout.readline().strip()
 
 
-async def test_starts_and_stops(folder: Path) -> None:
+async def test_the_embedded_store_starts_and_stops(folder: Path) -> None:
     async with embedded_store(folder) as url:
         socket = socket_of(url)
         pid = pid_of(url)
@@ -118,7 +118,7 @@ async def test_starts_and_stops(folder: Path) -> None:
     assert not socket.parent.exists()
 
 
-async def test_its_memory_has_a_bound(folder: Path) -> None:
+async def test_the_embedded_store_has_bounded_memory(folder: Path) -> None:
     """Without one the store is never short, and a flood goes on until the machine is."""
     async with embedded_store(folder) as url:
         most = int(ask(url, "CONFIG", "GET", "maxmemory").split()[1])
@@ -128,7 +128,7 @@ async def test_its_memory_has_a_bound(folder: Path) -> None:
         assert ask(url, "CONFIG", "GET", "maxmemory").split()[1] == b"12000000"
 
 
-async def test_data_survive_a_restart(folder: Path) -> None:
+async def test_data_survive_a_restart_of_the_embedded_store(folder: Path) -> None:
     entries: list[Entry] = []
     for number in range(2):
         async with embedded_store(folder, fsync="everysec") as url:
@@ -140,7 +140,7 @@ async def test_data_survive_a_restart(folder: Path) -> None:
             await log.close()
 
 
-async def test_killed_run_leaves_a_store_that_is_found_again(folder: Path) -> None:
+async def test_a_store_left_by_a_killed_run_is_found_again(folder: Path) -> None:
     process, url = run(folder)
     pid = pid_of(url)
     process.kill()
@@ -156,7 +156,7 @@ async def test_killed_run_leaves_a_store_that_is_found_again(folder: Path) -> No
     wait_for(lambda: not alive(pid), "the end of the store")
 
 
-async def test_all_killed_is_cleared_up(folder: Path) -> None:
+async def test_leftovers_of_a_killed_run_and_its_store_are_cleared_up(folder: Path) -> None:
     process, url = run(folder)
     pid = pid_of(url)
     for each in (process.pid, pid):
@@ -171,7 +171,7 @@ async def test_all_killed_is_cleared_up(folder: Path) -> None:
         await log.close()
 
 
-async def test_second_server_on_a_folder_is_refused(folder: Path) -> None:
+async def test_a_second_store_on_a_folder_is_refused(folder: Path) -> None:
     async with embedded_store(folder) as url:
         with pytest.raises(StoreUnusable) as refusal:
             async with embedded_store(folder / ".." / folder.name):
@@ -191,14 +191,14 @@ async def test_second_server_on_a_folder_is_refused(folder: Path) -> None:
         pass
 
 
-async def test_long_path(tmp_path: Path) -> None:
+async def test_the_store_starts_in_a_folder_with_a_long_path(tmp_path: Path) -> None:
     folder = tmp_path.joinpath(*["a folder with quite a name"] * 6)
     async with embedded_store(folder) as url:
         assert len(url) < 110
         assert ask(url, "CONFIG", "GET", "dir") == b"dir\n" + os.fsencode(folder)
 
 
-async def test_long_temporary_folder(
+async def test_the_socket_avoids_a_temporary_folder_with_a_long_path(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long = tmp_path / ("x" * 120)
@@ -209,7 +209,7 @@ async def test_long_temporary_folder(
         assert str(long) not in url
 
 
-async def test_store_that_cannot_start_says_why(folder: Path) -> None:
+async def test_a_store_that_cannot_start_says_why(folder: Path) -> None:
     async with embedded_store(folder):
         pass
     (aof,) = files(folder, "*.manifest")
@@ -219,7 +219,7 @@ async def test_store_that_cannot_start_says_why(folder: Path) -> None:
             pass
 
 
-async def test_socket_folder_of_somebody_else_is_refused(
+async def test_a_socket_folder_of_somebody_else_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="pr-", dir="/tmp") as runtime:
@@ -232,7 +232,7 @@ async def test_socket_folder_of_somebody_else_is_refused(
                 pass
 
 
-async def test_store_that_does_not_stop_is_killed(
+async def test_a_store_that_does_not_stop_is_killed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedded, "STOP_TIMEOUT", 0.3)
@@ -242,7 +242,7 @@ async def test_store_that_does_not_stop_is_killed(
     wait_for(lambda: not alive(pid), "the end of the store")
 
 
-async def test_store_that_is_killed_is_started_again(folder: Path) -> None:
+async def test_a_killed_store_is_started_again(folder: Path) -> None:
     ear = RecordingListener()
     async with embedded_store(folder) as url:
         log = await RedisRoomLog.open(url, ear)
@@ -259,7 +259,7 @@ async def test_store_that_is_killed_is_started_again(folder: Path) -> None:
     assert not alive(last)
 
 
-async def test_adopted_store_that_is_killed_is_started_again(folder: Path) -> None:
+async def test_an_adopted_store_that_is_killed_is_started_again(folder: Path) -> None:
     process, url = run(folder)
     process.kill()
     process.wait()
@@ -275,7 +275,7 @@ async def test_adopted_store_that_is_killed_is_started_again(folder: Path) -> No
         await log.close()
 
 
-async def test_store_that_does_not_stay_alive_is_given_up(
+async def test_a_store_that_keeps_dying_is_given_up(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedded, "RESTARTS", 2)
@@ -291,7 +291,7 @@ async def test_store_that_does_not_stay_alive_is_given_up(
     assert [entry["log_level"] for entry in logs] == ["error"] * 4 + ["critical"]
 
 
-async def test_cancelled_while_open(folder: Path) -> None:
+async def test_the_store_ends_if_its_owner_is_cancelled(folder: Path) -> None:
     pids: list[int] = []
 
     async def serve() -> None:

@@ -18,7 +18,7 @@ def machine(root: Path, group: str, bounds: dict[str, str], file: str = "memory.
     return root
 
 
-def test_the_smallest_bound_counts(tmp_path: Path) -> None:
+def test_usable_memory_is_the_smallest_limit(tmp_path: Path) -> None:
     plain = usable_memory(tmp_path / "nothing")
     assert plain > 2**20
     unit = machine(tmp_path / "unit", "/a/b", {"a/b": "max", "a": str(2**20)})
@@ -29,7 +29,7 @@ def test_the_smallest_bound_counts(tmp_path: Path) -> None:
     assert usable_memory(unbound) == plain
 
 
-def test_cores_are_those_of_the_machine_or_of_the_group(tmp_path: Path) -> None:
+def test_usable_cores_are_those_of_the_machine_or_of_the_control_group(tmp_path: Path) -> None:
     plain = usable_cores(tmp_path / "nothing")
     assert plain >= 1
     container = machine(tmp_path / "container", "/", {".": "150000 100000"}, "cpu.max")

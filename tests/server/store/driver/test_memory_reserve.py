@@ -69,7 +69,7 @@ async def looks(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
         await until(lambda: asked >= number)
 
 
-async def test_it_is_short_at_three_quarters_until_there_is_plenty(
+async def test_the_store_is_short_of_memory_from_three_quarters_on(
     server: stores.Server, store: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(server) as log:
@@ -88,7 +88,7 @@ async def test_it_is_short_at_three_quarters_until_there_is_plenty(
         assert not log.troubles
 
 
-async def test_a_full_store_is_known_from_the_start(
+async def test_a_store_that_is_full_at_the_start_is_short(
     server: stores.Server, store: redis.Redis
 ) -> None:
     fill(store, SHORT + 0.1)
@@ -96,7 +96,7 @@ async def test_a_full_store_is_known_from_the_start(
         assert log.short
 
 
-async def test_a_store_that_does_not_tell_is_not_short(
+async def test_a_store_that_does_not_tell_its_memory_is_not_short(
     server: stores.Server, store: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(server) as log:

@@ -107,7 +107,7 @@ async def within(work: Awaitable[list[Reply]]) -> list[Reply]:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=40))
-def test_everybody_gets_their_own_replies(server: Server, asked: list[tuple[int, bool]]) -> None:
+def test_each_request_gets_its_own_replies(server: Server, asked: list[tuple[int, bool]]) -> None:
     """Also if others have gone meanwhile, and whatever comes in one turn of the loop."""
 
     async def check(url: str) -> None:
@@ -140,7 +140,7 @@ async def test_commands_of_one_turn_are_one_write(folder: Path) -> None:
         pipeline.drop("done")
 
 
-async def test_an_error_is_a_reply_like_others(folder: Path) -> None:
+async def test_an_error_is_the_reply_of_its_own_command(folder: Path) -> None:
     async with puppet(folder, lambda c: b"-ERR no\r\n" if c[1] == b"x" else echo(c)) as served:
         pipeline = served.pipeline()
         error, word = await within(pipeline.exchange([("ECHO", "x"), ("ECHO", "y")]))
@@ -149,7 +149,7 @@ async def test_an_error_is_a_reply_like_others(folder: Path) -> None:
         pipeline.drop("done")
 
 
-async def test_no_answer_in_time_ends_all_and_late_ones_are_nobodys(folder: Path) -> None:
+async def test_a_late_reply_ends_the_connection_and_all_its_requests(folder: Path) -> None:
     async with puppet(folder, lambda c: None if c[1] in (b"hang", b"b") else echo(c)) as served:
         pipeline = served.pipeline(answer=0.3)
         assert await within(pipeline.exchange([("ECHO", "a")])) == [b"a"]
@@ -175,7 +175,9 @@ async def test_pending_calls_fail_when_the_connection_ends(folder: Path) -> None
 
 
 @pytest.mark.parametrize("said", [b"-LOADING wait\r\n", b"what is this\r\n"])
-async def test_a_server_that_cannot_serve_yet_is_no_answer(folder: Path, said: bytes) -> None:
+async def test_a_store_that_cannot_serve_yet_counts_as_unavailable(
+    folder: Path, said: bytes
+) -> None:
     async with puppet(folder, lambda _: said) as served:
         pipeline = served.pipeline()
         with pytest.raises(StoreConnectionError):
@@ -184,7 +186,9 @@ async def test_a_server_that_cannot_serve_yet_is_no_answer(folder: Path, said: b
     assert issubclass(BusyLoadingError, StoreConnectionError), LEANING
 
 
-async def test_there_is_a_bound(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_pipeline_has_a_bounded_number_of_requests(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(line_module, "MOST", 2)
     async with puppet(folder, lambda _: None) as served:
         pipeline = served.pipeline()
@@ -195,7 +199,7 @@ async def test_there_is_a_bound(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
-async def test_writes_of_a_while_share_one_wait(folder: Path) -> None:
+async def test_simultaneous_writes_share_one_wait_for_replicas(folder: Path) -> None:
     waits: list[list[bytes]] = []
 
     def answer(command: list[bytes]) -> bytes | None:
@@ -220,7 +224,7 @@ async def test_writes_of_a_while_share_one_wait(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [single, single_on_port])
-async def test_the_inside_of_redis_py_is_as_we_know_it(
+async def test_redis_py_has_the_internals_that_we_use(
     kind: Callable[[], AbstractContextManager[Server]],
 ) -> None:
     with kind() as server:

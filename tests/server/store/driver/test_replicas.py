@@ -44,7 +44,7 @@ async def until(log: RedisRoomLog, text: str | None) -> None:
 
 
 @pytest.mark.parametrize("awaited", [0, 1])
-async def test_too_few_are_waited_for(
+async def test_operators_are_warned_if_fewer_replicas_confirm_than_there_are(
     store: Replicated, awaited: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with opened(store.url, awaited) as log:
@@ -66,7 +66,7 @@ async def test_a_replica_that_returns_ends_the_warning(store: Replicated) -> Non
         await until(log, None)
 
 
-async def test_a_store_without_replicas_is_healthy() -> None:
+async def test_a_store_without_replicas_has_no_warning() -> None:
     with stores.single_on_port() as server:
         async with opened(server.url, 0) as log:
             assert not log.troubles

@@ -66,7 +66,9 @@ def emptied() -> float:
         ({"aof_enabled": "0"}, "volatile", "appendonly no"),
     ],
 )
-def test_unfit_servers_are_found(told: dict[str, str], grade: str, message: str) -> None:
+def test_unfit_stores_are_found_with_the_reason(
+    told: dict[str, str], grade: str, message: str
+) -> None:
     (finding,) = inspect_server("somewhere", FIT | told)
     assert finding.grade == grade
     assert message in finding.text
@@ -83,12 +85,12 @@ def test_unfit_servers_are_found(told: dict[str, str], grade: str, message: str)
         {"maxmemory": "0", "maxmemory_policy": "allkeys-lru"},  # Nothing ever has to go.
     ],
 )
-def test_fit_servers_are_taken(told: dict[str, str]) -> None:
+def test_fit_stores_are_accepted(told: dict[str, str]) -> None:
     assert inspect_server("somewhere", FIT | told) == []
 
 
 @pytest.mark.parametrize("missing", ["aof_enabled", "maxmemory_policy"])
-def test_servers_that_do_not_tell_are_found(missing: str) -> None:
+def test_stores_that_do_not_tell_their_settings_are_found(missing: str) -> None:
     told = {name: value for name, value in FIT.items() if name != missing}
     (finding,) = inspect_server("somewhere", told)
     assert finding.grade == "silent"
@@ -101,7 +103,7 @@ def test_servers_that_do_not_tell_are_found(missing: str) -> None:
         (("maxmemory", "1gb", "maxmemory-policy", "allkeys-lfu"), "allkeys-lfu"),
     ],
 )
-async def test_a_store_that_may_forget_is_refused_unless_that_is_accepted(
+async def test_a_store_that_may_lose_data_is_refused_unless_the_operator_accepts_it(
     store: stores.Server, setting: tuple[str, ...], words: str
 ) -> None:
     store.command("CONFIG", "SET", *setting)
@@ -113,7 +115,7 @@ async def test_a_store_that_may_forget_is_refused_unless_that_is_accepted(
         assert words in trouble
 
 
-async def test_a_store_that_is_loading_is_said_to_be(store: stores.Server) -> None:
+async def test_a_store_that_is_loading_is_reported(store: stores.Server) -> None:
     """Until it has loaded, its INFO says that it is not append-only."""
     sets = "for i = 1, 4096 do redis.call('SET', 'k' .. i, i) end"
     store.command("EVAL", sets, 0)
@@ -145,7 +147,9 @@ async def test_a_setting_that_is_changed_later_is_noticed(store: stores.Server) 
         await until(lambda: not log.troubles)
 
 
-async def test_a_store_that_cannot_be_asked_is_served_with_a_warning(store: stores.Server) -> None:
+async def test_a_store_that_cannot_be_inspected_is_used_with_a_warning(
+    store: stores.Server,
+) -> None:
     rules = ("on", ">secret", "~*", "&*", "+@all", "-info", "-config")
     store.command("ACL", "SETUSER", "pierule", *rules)
     url = store.url.replace("unix://", "unix://pierule:secret@")
@@ -171,7 +175,7 @@ async def test_a_store_that_comes_back_empty_is_noticed_once(store: stores.Serve
         assert log.troubles == other.troubles == []
 
 
-async def test_a_store_that_was_laid_out_otherwise_meanwhile_is_noticed(
+async def test_a_store_whose_layout_changes_is_noticed(
     store: stores.Server,
 ) -> None:
     async with opened(store.url) as log:
@@ -180,7 +184,7 @@ async def test_a_store_that_was_laid_out_otherwise_meanwhile_is_noticed(
         assert b'"format":9' in store.command("GET", format_key())
 
 
-async def test_a_full_store_can_be_started_with(store: stores.Server) -> None:
+async def test_a_node_can_start_with_a_full_store(store: stores.Server) -> None:
     """Its games are there, and can be read; to make room somebody has to see what there is."""
     async with opened(store.url):
         pass

@@ -18,7 +18,9 @@ def name() -> str:
     return f"name-é {secrets.token_hex(6)}"
 
 
-async def test_a_name_is_the_first_ones_until_it_is_released(backend: Backend, name: str) -> None:
+async def test_a_name_belongs_to_its_first_claimant_until_released(
+    backend: Backend, name: str
+) -> None:
     one, other = [(await backend.log()).tables.accounts for _ in range(2)]
     assert await one.owner(name) is None
     assert await one.claim(name, "anna") == "anna"
@@ -32,7 +34,7 @@ async def test_a_name_is_the_first_ones_until_it_is_released(backend: Backend, n
     assert await other.claim(name, "bert") == "bert"
 
 
-async def test_many_claim_at_once(backend: Backend, name: str) -> None:
+async def test_one_of_many_simultaneous_claims_gets_the_name(backend: Backend, name: str) -> None:
     nodes = [(await backend.log()).tables.accounts for _ in range(2)]
     owners = await asyncio.gather(*(nodes[n % 2].claim(name, f"u{n}") for n in range(20)))
     assert len(set(owners)) == 1
@@ -49,7 +51,7 @@ async def test_an_old_claim_can_be_taken_over(
     assert await accounts.claim(name, "bert", instead_of="anna") == "bert"
 
 
-async def test_an_account_is_kept(backend: Backend) -> None:
+async def test_an_account_is_read_back_as_kept(backend: Backend) -> None:
     accounts, user = (await backend.log()).tables.accounts, secrets.token_hex(8)
     assert await accounts.read(user) is None
     for account in (Account("Ada", "ada", "c0de", "n"), Account()):
@@ -74,7 +76,7 @@ ACCOUNT = Account("Ada", "ada", "c0de", "n")
 
 
 @pytest.mark.usefixtures("soon")
-async def test_an_account_that_is_not_used_goes_with_its_name(backend: Backend, name: str) -> None:
+async def test_an_unused_account_expires_with_its_name(backend: Backend, name: str) -> None:
     accounts, user = (await backend.log()).tables.accounts, secrets.token_hex(8)
     assert await accounts.claim(name, user) == user
     await accounts.keep(user, msgspec.structs.replace(ACCOUNT, folded=name), 60_000)
@@ -115,7 +117,7 @@ async def test_a_user_who_has_played_keeps_the_name(
 
 
 @pytest.mark.usefixtures("soon")
-async def test_a_visit_begins_both_lives_anew(backend: Backend, name: str) -> None:
+async def test_a_visit_renews_the_account_and_its_name(backend: Backend, name: str) -> None:
     accounts, user = (await backend.log()).tables.accounts, secrets.token_hex(8)
     account = msgspec.structs.replace(ACCOUNT, folded=name)
     await accounts.keep(user, account, 60_000)

@@ -50,7 +50,9 @@ async def gone(log: StoredLog, room: str) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_room_waits_from_its_end_until_it_is_done(log: StoredLog, room: str) -> None:
+async def test_a_room_is_queued_from_its_end_until_it_is_archived(
+    log: StoredLog, room: str
+) -> None:
     queue = log.tables.archive_queue
     assert room not in await waiting(queue)
     entries = await ended(log, room)
@@ -62,7 +64,7 @@ async def test_a_room_waits_from_its_end_until_it_is_done(log: StoredLog, room: 
     assert await log.read(room) == entries, "it was not put away yet"
 
 
-async def test_a_room_waits_again_when_its_result_is_voided(log: StoredLog, room: str) -> None:
+async def test_a_room_is_queued_again_when_its_result_is_voided(log: StoredLog, room: str) -> None:
     queue = log.tables.archive_queue
     entries = await ended(log, room)
     await asyncio.sleep(0.002)
@@ -82,7 +84,9 @@ async def test_rooms_in_the_archive_queue_do_not_expire(log: StoredLog, room: st
     await gone(log, room)
 
 
-async def test_a_retention_of_nothing_also_waits(log: StoredLog, room: str) -> None:
+async def test_a_room_without_retention_is_kept_until_it_is_archived(
+    log: StoredLog, room: str
+) -> None:
     queue = log.tables.archive_queue
     await queue.look(archives=True)
     entries = await ended(log, room)
@@ -92,7 +96,7 @@ async def test_a_retention_of_nothing_also_waits(log: StoredLog, room: str) -> N
     assert await log.read(room) == []
 
 
-async def test_a_node_without_an_archive_forgets_nothing_that_another_waits_for(
+async def test_a_node_without_an_archive_drops_nothing_queued_for_another(
     backend: Backend, log: StoredLog, room: str
 ) -> None:
     await log.tables.archive_queue.look(archives=True)
@@ -124,7 +128,7 @@ def same_bucket(room: str) -> str:
     return next(name for name in names if bucket_of(name) == bucket_of(room))
 
 
-async def test_a_room_that_nobody_wants_leaves_nothing(log: StoredLog, room: str) -> None:
+async def test_a_room_that_is_not_to_be_archived_leaves_nothing(log: StoredLog, room: str) -> None:
     queue = log.tables.archive_queue
     await queue.look(archives=True)
     await log.put_away(room, await ended(log, room), None)
@@ -132,7 +136,7 @@ async def test_a_room_that_nobody_wants_leaves_nothing(log: StoredLog, room: str
     assert await log.read(room) == []
 
 
-async def test_users_to_forget_wait_if_there_is_an_archive(log: StoredLog) -> None:
+async def test_users_to_forget_are_queued_if_there_is_an_archive(log: StoredLog) -> None:
     queue, user = log.tables.archive_queue, secrets.token_hex(8)
     await queue.forget(user)
     assert f"@{user}" not in await waiting(queue)
@@ -144,7 +148,9 @@ async def test_users_to_forget_wait_if_there_is_an_archive(log: StoredLog) -> No
     assert f"@{user}" not in await waiting(queue)
 
 
-async def test_a_look_names_the_oldest_without_a_gap(log: StoredLog, room: str) -> None:
+async def test_a_look_at_the_queue_names_the_oldest_rooms_without_a_gap(
+    log: StoredLog, room: str
+) -> None:
     queue = log.tables.archive_queue
     for number in range(200):
         await ended(log, f"{room}-{number}", number)
@@ -156,7 +162,7 @@ async def test_a_look_names_the_oldest_without_a_gap(log: StoredLog, room: str) 
     assert found == everything[: len(found)]
 
 
-async def test_one_node_writes_until_it_lets_go_or_is_silent(log: StoredLog) -> None:
+async def test_one_node_has_the_lease_until_it_releases_it_or_it_expires(log: StoredLog) -> None:
     queue = log.tables.archive_queue
     assert await queue.lease("a", 60_000)
     assert await queue.lease("a", 60_000)

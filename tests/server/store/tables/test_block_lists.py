@@ -25,7 +25,7 @@ async def test_a_user_can_be_blocked_and_unblocked(backend: Backend) -> None:
     assert await one.tables.block_lists.read(other) == {}
 
 
-async def test_an_unused_list_goes(backend: Backend) -> None:
+async def test_an_unused_block_list_expires(backend: Backend) -> None:
     """Law 10: guests cost nothing, so what they leave behind must not stay for ever."""
     if backend.url is None:
         return  # it keeps nothing beyond its process
@@ -40,7 +40,7 @@ async def test_an_unused_list_goes(backend: Backend) -> None:
         assert client.pttl(blocks_key(user)) > KEPT_MS / 2, "whoever uses it keeps it"
 
 
-async def test_up_to_so_many(backend: Backend) -> None:
+async def test_a_block_list_has_a_bounded_length(backend: Backend) -> None:
     """Law 10; a full list still takes another level for a user on it."""
     user = secrets.token_hex(8)
     block_lists = (await backend.log()).tables.block_lists

@@ -36,7 +36,7 @@ async def say(chats: Chats, room: str, saying: NewMessage = ANNA, nonce: str | N
     return line
 
 
-async def test_channels_number_their_lines(backend: Backend, room: str) -> None:
+async def test_each_channel_numbers_its_messages(backend: Backend, room: str) -> None:
     log = await backend.log()
     await made(log, room)
     said = {channel: [await say(log.tables.chats, room, channel=channel) for _ in range(3)]
@@ -50,7 +50,7 @@ async def test_channels_number_their_lines(backend: Backend, room: str) -> None:
         assert await log.tables.chats.messages(room, channel, 0, 2) == lines[1:]
 
 
-async def test_a_retry_is_the_same_line(backend: Backend, room: str) -> None:
+async def test_a_retry_gives_the_same_message(backend: Backend, room: str) -> None:
     """Law 7, also by way of another node, and with other words."""
     one, other = await backend.log(), await backend.log()
     await made(one, room)
@@ -61,7 +61,9 @@ async def test_a_retry_is_the_same_line(backend: Backend, room: str) -> None:
     assert [each.seq for each in await one.tables.chats.messages(room, "players", 1, 10)] == [1, 2]
 
 
-async def test_the_oldest_go_and_numbers_stay(backend: Backend, room: str) -> None:
+async def test_the_oldest_messages_are_dropped_and_numbers_go_on(
+    backend: Backend, room: str
+) -> None:
     """Law 10."""
     log = await backend.log()
     await made(log, room)
@@ -74,14 +76,14 @@ async def test_the_oldest_go_and_numbers_stay(backend: Backend, room: str) -> No
     ]
 
 
-async def test_many_at_once_have_a_number_each(backend: Backend, room: str) -> None:
+async def test_simultaneous_messages_get_distinct_numbers(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(2)]
     await made(logs[0], room)
     said = await asyncio.gather(*(say(logs[n % 2].tables.chats, room) for n in range(20)))
     assert sorted(line.seq for line in said) == list(range(1, 21))
 
 
-async def test_a_user_has_one_pace_at_all_nodes(backend: Backend, room: str) -> None:
+async def test_the_chat_rate_of_a_user_holds_over_all_nodes(backend: Backend, room: str) -> None:
     """Law 10: whichever node is asked; what is refused is not kept, and a retry is no new line."""
     logs = [await backend.log() for _ in range(2)]
     await made(logs[0], room)
@@ -100,7 +102,7 @@ async def test_a_user_has_one_pace_at_all_nodes(backend: Backend, room: str) -> 
     assert len(await logs[0].tables.chats.messages(room, "players", 1, 100)) == 5
 
 
-async def test_all_users_have_one_pace_in_a_channel(backend: Backend, room: str) -> None:
+async def test_the_chat_rate_of_a_channel_holds_for_all_users(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(2)]
     await made(logs[0], room)
     pace = Pace(100, all=Rate(0.5, 3))
@@ -119,7 +121,7 @@ async def test_all_users_have_one_pace_in_a_channel(backend: Backend, room: str)
     )
 
 
-async def test_no_more_is_looked_at_than_is_to_be(backend: Backend, room: str) -> None:
+async def test_a_nonce_is_known_among_the_latest_messages_only(backend: Backend, room: str) -> None:
     """However much is kept: a nonce is known among the latest lines alone."""
     log, pace = await backend.log(), Pace(100, seen=2)
     await made(log, room)
@@ -133,7 +135,9 @@ async def test_no_more_is_looked_at_than_is_to_be(backend: Backend, room: str) -
     assert len(await log.tables.chats.messages(room, "players", 1, 100)) == 4
 
 
-async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -> None:
+async def test_a_message_is_accepted_after_the_wait_that_was_told(
+    backend: Backend, room: str
+) -> None:
     log, pace = await backend.log(), Pace(100, user=Rate(1, 1))
     await made(log, room)
     # On a busy machine a pace can let more than one through before it refuses one.
@@ -143,15 +147,13 @@ async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -
     assert isinstance(await log.tables.chats.say(room, "players", ANNA, "n", pace), ChatMessage)
 
 
-async def test_without_a_log_nothing_is_said(backend: Backend, room: str) -> None:
+async def test_a_room_without_a_log_takes_no_messages(backend: Backend, room: str) -> None:
     log = await backend.log()
     assert await log.tables.chats.say(room, "players", ANNA, "n", Pace(10)) is None
     assert await log.tables.chats.messages(room, "players", 0, 10) == []
 
 
-async def test_lines_are_published_behind_the_events_before_them(
-    backend: Backend, room: str
-) -> None:
+async def test_messages_are_published_after_earlier_events(backend: Backend, room: str) -> None:
     """Who hears them knows where the log was."""
     ear = RecordingListener()
     listening, log = await backend.log(ear), await backend.log()
@@ -166,7 +168,7 @@ async def test_lines_are_published_behind_the_events_before_them(
     assert ear.entries == [(room, entry)]
 
 
-async def test_lines_go_when_the_room_goes(backend: Backend, room: str) -> None:
+async def test_messages_are_deleted_with_their_room(backend: Backend, room: str) -> None:
     if backend.url is None:
         return  # it keeps nothing beyond its process
     log = await backend.log()
@@ -182,7 +184,9 @@ async def test_lines_go_when_the_room_goes(backend: Backend, room: str) -> None:
         assert 0 < client.pttl(messages_key(room, "players")) <= 60_000
 
 
-async def test_a_room_that_is_not_kept_takes_its_lines_along(backend: Backend, room: str) -> None:
+async def test_messages_of_a_room_without_retention_are_deleted(
+    backend: Backend, room: str
+) -> None:
     if backend.url is None:
         return
     log = await backend.log()
@@ -206,7 +210,9 @@ async def test_a_room_that_is_not_kept_takes_its_lines_along(backend: Backend, r
         ("c", "players", "m", "{}"),
     ],
 )
-def test_wrong_arguments_write_nothing(valkey: stores.Server, arguments: tuple[Any, ...]) -> None:
+def test_the_chat_script_refuses_wrong_arguments_before_writing(
+    valkey: stores.Server, arguments: tuple[Any, ...]
+) -> None:
     tag = secrets.token_hex(4)
     keys = [f"{{{tag}}}log", f"{{{tag}}}chat"]
     valkey.command("XADD", keys[0], "1-0", "epoch", 1, "chain", 1, "at", 1, "record", "{}")

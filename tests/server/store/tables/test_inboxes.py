@@ -20,7 +20,7 @@ def user() -> str:
     return secrets.token_hex(8)
 
 
-async def test_a_note_is_put_once_and_read_until_it_is_dropped(backend: Backend, user: str) -> None:
+async def test_a_note_stays_in_the_inbox_until_it_is_dropped(backend: Backend, user: str) -> None:
     one, other = [(await backend.log()).tables.inboxes for _ in range(2)]
     assert await one.put(user, "k:1", "first ä {} text", LONG) == "put"
     assert await other.put(user, "k:1", "second", LONG) == ("first ä {} text",)
@@ -30,7 +30,7 @@ async def test_a_note_is_put_once_and_read_until_it_is_dropped(backend: Backend,
     assert await one.read(user) == {}
 
 
-async def test_it_is_told_as_it_is_put(backend: Backend, user: str) -> None:
+async def test_a_note_is_published_when_it_is_put(backend: Backend, user: str) -> None:
     ear = RecordingListener()
     hears, other = await backend.log(ear), await backend.log()
     await hears.subscribe(topic_of(user))
@@ -41,7 +41,7 @@ async def test_it_is_told_as_it_is_put(backend: Backend, user: str) -> None:
     assert [text for _, text in ear.notes] == [f"{user} k:1 some text"]
 
 
-async def test_each_kind_has_its_bound(backend: Backend, user: str) -> None:
+async def test_each_kind_of_note_has_its_own_bound(backend: Backend, user: str) -> None:
     inboxes = (await backend.log()).tables.inboxes
     assert await inboxes.put(user, "k:1", "x", LONG, most=2) == "put"
     assert await inboxes.put(user, "kk:1", "x", LONG, most=1) == "put"
@@ -52,7 +52,7 @@ async def test_each_kind_has_its_bound(backend: Backend, user: str) -> None:
     assert (await asyncio.gather(*tries)).count("put") == 3
 
 
-async def test_a_kind_has_shares(backend: Backend, user: str) -> None:
+async def test_notes_of_a_kind_are_bounded_by_shares(backend: Backend, user: str) -> None:
     inboxes = (await backend.log()).tables.inboxes
 
     async def put(name: str, text: str) -> object:
@@ -70,7 +70,7 @@ async def test_a_kind_has_shares(backend: Backend, user: str) -> None:
     assert (await asyncio.gather(*tries)).count("put") == 2
 
 
-async def test_one_instead_of_another(backend: Backend, user: str) -> None:
+async def test_a_note_can_replace_another(backend: Backend, user: str) -> None:
     inboxes = (await backend.log()).tables.inboxes
     assert await inboxes.put(user, "b:1", "x", LONG, instead="a:1", needed=True) == "missing"
     assert await inboxes.put(user, "b:1", "x", LONG, instead="a:1") == "put"
@@ -86,7 +86,7 @@ async def test_one_instead_of_another(backend: Backend, user: str) -> None:
         assert (await asyncio.gather(*tries)).count("put") == 1
 
 
-async def test_one_bars_another(backend: Backend, user: str) -> None:
+async def test_a_note_can_bar_another(backend: Backend, user: str) -> None:
     inboxes = (await backend.log()).tables.inboxes
     assert await inboxes.put(user, "a:1", "x", LONG, unless=["b:1"]) == "put"
     assert await inboxes.put(user, "b:1", "x", LONG) == "put"
@@ -98,7 +98,7 @@ async def test_one_bars_another(backend: Backend, user: str) -> None:
     assert await inboxes.read(user) == {"a:1": "x", "b:1": "x"}
 
 
-async def test_a_note_is_kept_for_longer(backend: Backend, user: str) -> None:
+async def test_the_life_of_a_note_can_be_extended(backend: Backend, user: str) -> None:
     inboxes = (await backend.log()).tables.inboxes
     await inboxes.put(user, "k:1", "some text", LONG)
     assert not await inboxes.extend(user, "k:2", LONG)
@@ -109,7 +109,7 @@ async def test_a_note_is_kept_for_longer(backend: Backend, user: str) -> None:
     assert not await inboxes.extend(user, "k:1", LONG)
 
 
-async def test_notes_are_forgotten(backend: Backend, user: str) -> None:
+async def test_notes_expire(backend: Backend, user: str) -> None:
     inboxes = (await backend.log()).tables.inboxes
     await inboxes.put(user, "k:long", "x", LONG)
     await inboxes.put(user, "k:over", "x", -1)

@@ -55,7 +55,7 @@ async def begun(ring: Keyring, name: str, keys: Keys) -> KeyringMember:
         (OLD, FORGED, "does not accept the key 'k1'"),
     ],
 )
-async def test_keyrings_that_accept_each_other_can_serve(
+async def test_nodes_whose_keyrings_accept_each_other_can_serve(
     ring: Keyring, monkeypatch: pytest.MonkeyPatch, living: Keys, coming: Keys, why: str | None
 ) -> None:
     monkeypatch.setattr(module, "RENEW", 0.1)

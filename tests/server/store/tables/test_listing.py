@@ -31,7 +31,7 @@ def card(room: str, status: str) -> bytes:
     return b'{"room":"%b","status":"%b"}' % (room.encode(), status.encode())
 
 
-async def test_rooms_are_there_until_they_are_over(backend: Backend, room: str) -> None:
+async def test_rooms_are_listed_until_they_are_over(backend: Backend, room: str) -> None:
     log = await backend.log()
     entry = await log.append(room, EMPTY, b"{}", AppendOptions(card(room, "open")))
     assert await found(log, room) == [(entry.at + OPEN, card(room, "open"))]
@@ -52,7 +52,7 @@ async def test_a_card_tells_when_its_room_changed(backend: Backend, room: str) -
     assert told[room] == text.replace(b":7", b":%d" % entry.at)
 
 
-async def test_each_game_has_its_share_of_a_look(backend: Backend, room: str) -> None:
+async def test_the_lobby_lists_rooms_of_each_game(backend: Backend, room: str) -> None:
     """However many rooms of another game are made after it."""
     log = await backend.log()
     rooms = [
@@ -66,7 +66,7 @@ async def test_each_game_has_its_share_of_a_look(backend: Backend, room: str) ->
     assert room in shown
 
 
-async def test_users_who_wait_are_counted_once(backend: Backend) -> None:
+async def test_a_user_with_two_seeks_is_counted_once(backend: Backend) -> None:
     log = await backend.log()
     pool = PoolKey("loose", 9, Turnwise(time=1 + secrets.randbelow(3_000)))
     for nonce in ("a", "b"):
@@ -77,7 +77,7 @@ async def test_users_who_wait_are_counted_once(backend: Backend) -> None:
     assert pool not in (await log.tables.listing.read()).waiting
 
 
-async def test_audiences_of_all_nodes_are_added_up(
+async def test_spectators_at_all_nodes_are_added_up(
     backend: Backend, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listing = (await backend.log()).tables.listing

@@ -23,7 +23,7 @@ async def rooms(memberships: Memberships, user: str) -> set[str]:
     return {room for _, room in await memberships.held(user)}
 
 
-async def test_up_to_so_many(backend: Backend, user: str) -> None:
+async def test_memberships_of_a_user_are_bounded(backend: Backend, user: str) -> None:
     memberships = (await backend.log()).tables.memberships
     assert [await memberships.reserve(user, room, 2) for room in "abc"] == [True, True, False]
     assert await rooms(memberships, user) == {"a", "b"}
@@ -32,7 +32,7 @@ async def test_up_to_so_many(backend: Backend, user: str) -> None:
     assert await rooms(memberships, user) == {"b", "c"}
 
 
-async def test_again_is_the_same(backend: Backend, user: str) -> None:
+async def test_reserving_a_room_twice_counts_once(backend: Backend, user: str) -> None:
     memberships = (await backend.log()).tables.memberships
     assert [await memberships.reserve(user, "a", 1) for _ in range(3)] == [True] * 3
     before = await memberships.held(user)
@@ -43,13 +43,13 @@ async def test_again_is_the_same(backend: Backend, user: str) -> None:
     assert await memberships.held(user) == []
 
 
-async def test_no_bound(backend: Backend, user: str) -> None:
+async def test_a_bound_of_zero_is_no_bound(backend: Backend, user: str) -> None:
     memberships = (await backend.log()).tables.memberships
     assert all([await memberships.reserve(user, str(number), 0) for number in range(70)])
     assert len(await memberships.held(user)) == 70
 
 
-async def test_many_at_once_do_not_pass_the_bound(backend: Backend, user: str) -> None:
+async def test_simultaneous_reservations_respect_the_bound(backend: Backend, user: str) -> None:
     logs = [await backend.log() for _ in range(2)]
     tries = (
         logs[number % 2].tables.memberships.reserve(user, str(number), 5) for number in range(20)
@@ -57,14 +57,14 @@ async def test_many_at_once_do_not_pass_the_bound(backend: Backend, user: str) -
     assert sum(await asyncio.gather(*tries)) == 5
 
 
-async def test_users_do_not_share(backend: Backend, user: str) -> None:
+async def test_memberships_of_users_are_separate(backend: Backend, user: str) -> None:
     memberships = (await backend.log()).tables.memberships
     assert await memberships.reserve(user, "a", 1)
     assert await memberships.reserve(user + "x", "b", 1)
     assert await rooms(memberships, user) == {"a"}
 
 
-async def test_prune_asks_the_rooms(
+async def test_pruning_drops_rooms_that_are_over_or_were_never_made(
     backend: Backend, user: str, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is open or running stays, listed or not; one that is over or never came to be goes,

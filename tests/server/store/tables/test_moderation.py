@@ -52,7 +52,7 @@ async def newest(acts: RedisModeration) -> int:
     return max((each.seq for each in await acts.latest(1)), default=0)
 
 
-async def test_acts_are_numbered_and_kept_in_order(acts: RedisModeration) -> None:
+async def test_the_audit_numbers_acts_in_order(acts: RedisModeration) -> None:
     before = await newest(acts)
     await asyncio.gather(*(acts.note(act("announce", "all", f"{n}")) for n in range(10)))
     found = await acts.since(before)
@@ -91,7 +91,9 @@ async def test_bans_have_a_bound_and_those_that_are_over_make_room(
     assert set(await acts.bans()) == {"next", "full"}
 
 
-async def test_the_oldest_acts_go(acts: RedisModeration, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_oldest_acts_are_dropped_from_the_audit(
+    acts: RedisModeration, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Law 10: to a few more than are to be kept; numbers stay, and reading goes on."""
     monkeypatch.setattr(module, "ACTS", 50)
     before = await newest(acts)
@@ -118,7 +120,9 @@ async def test_reports_wait_until_they_are_settled(acts: RedisModeration) -> Non
     assert [each.to for each in await acts.since(before)] == [name]
 
 
-async def test_reports_have_bounds(acts: RedisModeration, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_reports_are_bounded_per_room_and_in_all(
+    acts: RedisModeration, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Law 10: of one room, and of all."""
     monkeypatch.setattr(module, "REPORTS_ROOM", 2)
     monkeypatch.setattr(module, "REPORTS_ALL", 4)

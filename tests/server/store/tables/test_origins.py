@@ -10,7 +10,9 @@ from pierule_server.terms import NO_DEADLINE, AppendOptions, Deadline
 from support.backend import Backend
 
 
-async def test_the_oldest_are_named_beyond_so_many(backend: Backend) -> None:
+async def test_the_oldest_open_rooms_of_an_address_beyond_the_limit_are_named(
+    backend: Backend,
+) -> None:
     origins, origin = (await backend.log()).tables.origins, secrets.token_hex(8)
     assert [await origins.note(origin, room, 2) for room in "ab"] == [[], []]
     assert await origins.note(origin, "c", 2) == ["a"]

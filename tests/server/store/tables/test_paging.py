@@ -66,7 +66,7 @@ changes = st.lists(
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-async def test_rooms_that_stay_are_listed_once(
+async def test_pages_list_each_remaining_room_once(
     backend: Backend, made: list[Part], limit: int, happens: list[Any]
 ) -> None:
     """Whatever rooms come, change and go between two pages."""
@@ -103,7 +103,7 @@ async def test_rooms_that_stay_are_listed_once(
     )
 
 
-async def test_away_makers_come_last(backend: Backend) -> None:
+async def test_rooms_whose_maker_is_away_come_last(backend: Backend) -> None:
     rooms = Rooms(await backend.log())
     clock = Correspondence(days=3)
     made = [await rooms.put("here", control=clock), await rooms.put("running")]
@@ -115,7 +115,7 @@ async def test_away_makers_come_last(backend: Backend) -> None:
     assert [each.card.away for each in page.rooms] == [False] * 3 + [True] * 2
 
 
-async def test_only_what_is_wanted(backend: Backend) -> None:
+async def test_pages_list_only_rooms_that_match_the_filter(backend: Backend) -> None:
     rooms = Rooms(await backend.log())
     first = await rooms.put("here", names=(None, '"size":7,null],"turn":'))
     small = await rooms.put("away", size=7, names=('"names":[null,', None))
@@ -153,5 +153,5 @@ def test_a_cursor_is_read_as_it_was_written(position: Position) -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", "h", "h5", "h5a", "r0a", "0", f"r{OPEN}a", "h00", "r5A", "r5" + "a" * 33]
 )
-def test_a_made_up_cursor_is_none(text: str) -> None:
+def test_an_invented_cursor_is_refused(text: str) -> None:
     assert Position.parse(text) is None

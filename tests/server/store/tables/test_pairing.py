@@ -80,7 +80,9 @@ async def crowd(pools: Pools, pool: PoolKey, several: list[Seeker]) -> None:
         assert await ask(pools, pool, who, avoids=users) is None
 
 
-async def test_two_who_are_alone_meet_at_once(backend: Backend, pool: PoolKey) -> None:
+async def test_two_users_alone_in_a_pool_are_paired_at_once(
+    backend: Backend, pool: PoolKey
+) -> None:
     """However far they are from each other; more than once."""
     pools = (await backend.log()).tables.pools
     for strong in (3_000, -500):
@@ -88,7 +90,7 @@ async def test_two_who_are_alone_meet_at_once(backend: Backend, pool: PoolKey) -
         assert await ask(pools, pool, seeker("strong", strong)) == "weak"
 
 
-async def test_the_closest_comes_first(backend: Backend, pool: PoolKey) -> None:
+async def test_the_closest_rating_is_paired_first(backend: Backend, pool: PoolKey) -> None:
     """Whoever has no rating is taken for somebody new, of 1500; among equals time decides."""
     pools = (await backend.log()).tables.pools
     waiting = [seeker("far", 1_900), seeker("guest"), seeker("new", 1_500), seeker("close", 1_690)]
@@ -153,7 +155,7 @@ async def test_an_accepted_range_keeps_its_rating(backend: Backend, pool: PoolKe
 @pytest.mark.parametrize(
     ("name", "value"), [("SPREAD", 1_000_000), ("SLOPE", 1_000_000), ("PATIENCE_MS", 5)]
 )
-async def test_whoever_waits_meets_others_who_are_farther_away(
+async def test_a_waiting_user_is_paired_with_ever_more_distant_ratings(
     backend: Backend, pool: PoolKey, picky: None, monkeypatch: pytest.MonkeyPatch, name: str,
     value: int,
 ) -> None:  # fmt: skip
@@ -178,7 +180,7 @@ async def test_whoever_waits_meets_others_who_are_farther_away(
         (2_000, 2_000, None, False),
     ],
 )  # fmt: skip
-async def test_ranges_keep_two_apart_for_ever(
+async def test_users_outside_each_others_range_are_never_paired(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch, below: int | None,
     above: int | None, rating: int | None, *, met: bool, early: bool,
 ) -> None:  # fmt: skip
@@ -202,7 +204,7 @@ async def test_a_range_does_not_keep_a_house_bot_away(backend: Backend, pool: Po
 
 
 @pytest.mark.parametrize("says", ["one", "known"])
-async def test_the_last_opponent_comes_only_if_there_is_nobody_else(
+async def test_the_last_opponent_is_paired_only_if_nobody_else_waits(
     backend: Backend, pool: PoolKey, picky: None, says: str
 ) -> None:
     """Whichever of the two says so; not even while all others are too far away yet."""
@@ -216,7 +218,7 @@ async def test_the_last_opponent_comes_only_if_there_is_nobody_else(
     assert await ask(pools, pool, one, "renew") == "known"
 
 
-async def test_the_last_opponent_is_left_to_whoever_can_play_nobody_else(
+async def test_the_last_opponent_is_left_to_a_user_who_can_play_nobody_else(
     backend: Backend, pool: PoolKey, picky: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pools = (await backend.log()).tables.pools
@@ -233,7 +235,7 @@ async def test_the_last_opponent_is_left_to_whoever_can_play_nobody_else(
     assert await ask(pools, pool, third, "renew", avoids=("one",)) == "known"
 
 
-async def test_whoever_meets_may_meet(
+async def test_a_crowd_is_paired_within_ranges_and_block_lists_and_once_each(
     backend: Backend, pool: PoolKey, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many of all strengths, with ranges and block lists, who seek and renew at several nodes at

@@ -104,7 +104,7 @@ _SOUGHT: tuple[Verb, ...] = ("seek", "renew")
         ("no", "no", True), ("no", "either", True), ("either", "either", True),
     ],
 )  # fmt: skip
-async def test_wishes_for_a_rated_game(
+async def test_seeks_are_paired_only_if_their_wishes_for_a_rated_game_agree(
     backend: Backend, pool: PoolKey, one: str, other: str, *, met: bool, early: bool
 ) -> None:
     pools = (await backend.log()).tables.pools
@@ -133,7 +133,7 @@ async def test_a_cancelled_seek_cannot_return(backend: Backend, pool: PoolKey) -
     assert isinstance(await ask(pools, "seek", pool, seeker("other")), Overdue)
 
 
-async def test_only_what_has_lost_its_lease_is_pruned(backend: Backend, pool: PoolKey) -> None:
+async def test_only_seeks_without_a_lease_are_pruned(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).tables.pools
     waiting, gone, coming = seeker("waiting"), seeker("gone"), seeker("coming")
     assert await ask(pools, "seek", pool, gone) == "waiting"
@@ -149,7 +149,7 @@ async def test_only_what_has_lost_its_lease_is_pruned(backend: Backend, pool: Po
     assert done.pairing.first == waiting
 
 
-async def test_pools_are_apart(backend: Backend, pool: PoolKey) -> None:
+async def test_seeks_of_different_pools_are_not_paired(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).tables.pools
     assert await ask(pools, "seek", pool, seeker("one")) == "waiting"
     for other in (
@@ -172,7 +172,7 @@ async def test_a_seeker_without_a_lease_is_not_paired(backend: Backend, pool: Po
     assert done.pairing.first == other
 
 
-async def test_a_lease_ends_by_itself(
+async def test_the_lease_of_a_seek_expires(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pools = (await backend.log()).tables.pools
@@ -204,7 +204,7 @@ async def test_a_seek_expires(
     assert await ask(pools, "seek", pool, seeker("other")) == "waiting"
 
 
-async def test_a_bucket_has_a_bound(
+async def test_a_bucket_holds_a_bounded_number_of_seeks(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pools = (await backend.log()).tables.pools
@@ -251,7 +251,7 @@ async def test_expired_entries_are_removed(
     assert other not in (await log.tables.listing.read()).waiting
 
 
-async def test_a_crowd_is_paired_once_each(
+async def test_each_user_of_a_crowd_is_paired_once(
     backend: Backend, pool: PoolKey, rng: random.Random
 ) -> None:
     """Many who seek, renew, go away and withdraw at random, from several nodes at once."""
@@ -291,7 +291,9 @@ def house_bot() -> Seeker:
     return Seeker(one.user, one.nonce, one.name, bot=True, stands=True)
 
 
-async def test_a_bot_takes_whoever_has_waited_long_enough(backend: Backend, pool: PoolKey) -> None:
+async def test_a_house_bot_is_paired_with_a_user_who_has_waited_long_enough(
+    backend: Backend, pool: PoolKey
+) -> None:
     """Nobody else, and the one who has waited the longest of those."""
     pools = (await backend.log()).tables.pools
     never, later, now = patient("never", None), patient("later", 3_600), patient("now", 0)

@@ -88,7 +88,7 @@ async def test_a_room_put_away_reads_as_before(backend: Backend, room: str) -> N
         assert key.endswith(b"}arch:" + room.encode())
 
 
-async def test_nothing_is_appended_to_a_room_put_away(backend: Backend, room: str) -> None:
+async def test_a_room_put_away_accepts_no_events(backend: Backend, room: str) -> None:
     """Neither at its end, nor as if there had never been such a room."""
     log = await backend.log()
     entries = await finished(log, room)
@@ -100,7 +100,7 @@ async def test_nothing_is_appended_to_a_room_put_away(backend: Backend, room: st
     assert await log.read(room) == entries
 
 
-async def test_a_concurrent_append_is_not_lost_by_archiving(backend: Backend, room: str) -> None:
+async def test_putting_away_loses_no_concurrent_append(backend: Backend, room: str) -> None:
     log = await backend.log()
     entries = await finished(log, room)
     renewed = await log.append(
@@ -114,7 +114,7 @@ async def test_a_concurrent_append_is_not_lost_by_archiving(backend: Backend, ro
     assert await log.read(room) == [*entries, renewed]
 
 
-async def test_one_of_many_nodes_puts_a_room_away(backend: Backend, room: str) -> None:
+async def test_only_one_of_many_nodes_puts_a_room_away(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(4)]
     entries = await finished(logs[0], room)
     found = await asyncio.gather(
@@ -126,7 +126,7 @@ async def test_one_of_many_nodes_puts_a_room_away(backend: Backend, room: str) -
     assert await logs[1].read(room) == entries
 
 
-async def test_after_its_retention_nothing_is_left(backend: Backend, room: str) -> None:
+async def test_nothing_of_a_room_is_left_after_its_retention(backend: Backend, room: str) -> None:
     log = await backend.log()
     entries = await finished(log, room)
     await claimed(log, room)
@@ -140,7 +140,7 @@ async def test_after_its_retention_nothing_is_left(backend: Backend, room: str) 
     assert await log.read(room) == [again]
 
 
-async def test_no_retention_is_none(backend: Backend, room: str) -> None:
+async def test_a_room_without_retention_is_deleted_at_once(backend: Backend, room: str) -> None:
     log = await backend.log()
     await log.put_away(room, await finished(log, room), None)
     assert await log.read(room) == []
@@ -148,7 +148,9 @@ async def test_no_retention_is_none(backend: Backend, room: str) -> None:
         assert keys_of(backend, room) == []
 
 
-async def test_only_rooms_over_long_enough_are_named(backend: Backend, room: str) -> None:
+async def test_only_rooms_that_ended_long_enough_ago_are_leased(
+    backend: Backend, room: str
+) -> None:
     log = await backend.log()
     running = f"{room}-running"
     await log.append(
@@ -162,7 +164,7 @@ async def test_only_rooms_over_long_enough_are_named(backend: Backend, room: str
     assert "" not in named
 
 
-async def test_a_claimed_room_is_left_to_one_node(backend: Backend, room: str) -> None:
+async def test_a_leased_room_is_left_to_one_node(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(4)]
     await finished(logs[0], room)
     named = await asyncio.gather(*(log.lease_finished(0, 10_000) for log in logs))
@@ -177,7 +179,7 @@ async def test_a_room_put_away_is_not_named_again(backend: Backend, room: str) -
     assert room not in await log.lease_finished(-FINISHED_LEASE_MS, 10_000)
 
 
-async def test_claims_are_bounded(backend: Backend, room: str) -> None:
+async def test_a_lease_takes_a_bounded_number_of_rooms(backend: Backend, room: str) -> None:
     log = await backend.log()
     for number in range(10):
         await finished(log, f"{room}-{number}", 1)
@@ -187,14 +189,14 @@ async def test_claims_are_bounded(backend: Backend, room: str) -> None:
 # --- the value ---------------------------------------------------------------------------------
 
 
-def test_pack_and_unpack() -> None:
+def test_packed_entries_are_unpacked_unchanged() -> None:
     entries = write(EMPTY, '{"kind":"created"}', "Łukasz 🎲 \\u0000\n\x01", "", "x" * 100_000)
     entries += write(Place(2, 4, entries[-1].chain), "{}")
     assert unpack(pack(entries)) == entries
     assert len(pack(entries)) < 1_000
 
 
-def test_names_are_packed() -> None:
+def test_names_are_packed_with_their_entries() -> None:
     entries = write(EMPTY, "{}", "{}")
     named = [msgspec.structs.replace(entries[0], names={"u": "Łukasz 🎲"}), entries[1]]
     assert unpack(pack(named)) == named
@@ -208,7 +210,7 @@ def test_a_log_that_would_come_back_differently_is_not_packed() -> None:
 
 
 @pytest.mark.parametrize("value", [b"", b"\x02", b"\x03", b"\x01", b"\x01junk", b"{}"])
-def test_a_value_that_pack_has_not_made(value: bytes) -> None:
+def test_unpacking_a_damaged_value_fails(value: bytes) -> None:
     with pytest.raises(ValueError, match=r"put away|damaged"):
         unpack(value)
 
@@ -216,7 +218,7 @@ def test_a_value_that_pack_has_not_made(value: bytes) -> None:
 # --- the real stores ---------------------------------------------------------------------------
 
 
-def test_full_memory_can_be_freed(valkey: stores.Server) -> None:
+def test_a_room_can_be_put_away_in_a_full_store(valkey: stores.Server) -> None:
     """What makes room may run when there is none."""
     room = secrets.token_hex(6)
 
@@ -248,7 +250,9 @@ def test_full_memory_can_be_freed(valkey: stores.Server) -> None:
         ("room", 1, 1, 1, "x"),
     ],
 )
-def test_wrong_argument_writes_nothing(valkey: stores.Server, arguments: tuple[Any, ...]) -> None:
+def test_the_put_away_script_refuses_wrong_arguments_before_writing(
+    valkey: stores.Server, arguments: tuple[Any, ...]
+) -> None:
     tag = secrets.token_hex(4)
     keys = [f"{{{tag}}}{name}" for name in ("log", "away", "finished", "c", "d", "seen", "u")]
     valkey.command("XADD", keys[0], "1-0", "epoch", 1, "chain", 1, "at", 1, "record", "{}")
@@ -257,7 +261,9 @@ def test_wrong_argument_writes_nothing(valkey: stores.Server, arguments: tuple[A
     assert valkey.command("EXISTS", *keys) == 1
 
 
-async def test_slot_under_migration(cluster: stores.Cluster, room: str) -> None:
+async def test_a_room_can_end_and_be_put_away_while_its_slot_migrates(
+    cluster: stores.Cluster, room: str
+) -> None:
     """A room can end and be read while its slot moves; putting it away waits for the move."""
     slot = slot_of(bucket_of(room))
     target = next(each for each in cluster.servers if each is not cluster.owner(slot))

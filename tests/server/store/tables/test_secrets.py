@@ -9,7 +9,7 @@ from pierule_server.store.redis_room_log import RedisRoomLog
 from support.backend import Backend
 
 
-async def test_all_nodes_have_the_same(backend: Backend) -> None:
+async def test_all_nodes_have_the_same_secrets(backend: Backend) -> None:
     one, two = await backend.log(), await backend.log()
     assert one.tables.secrets.rooms == two.tables.secrets.rooms
     assert one.tables.secrets.ids == two.tables.secrets.ids
@@ -20,7 +20,7 @@ async def test_all_nodes_have_the_same(backend: Backend) -> None:
     assert min(map(len, every)) == 64
 
 
-async def test_a_store_of_an_earlier_release_gets_what_it_lacks(backend: Backend) -> None:
+async def test_a_store_of_an_earlier_release_gets_the_missing_secrets(backend: Backend) -> None:
     log = await backend.log()
     former = log.tables.secrets.rooms, log.tables.secrets.proofs
     if isinstance(log, RedisRoomLog):
@@ -40,7 +40,7 @@ async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None
     assert len({log.tables.secrets.key for log in logs}) == 1
 
 
-async def test_rotating_keeps_the_earlier_ones_until_they_are_dropped(backend: Backend) -> None:
+async def test_rotation_keeps_earlier_secrets_until_they_are_dropped(backend: Backend) -> None:
     one, two = (await backend.log()).tables.secrets, (await backend.log()).tables.secrets
     rooms, ids, old, key = one.rooms, one.ids, one.kid, one.key
     new = await one.rotate()

@@ -33,7 +33,7 @@ async def comes(kept: webhooks.Webhooks, user: str) -> None:
             await asyncio.sleep(0.005)
 
 
-async def test_one_webhook_for_each_user(backend: Backend, user: str) -> None:
+async def test_each_user_has_at_most_one_webhook(backend: Backend, user: str) -> None:
     one, other = [(await backend.log()).tables.webhooks for _ in range(2)]
     assert await one.read(user) is None
     await one.keep(user, HOOK)
@@ -45,9 +45,7 @@ async def test_one_webhook_for_each_user(backend: Backend, user: str) -> None:
     assert await other.read(user) is None
 
 
-async def test_a_note_is_called_once_and_only_who_has_a_webhook(
-    backend: Backend, user: str
-) -> None:
+async def test_a_note_calls_the_webhook_of_its_user_once(backend: Backend, user: str) -> None:
     log = await backend.log()
     await log.tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
     await log.tables.webhooks.keep(user, HOOK)
@@ -116,7 +114,7 @@ async def test_a_notified_user_is_not_called(backend: Backend, user: str) -> Non
     assert await due(log.tables.webhooks, user) == ["turn:r:2"]
 
 
-async def test_failures_in_a_row_remove_it(backend: Backend, user: str) -> None:
+async def test_failures_in_a_row_remove_a_webhook(backend: Backend, user: str) -> None:
     kept = (await backend.log()).tables.webhooks
     await kept.keep(user, HOOK)
     ends = ["failed"] * (FAILURES - 1) + ["made"] + ["failed"] * (FAILURES - 1) + ["moot"]

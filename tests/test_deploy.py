@@ -27,7 +27,7 @@ FILES = [path for path in sorted(DEPLOY.rglob("*")) if path.is_file()]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_variables_and_flags_exist(path: Path) -> None:
+def test_variables_and_flags_of_the_deploy_files_exist(path: Path) -> None:
     text = path.read_text()
     for name in re.findall(r"PIERULE_([A-Z_]+)", text):
         assert name.lower() in SETTINGS | OWN, name
@@ -90,7 +90,7 @@ def test_metrics_of_the_runbook_exist() -> None:
         assert name.removesuffix("_total") in known, name
 
 
-def test_the_container_is_asked_where_it_answers() -> None:
+def test_the_ports_of_container_and_proxy_agree() -> None:
     text = (DEPLOY / "Containerfile").read_text()
     (port,) = re.findall(r"PIERULE_PORT=(\d+)", text)
     (operations,) = re.findall(r"PIERULE_OPERATIONS_PORT=(\d+)", text)
@@ -102,7 +102,7 @@ def test_the_container_is_asked_where_it_answers() -> None:
     assert "health_uri /readyz" in caddy
 
 
-def test_the_archive_is_asked_where_it_answers() -> None:
+def test_proxies_and_units_agree_on_the_port_of_the_api() -> None:
     port = Settings().port + api_process.APART
     for name in ("Caddyfile", "systemd/Caddyfile", "nginx.conf"):
         text = (DEPLOY / name).read_text()
@@ -127,7 +127,7 @@ def test_the_units_stop_in_time() -> None:
     assert int(grace) > bound
 
 
-def test_all_units_are_as_sandboxed() -> None:
+def test_all_units_have_the_same_sandbox() -> None:
     def sandbox(name: str) -> list[str]:
         text = (DEPLOY / "systemd" / name).read_text()
         return text.partition("# --- it may listen")[2].splitlines()
@@ -155,7 +155,7 @@ def test_every_store_has_a_password_and_a_bound() -> None:
         assert url.startswith("redis://:"), name
 
 
-def test_units_are_bounded() -> None:
+def test_units_have_resource_limits() -> None:
     for path in sorted((DEPLOY / "systemd").glob("*.service")):
         for name in ("MemoryMax", "TasksMax", "LimitNOFILE"):
             assert re.search(rf"^{name}=\d+G?$", path.read_text(), re.MULTILINE), (path, name)

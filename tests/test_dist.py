@@ -83,7 +83,7 @@ def test_the_manual_is_where_man_looks(built: Path) -> None:
     assert wheel_of(built)[path] == (ROOT / MANUAL).read_bytes()
 
 
-def test_nothing_is_built_without_the_page(tmp_path: Path) -> None:
+def test_the_build_fails_without_the_page(tmp_path: Path) -> None:
     """As a fresh clone is, before `make page`."""
     names = subprocess.run(
         ["git", "ls-files", "protocol", "server", "clients/python", "README.md", "LICENSE",

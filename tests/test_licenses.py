@@ -15,7 +15,7 @@ KNOWN = {
 """Those that a program under the MIT license may stand on. A new one is a decision."""
 
 
-def test_the_list_is_of_what_is_locked_and_installed() -> None:
+def test_the_list_names_the_locked_and_installed_packages() -> None:
     assert FILE.read_text() == written(), "make lock"
 
 
@@ -25,6 +25,6 @@ def test_every_license_is_one_that_we_know() -> None:
     assert {part for each in licenses for part in re.split(r" OR | AND ", each)} <= KNOWN
 
 
-def test_a_package_that_is_not_there_has_no_license() -> None:
+def test_a_missing_package_has_no_license() -> None:
     with pytest.raises(LookupError):
         license_of("no-such-package")

@@ -22,7 +22,7 @@ def told(parser: argparse.ArgumentParser) -> Iterator[str]:
                 yield from told(one)
 
 
-def test_every_command_and_option_is_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_manual_has_every_command_and_option(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIERULE_SERVER", "wss://mine.example.org/ws")
     page = manual()
     text = page.replace("\\", "")

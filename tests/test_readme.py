@@ -57,7 +57,7 @@ def test_the_handbook_s_code_can_be_read_and_names_what_there_is() -> None:
 @pytest.mark.parametrize(
     "page", [HANDBOOK, COOKBOOK, ROOT / "README.md"], ids=lambda page: page.stem
 )
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_of_the_pages_lead_somewhere(page: Path) -> None:
     text = page.read_text()
     headings = {
         re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-")

@@ -40,7 +40,7 @@ def test_files_and_functions_are_short(part: str) -> None:
     assert {path: names for path, names in found.items() if names} == {}
 
 
-def test_what_is_too_long_is_found() -> None:
+def test_a_long_file_and_a_long_function_are_found() -> None:
     body = "    pass\n" * (FUNCTION - 2)
     assert [*too_long(f"def short():\n{body}")] == []
     assert [*too_long(f"def long():\n{body}    pass\n")] == ["long"]

@@ -8,7 +8,7 @@ from abuse.attacks import ATTACKS
 REST = Result("rest", 10.0, 20.0, 100.0, 0)
 
 
-def test_the_99th_percentile_counts() -> None:
+def test_p99_is_the_99th_percentile_in_milliseconds() -> None:
     assert p99([number / 1_000 for number in range(1, 201)]) == 199
     assert p99([0.002]) == 2
 

@@ -48,7 +48,7 @@ def test_a_game_comes_back_as_it_was(archive: Archive) -> None:
     }
 
 
-def test_no_record_has_a_name(archive: Archive) -> None:
+def test_names_are_kept_apart_from_records(archive: Archive) -> None:
     archive.add([a_game()])
     with archive.engine.connect() as connection:
         log = repr(list(unpack(connection.execute(select(games.c.log)).scalar_one())))
@@ -66,7 +66,7 @@ def test_a_game_is_kept_once(archive: Archive) -> None:
     assert archive.last == 2
 
 
-def test_another_game_in_a_room_of_the_same_id_is_another_game(archive: Archive) -> None:
+def test_two_games_in_rooms_of_the_same_id_are_both_kept(archive: Archive) -> None:
     archive.add([a_game(seed=1)])
     assert archive.add([a_game(seed=2)]) == 1
 

@@ -73,7 +73,7 @@ def test_writing_a_game_counts_nothing(archive: Archive) -> None:
     assert rows(archive) == [set(), set(), set()]
 
 
-def test_several_who_count_at_once_count_once(archive: Archive, url: str) -> None:
+def test_simultaneous_counters_count_each_game_once(archive: Archive, url: str) -> None:
     fill(archive)
     count(archive.engine)
     wanted = rows(archive)
@@ -98,7 +98,7 @@ def test_several_who_count_at_once_count_once(archive: Archive, url: str) -> Non
 
 
 @pytest.mark.parametrize("table", COUNTS)
-def test_a_counter_that_dies_has_counted_nothing(archive: Archive, table: Any) -> None:
+def test_a_counter_that_dies_leaves_no_counts(archive: Archive, table: Any) -> None:
     fill(archive)
 
     class Killed(Exception):
@@ -125,7 +125,7 @@ def test_a_game_that_cannot_be_read_does_not_stop_the_others(archive: Archive) -
     assert {row[0] for row in rows(archive, [positions])[0]} == {2}
 
 
-def test_an_archive_that_had_counted_all_goes_on_from_there(archive: Archive) -> None:
+def test_counting_goes_on_from_where_an_earlier_release_stopped(archive: Archive) -> None:
     """Until version 0005 nodes counted as they wrote."""
     archive.add([a_game()])
     with writing(archive.engine) as connection:

@@ -22,7 +22,7 @@ def test_the_migrations_make_the_tables(archive: Archive) -> None:
         assert compare_metadata(context, metadata) == []
 
 
-def test_it_is_opened_again_with_what_is_in_it(archive: Archive, url: str) -> None:
+def test_an_archive_is_reopened_with_its_contents(archive: Archive, url: str) -> None:
     with writing(archive.engine) as connection:
         connection.execute(text("UPDATE feed SET last = 7"))
     again = Archive(opened(url))
@@ -57,12 +57,12 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "url", ["", "games", "sqlite://", "sqlite:///:memory:", "mysql://host/games", "redis://host"]
 )
-def test_other_urls_are_refused(url: str) -> None:
+def test_unknown_kinds_of_url_are_refused(url: str) -> None:
     with pytest.raises(ValueError, match=r"no URL of a database|neither postgresql"):
         parsed(url)
 
 
-def test_no_error_tells_a_password() -> None:
+def test_errors_do_not_show_passwords() -> None:
     with pytest.raises(ValueError, match="neither") as caught:
         parsed("mysql://me:secret@host/games")
     assert "secret" not in str(caught.value)

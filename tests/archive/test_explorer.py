@@ -104,7 +104,7 @@ def test_counts_are_those_of_the_games(archive: Archive) -> None:
     assert counted(archive, wanted) == wanted
 
 
-def test_both_ways_of_counting_agree(archive: Archive) -> None:
+def test_both_queries_count_alike(archive: Archive) -> None:
     games = several()
     archive.add(games)
     first = {each.key for game in games for each in visited(game)[:ROLLED_PLIES]}
@@ -132,7 +132,7 @@ def test_counts_are_those_of_the_months(archive: Archive, bots: bool | None) -> 
 
 
 @pytest.mark.parametrize("before", [False, True])
-def test_what_is_replaced_or_voided_counts_no_more(archive: Archive, before: bool) -> None:
+def test_replaced_and_voided_games_are_not_counted(archive: Archive, before: bool) -> None:
     games = several(8)
     archive.add(games)
     if before:
@@ -160,7 +160,7 @@ def test_months_without_games_are_not_counted_one_by_one(
         assert played(connection, key, Filter(since=month_of(START) + 99), 10) == []
 
 
-def test_all_voided_leaves_nothing(archive: Archive) -> None:
+def test_voiding_every_game_leaves_no_counts(archive: Archive) -> None:
     games = several(6)
     archive.add(games)
     count_all(archive)
@@ -191,21 +191,21 @@ def test_cuts_tell_which_color_was_chosen_and_who_won(archive: Archive) -> None:
 
 
 @given(whole=st.integers(1, 10_000), share=st.floats(0, 1))
-def test_the_interval_holds_the_share(whole: int, share: float) -> None:
+def test_the_interval_contains_the_share(whole: int, share: float) -> None:
     part = round(share * whole)
     below, above = wilson(part, whole)
     assert 0 <= below <= part / whole <= above <= 1 or pytest.approx(part / whole) in (below, above)
     assert above - below <= 1
 
 
-def test_the_interval_narrows() -> None:
+def test_the_interval_matches_published_values() -> None:
     """Published values: 8 of 10 lie between 0.490 and 0.943, 80 of 100 between 0.711 and 0.867."""
     assert wilson(8, 10) == pytest.approx((0.490, 0.943), abs=5e-4)
     assert wilson(80, 100) == pytest.approx((0.711, 0.867), abs=5e-4)
     assert wilson(0, 0) == (0.0, 1.0)
 
 
-def test_in_most_samples_the_interval_is_right() -> None:
+def test_the_interval_covers_the_true_share_in_most_samples() -> None:
     chance = random.Random(7)
     hits = 0
     for _ in range(2_000):

@@ -56,7 +56,7 @@ def test_a_room_in_memory_gives_what_its_log_gives(records: list[AnyRecord]) -> 
     assert not any(entry.names for entry in game.entries)
 
 
-def test_games_that_were_played_out_are_the_same() -> None:
+def test_a_played_out_room_in_memory_gives_what_its_log_gives() -> None:
     for seed in range(4):
         played = a_game(seed=seed)
         room = folded(list(played.entries))
@@ -64,13 +64,13 @@ def test_games_that_were_played_out_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("later", [[REMATCH], [Closed("cheating")]])
-def test_what_came_after_the_end_is_left_to_the_log(later: list[AnyRecord]) -> None:
+def test_a_room_with_events_after_the_end_is_read_from_its_log(later: list[AnyRecord]) -> None:
     entries = entries_of(*OPENED, RESIGNED, *later)
     assert game_at_hand(folded(entries), entries) is None
     assert game_of("bumatodigefoha", entries).reason == "resigned"
 
 
-def test_a_room_is_only_believed_if_it_is_as_its_log_leaves_it() -> None:
+def test_a_room_in_memory_is_used_only_if_it_matches_its_log() -> None:
     entries = entries_of(*OPENED, RESIGNED)
     room = folded(entries)
     assert game_at_hand(room, entries[:-1]) is None

@@ -69,7 +69,7 @@ def test_a_moved_game_has_the_same_keys(name: str, size: int, seed: int, which: 
             assert not isinstance(position.play(each.back(one.action(action))), Refusal)
 
 
-def test_other_positions_have_other_keys() -> None:
+def test_different_positions_have_different_keys() -> None:
     """By game, rules, size, phase, color to move, passes and cells."""
     keys = []
     for name, size in (("loose", 5), ("loose", 7), ("veletas", 7), ("taugo", 7)):
@@ -84,7 +84,7 @@ def test_other_positions_have_other_keys() -> None:
     assert {len(key) for key in keys} == {16}
 
 
-def test_seats_and_komi_are_not_in_it() -> None:
+def test_the_key_ignores_seats_and_komi() -> None:
     one, two = (
         canonical(GAMES["loose"], 1, after("loose", 5, *actions)).key
         for actions in (("komi:2", "black", "c3"), ("komi:8", "white", "c3"))
@@ -92,7 +92,7 @@ def test_seats_and_komi_are_not_in_it() -> None:
     assert one == two
 
 
-def test_a_game_has_the_visits_of_its_first_plies() -> None:
+def test_a_game_visits_the_positions_of_its_first_plies() -> None:
     game = a_game("bumatodigefoha", size=7)
     found = list(visits(game))
     assert len(game.actions) > PLIES

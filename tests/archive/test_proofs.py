@@ -149,7 +149,7 @@ def test_several_nodes_make_one_digest_for_each_range(signing: Archive, url: str
     assert doubts(signing, ONE) == []
 
 
-def test_keys_are_rotated(signing: Archive) -> None:
+def test_records_signed_by_a_rotated_key_verify_with_both_keys(signing: Archive) -> None:
     signing.add(several(3))
     later = Archive(signing.engine, TWO)
     later.add(several(3, 3))
@@ -178,7 +178,7 @@ def test_a_key_is_revoked_by_naming_a_digest(signing: Archive) -> None:
     assert [each is None for each in found] == [True] * 4 + [False] * 5
 
 
-def test_what_was_archived_before_there_was_a_key_is_listed_as_unsigned(
+def test_games_archived_before_the_first_key_are_listed_as_unsigned(
     archive: Archive, signing: Archive
 ) -> None:
     archive.add(several(6))

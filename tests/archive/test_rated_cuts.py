@@ -62,7 +62,7 @@ def told(cuts: list[Cut]) -> dict[str, Counter[str]]:
     }
 
 
-def test_they_are_those_of_the_ratings_before_each_game(
+def test_rated_cuts_use_the_ratings_before_each_game(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of all games, or of the latest ones, and then the answer says so."""

@@ -87,7 +87,7 @@ def fill(archive: Archive) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 2, 5, 128])
-def test_they_are_those_of_the_fold(archive: Archive, batch: int) -> None:
+def test_the_archives_ratings_are_those_of_the_fold(archive: Archive, batch: int) -> None:
     fill(archive)
     rate_all(archive, batch)
     pool = folded(archive)
@@ -107,7 +107,7 @@ WHAT = ["game", "game", "bot", "bot", "void", "renewed", "rate"]
 @pytest.mark.parametrize("kind", ["sqlite"])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
-def test_whatever_comes_in_whatever_order(
+def test_ratings_are_right_after_any_games_voids_and_replacements(
     kind: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> None:  # fmt: skip
@@ -160,7 +160,7 @@ def test_games_against_bots_change_nobody_unless_the_bots_have_fixed_ratings(
         assert (step.value, step.deviation) == (step.value0, step.deviation0)
 
 
-def test_a_game_against_a_bot_that_is_voided_has_never_been(archive: Archive) -> None:
+def test_a_voided_game_against_a_bot_counts_for_nothing(archive: Archive) -> None:
     several = [bot_game(number, 450 + 300 * number) for number in range(6)]
     archive.add([rated_game(0), *several, rated_game(1)])
     rate_all(archive)
@@ -171,7 +171,7 @@ def test_a_game_against_a_bot_that_is_voided_has_never_been(archive: Archive) ->
     assert kept(archive) == folded(archive).ratings != before
 
 
-def test_pools_are_apart(archive: Archive) -> None:
+def test_games_are_rated_separately(archive: Archive) -> None:
     archive.add(
         [
             rated_game(0),
@@ -184,7 +184,7 @@ def test_pools_are_apart(archive: Archive) -> None:
         assert kept(archive, game) == folded(archive, game).ratings != {}
 
 
-def test_several_who_rate_at_once_rate_once(archive: Archive, url: str) -> None:
+def test_simultaneous_raters_rate_each_game_once(archive: Archive, url: str) -> None:
     fill(archive)
     others = [Archive(opened(url)) for _ in range(3)]
     threads = [threading.Thread(target=rate_all, args=(each, 2)) for each in others]
@@ -198,7 +198,7 @@ def test_several_who_rate_at_once_rate_once(archive: Archive, url: str) -> None:
 
 
 @pytest.mark.parametrize("statement", range(1, 12))
-def test_a_killed_step_has_not_been(archive: Archive, statement: int) -> None:
+def test_a_killed_step_leaves_no_trace(archive: Archive, statement: int) -> None:
     """At whatever statement it ends."""
     fill(archive)
     seen = 0
@@ -220,7 +220,7 @@ def test_a_killed_step_has_not_been(archive: Archive, statement: int) -> None:
     assert kept(archive) == folded(archive).ratings
 
 
-def test_another_version_of_the_model_rates_anew(archive: Archive) -> None:
+def test_another_version_of_the_model_rates_everything_again(archive: Archive) -> None:
     fill(archive)
     rate_all(archive)
     with writing(archive.engine) as connection:
@@ -230,7 +230,7 @@ def test_another_version_of_the_model_rates_anew(archive: Archive) -> None:
     assert kept(archive) == folded(archive).ratings
 
 
-def test_a_pool_goes_back_in_parts(archive: Archive) -> None:
+def test_a_pool_is_taken_back_in_parts(archive: Archive) -> None:
     """However old the game is that was voided, nodes wait for a few games at a time."""
     archive.add([rated_game(number) for number in range(12)])
     rate_all(archive)

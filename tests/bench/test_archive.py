@@ -21,7 +21,7 @@ def played() -> list[Line]:
     return lines(12, seed=3)
 
 
-def test_games_are_as_their_logs_tell_and_always_the_same(played: list[Line]) -> None:
+def test_generated_games_match_their_logs_and_are_reproducible(played: list[Line]) -> None:
     crowd = Crowd(played, 60, seed=5)
     games = list(crowd.games())
     assert games == list(crowd.games())
@@ -31,19 +31,19 @@ def test_games_are_as_their_logs_tell_and_always_the_same(played: list[Line]) ->
     assert ends == sorted(ends)
 
 
-def test_a_room_tells_which_line_was_played(played: list[Line]) -> None:
+def test_the_room_id_tells_which_line_was_played(played: list[Line]) -> None:
     for game in Crowd(played, 60, seed=5).games():
         assert played[line_of(game.room)].game.actions == game.actions
 
 
-def test_few_players_play_most(played: list[Line]) -> None:
+def test_a_few_players_play_most_of_the_games(played: list[Line]) -> None:
     crowd = Crowd(played[:1], 3_000, seed=5)
     seats = Counter(player for game in crowd.games() for player in (game.player0, game.player1))
     assert seats.most_common(1)[0][0] in {id_of(player) for player in range(5)}
     assert seats[id_of(0)] > 5 * seats[id_of(crowd.players - 1)]
 
 
-def test_the_page_says_what_met_its_target() -> None:
+def test_the_page_says_which_figures_met_their_target() -> None:
     times = [float(each) for each in range(1, 101)]
     queries = [
         Query("a game", extra=False, times=[t / 2 for t in times], processor=1.0, size=900.0),

@@ -15,7 +15,7 @@ def test_more_nodes_reach_the_last_spectator_sooner() -> None:
     assert fast.busy < slow.busy
 
 
-def test_it_takes_at_least_as_long_as_the_writes_of_one_node() -> None:
+def test_fan_out_takes_at_least_the_time_of_the_writes_of_one_node() -> None:
     one = watched(4_000, 1, Random(1), events=100, other=0)
     assert one.p50 >= 0.9 * 4_000 * 3.1e-6
 
@@ -26,13 +26,13 @@ def test_a_node_that_gets_more_than_it_can_send_falls_ever_further_behind() -> N
     assert one.p99 > 10
 
 
-def test_the_figures_are_the_benchmarks_for_what_was_measured() -> None:
+def test_simulated_figures_match_the_measured_ones() -> None:
     """A thousand spectators of a quiet node: `gentle 1000` has a p99 of 13.9 ms."""
     one = watched(1_000, 1, Random(1), every=0.2, other=0)
     assert 0.002 < one.p99 < 0.0139
 
 
-def test_nobody_is_left_behind_after_a_node_dies() -> None:
+def test_all_clients_of_a_dead_node_reconnect() -> None:
     half, last = storm(20_000, 10, Random(1))
     assert 0 < half < last
     # So many at once that some give up and come again.
@@ -48,6 +48,6 @@ def test_a_room_costs_more_the_more_nodes_its_followers_are_on() -> None:
     assert crowd.gigabytes == pytest.approx(0.809, abs=0.01)
 
 
-def test_both_tables_are_written() -> None:
+def test_both_tables_of_the_fan_out_have_all_rows() -> None:
     assert len([*crowds()]) == 5
     assert len([*fanouts(10_000, Random(1))]) == 9

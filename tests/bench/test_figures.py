@@ -51,7 +51,7 @@ def test_a_spread_encloses_its_median(values: list[float]) -> None:
     assert spread.low == min(values) <= spread.median <= spread.high == max(values)
 
 
-def test_the_quantities_of_a_round() -> None:
+def test_the_figures_of_a_round_follow_from_its_counts() -> None:
     found = one("pierule")
     assert (actions(found), deliveries(found)) == (1_000, 10_000)
     assert delivery_cost(found) == 1.8e6 / 20_000
@@ -93,7 +93,7 @@ def test_rounds_that_ran_out_of_games_are_reported() -> None:
     assert case.dry("quick")
 
 
-def test_cases_keep_their_order() -> None:
+def test_cases_keep_the_order_of_the_rounds() -> None:
     names = ["rooms", "alone", "rooms", "fan-out 100"]
     found = cases([one("pierule", case=name) for name in names])
     assert list(found) == ["rooms", "alone", "fan-out 100"]

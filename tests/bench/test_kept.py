@@ -9,7 +9,7 @@ import pytest
 from bench.kept import BEGIN, END, README, keep
 
 
-def test_only_what_lies_between_the_marks_is_written(tmp_path: Path) -> None:
+def test_only_text_between_the_marks_is_replaced(tmp_path: Path) -> None:
     readme = tmp_path / "README.md"
     readme.write_text(f"# Before\n{BEGIN}\nold\n{END}\nAfter\n")
     keep("first\n", readme)
@@ -22,7 +22,7 @@ def test_only_what_lies_between_the_marks_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", BEGIN, f"{END}{BEGIN}"])
-def test_a_readme_without_place_is_left_alone(text: str, tmp_path: Path) -> None:
+def test_a_readme_without_marks_is_left_alone(text: str, tmp_path: Path) -> None:
     readme = tmp_path / "README.md"
     readme.write_text(text)
     with pytest.raises(ValueError, match="no place"):

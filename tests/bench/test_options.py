@@ -9,7 +9,7 @@ from bench.__main__ import WORKLOADS, arguments
 from bench.workloads import Options
 
 
-def test_all_is_measured_by_default() -> None:
+def test_every_workload_is_measured_by_default() -> None:
     args = arguments([])
     assert args.workloads == list(WORKLOADS)
     assert (tuple(args.peers), args.rounds, args.sizes) == (
@@ -17,7 +17,7 @@ def test_all_is_measured_by_default() -> None:
     )  # fmt: skip
 
 
-def test_a_choice_is_taken() -> None:
+def test_options_choose_workloads_peers_and_sizes() -> None:
     args = arguments(["--workloads=rooms,alone", "--peers=loop", "--sizes=10,20", "--seconds=0.5"])
     assert (args.workloads, args.peers) == (["rooms", "alone"], ["loop"])
     assert (args.sizes, args.seconds) == ((10, 20), 0.5)

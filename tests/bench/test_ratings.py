@@ -15,7 +15,7 @@ from pierule_ratings.model import DAY
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_a_seed_is_a_year(world: str) -> None:
+def test_a_seed_gives_the_same_year(world: str) -> None:
     year = play(world, 8, 1)
     assert year == play(world, 8, 1) != play(world, 8, 2)
     assert all(0 <= game.day <= DAYS and game.one != game.other for game in year.games)
@@ -24,7 +24,7 @@ def test_a_seed_is_a_year(world: str) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_what_is_compared_is_what_rates(world: str) -> None:
+def test_the_compared_model_is_the_one_that_rates(world: str) -> None:
     """Up to the digits of floating point, and the milliseconds of an archive."""
     model = MODELS[VERSION]
     year, pool = play(world, 8, 1), Pool(model)
@@ -40,7 +40,7 @@ def test_what_is_compared_is_what_rates(world: str) -> None:
 
 
 @pytest.mark.parametrize("name", CANDIDATES)
-def test_each_model_learns(name: str) -> None:
+def test_each_model_tells_strong_players_from_weak_ones(name: str) -> None:
     """It tells the strong from the weak, and lets no winner fall, if it may be chosen."""
     candidate = CANDIDATES[name]
     model: Model = candidate.make(*(values[-1] for values in candidate.grid))

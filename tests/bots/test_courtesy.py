@@ -49,7 +49,7 @@ class Table:
     ],
     ids=["rated", "a bot that is no anchor", "not wished", "an earlier server"],
 )
-async def test_nobody_improves_a_rating_by_asking_or_by_leaving(
+async def test_a_bot_grants_takebacks_and_draws_only_in_unrated_games(
     rated: Rated | None, unrated: Unrated | None, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(courtesy, "PART", 0.0)

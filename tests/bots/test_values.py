@@ -73,14 +73,14 @@ def swapped(position: Position) -> Position:
 
 @settings(deadline=None)
 @given(positions(CHOSEN))
-def test_no_side_of_the_board_is_better(position: Position) -> None:
+def test_the_worth_of_a_position_does_not_depend_on_its_orientation(position: Position) -> None:
     value = VALUES[position.game]
     assert value(turned(position)) == value(position)
 
 
 @settings(deadline=None)
 @given(positions(CHOSEN))
-def test_no_color_is_better(position: Position) -> None:
+def test_exchanging_the_colors_negates_the_worth(position: Position) -> None:
     value = VALUES[position.game]
     komi = 0
     if isinstance(position, Loose):
@@ -91,7 +91,7 @@ def test_no_color_is_better(position: Position) -> None:
 
 @settings(deadline=None)
 @given(positions(CHOSEN))
-def test_what_the_rules_count_is_worth_something(position: Position) -> None:
+def test_a_higher_score_is_worth_more(position: Position) -> None:
     """More of the score, all else being equal, is worth more to the color that has it."""
     value = VALUES[position.game]
     if isinstance(position, Loose):

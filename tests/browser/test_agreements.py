@@ -29,7 +29,7 @@ def sit(visit: Visit, server: Serving, of: Game, turns: int, clock: str | None =
     return people
 
 
-def test_a_takeback(visit: Visit, server: Serving) -> None:
+def test_a_takeback_is_offered_and_accepted(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
     people = first, second, third = sit(visit, server, of, 4)
     other, mover = (first, second)[:: 1 if of.positions[3].to_act == 1 else -1]
@@ -62,7 +62,7 @@ def test_an_offer_lapses_with_the_next_action(visit: Visit, server: Serving) -> 
         expect(person.button("Accept")).to_have_count(0)
 
 
-def test_a_draw(visit: Visit, server: Serving) -> None:
+def test_a_draw_is_offered_and_accepted(visit: Visit, server: Serving) -> None:
     of = game("taugo", 6)
     people = first, second, _ = sit(visit, server, of, 4)
     second.press(second.button("Offer a draw"))
@@ -74,7 +74,7 @@ def test_a_draw(visit: Visit, server: Serving) -> None:
         person.sees("A draw by agreement.")
 
 
-def test_a_pause(visit: Visit, server: Serving) -> None:
+def test_a_pause_stops_the_clocks_for_everybody(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
     people = first, second, _ = sit(visit, server, of, 3, clock="3+2")
     mover, other = (first, second)[:: 1 if of.positions[3].to_act == 0 else -1]
@@ -97,7 +97,7 @@ def test_a_pause(visit: Visit, server: Serving) -> None:
     alternate((first, second), of, 3, 5)
 
 
-def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
+def test_a_rematch_of_a_private_game_takes_everybody_along(visit: Visit) -> None:
     of = game("loose", 5)
     people = first, second, third = visit(), visit(**PHONE), visit()
     link = first.create(of.game, of.size, finds="private")
@@ -132,7 +132,7 @@ def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
     third.sees_actions(of.actions[:3])
 
 
-def test_a_game_can_be_aborted(visit: Visit, server: Serving) -> None:
+def test_a_player_who_has_not_acted_can_abort(visit: Visit, server: Serving) -> None:
     people = first, second, _ = sit(visit, server, game("loose", 5), 1)
     expect(first.button("Call off")).to_have_count(0)  # it has acted
     second.button("Call off").dispatch_event("click", {"detail": 2})  # the end of a double click

@@ -99,7 +99,7 @@ def test_variations_are_saved_and_read_back(
     shows(reader, [label.replace(", played in the game", "") for label in made])
 
 
-def test_an_empty_board_by_keyboard(visit: Visit) -> None:
+def test_an_empty_board_is_analysed_by_keyboard(visit: Visit) -> None:
     person = visit()
     typist, page = Typist(person), person.page
     person.open("#/analysis")

@@ -54,7 +54,7 @@ def follow(typist: Typist, link: Locator) -> None:
     typist.press("Enter")
 
 
-def test_from_the_first_screen_to_a_player_by_keyboard(visit: Visit, keeping: Serving) -> None:
+def test_a_player_is_reached_by_keyboard(visit: Visit, keeping: Serving) -> None:
     person = visit(f"http://{keeping.http}")
     typist, page = Typist(person), person.page
     person.open()
@@ -68,7 +68,7 @@ def test_from_the_first_screen_to_a_player_by_keyboard(visit: Visit, keeping: Se
     check(person)
 
 
-def test_from_a_player_to_a_position_by_keyboard(
+def test_a_position_is_reached_from_a_player_by_keyboard(
     visit: Visit, keeping: Serving, engine: Kind
 ) -> None:
     person = visit(f"http://{keeping.http}", engine=engine)
@@ -138,7 +138,7 @@ def test_a_game_is_found_again_when_it_is_over(visit: Visit, keeping: Serving) -
     expect(person.page.locator('.actions [aria-current="true"]')).to_have_text(re.compile("^3 "))
 
 
-def test_an_archive_that_does_not_answer_is_asked_again(visit: Visit, keeping: Serving) -> None:
+def test_an_archive_that_does_not_answer_can_be_asked_again(visit: Visit, keeping: Serving) -> None:
     person = visit(f"http://{keeping.http}")
     person.page.route("**/api/v1/**", lambda route: route.abort())
     person.open("#/games")
@@ -157,7 +157,7 @@ def test_an_archive_that_does_not_answer_is_asked_again(visit: Visit, keeping: S
 
 
 @pytest.mark.parametrize(("tag", "figures"), [("es", "Actividad"), ("ko", "활동")])
-def test_the_archive_in_other_languages(
+def test_the_archive_is_shown_in_other_languages(
     visit: Visit, keeping: Serving, tag: str, figures: str
 ) -> None:
     person = visit(f"http://{keeping.http}", locale=tag, **PHONE)

@@ -36,7 +36,9 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 
 @pytest.mark.timeout(600)
-def test_a_game_is_evaluated_and_what_was_better_is_tried(visit: Visit, keeping: Serving) -> None:
+def test_a_game_is_evaluated_and_a_better_action_can_be_tried(
+    visit: Visit, keeping: Serving
+) -> None:
     person = visit(f"http://{keeping.http}")
     typist, page = Typist(person), person.page
     person.open(f"#/game/{GAME}")

@@ -33,7 +33,7 @@ def waiting(person: Person, text: str) -> Locator:
     return person.page.locator(".list li").filter(has_text=text)
 
 
-def test_a_whole_game_with_a_house_bot(visit: Visit, rng: random.Random) -> None:
+def test_a_whole_game_is_played_with_a_house_bot(visit: Visit, rng: random.Random) -> None:
     person = visit()
     person.wish("veletas", 7)
     offered = waiting(person, "Veletas 7").filter(has_text="Pip")
@@ -150,7 +150,7 @@ def test_a_house_bot_plays_if_nobody_comes(visit: Visit) -> None:
     expect(person.page.locator(".clock .time").first).to_have_text(re.compile(r"^[45]:\d\d"))
 
 
-def test_people_are_paired_before_bots_and_a_cancelled_seek_gets_no_game(visit: Visit) -> None:
+def test_people_are_paired_before_bots_and_a_cancelled_seek_is_not_paired(visit: Visit) -> None:
     first, second, third = visit(), visit(), visit()
     for person in (first, second, third):
         person.wish("taugo", 10 if person is third else 9)
@@ -170,7 +170,7 @@ def test_people_are_paired_before_bots_and_a_cancelled_seek_gets_no_game(visit: 
     third.sees("You have no games yet.")
 
 
-def test_no_bot_is_promised_where_none_is_free(visit: Visit, tmp_path: Path) -> None:
+def test_no_bot_is_promised_if_none_is_free(visit: Visit, tmp_path: Path) -> None:
     """Nor where there are none at all. That all of them are playing is said."""
     serving = Serving(tmp_path)
     serving.start()
@@ -193,7 +193,7 @@ def test_no_bot_is_promised_where_none_is_free(visit: Visit, tmp_path: Path) -> 
         serving.clear()
 
 
-def test_two_windows_of_one_browser(visit: Visit, no_bots: str) -> None:
+def test_two_windows_of_a_browser_can_be_two_players(visit: Visit, no_bots: str) -> None:
     """They are one user, and nobody is paired with oneself: the page says so, and mends it."""
     first = visit(no_bots)
     second = first.tab()
@@ -212,7 +212,7 @@ def test_two_windows_of_one_browser(visit: Visit, no_bots: str) -> None:
     assert second.faults + third.faults == []
 
 
-def test_the_link_in_a_second_window_of_one_browser(visit: Visit) -> None:
+def test_the_link_opened_in_a_second_window_offers_another_player(visit: Visit) -> None:
     first = visit()
     link = first.create("loose", 5)
     second = first.tab()
@@ -278,7 +278,7 @@ def test_the_link_of_a_private_game_is_found_again(visit: Visit) -> None:
     expect(first.page.get_by_label("Send this link")).to_have_value(link)
 
 
-def test_a_seat_at_random_and_spectators_that_are_behind(visit: Visit) -> None:
+def test_a_game_is_made_with_a_random_seat_and_delayed_spectators(visit: Visit) -> None:
     first, second = visit(), visit()
     first.wish("taugo", 6)
     first.more()

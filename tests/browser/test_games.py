@@ -65,7 +65,7 @@ FORM = functools.partial(re.sub, r"[a-z]\d", "x")
         ("taugo", 6, None),
     ],
 )
-def test_two_play_and_a_third_watches(
+def test_two_people_play_a_game_and_a_third_watches(
     visit: Visit, server: Serving, name: str, size: int, result: str
 ) -> None:
     of = game(name, size)
@@ -83,7 +83,7 @@ def test_two_play_and_a_third_watches(
         expect(text).to_contain_text(result or re.compile(r"wins|draw"))
 
 
-def test_looking_back_and_reading_the_record(visit: Visit, server: Serving) -> None:
+def test_past_positions_and_the_record_are_shown(visit: Visit, server: Serving) -> None:
     """Every position of the past is shown, to who came late, too; the file tells the same."""
     of = game("loose", 5)
     first, second = begin(visit, of)
@@ -166,7 +166,7 @@ def test_an_illegal_set_up_is_explained(visit: Visit) -> None:
     expect(first.button("Play e5/c3")).to_be_enabled()
 
 
-def test_both_sides_in_one_window(visit: Visit) -> None:
+def test_both_sides_are_played_in_one_window(visit: Visit) -> None:
     of = game("loose", 5)
     alone = visit()
     alone.create(of.game, of.size)
@@ -176,7 +176,7 @@ def test_both_sides_in_one_window(visit: Visit) -> None:
     assert alone.board() == shown(of.positions[6])
 
 
-def test_a_room_without_clicks_that_confirm(visit: Visit, server: Serving) -> None:
+def test_without_confirmation_a_click_sends_the_action(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
     first, second = begin(visit, of)
     go_on((first, second), server, of, 0, 2)
@@ -190,7 +190,7 @@ def test_a_room_without_clicks_that_confirm(visit: Visit, server: Serving) -> No
     first.sees_actions(of.actions[:3])
 
 
-def test_resigning_asks_first(visit: Visit) -> None:
+def test_resigning_asks_for_confirmation(visit: Visit) -> None:
     first, second = begin(visit, game("loose", 5))
     third = watcher(visit, first)
     first.press(first.button("Resign"))

@@ -61,7 +61,7 @@ async def somebody(url: str) -> tuple[str, str]:
         return client.user, client.token
 
 
-def test_where_games_against_bots_are_rated_the_page_says_so(visit: Visit, tmp_path: Path) -> None:
+def test_the_page_says_that_games_against_bots_are_rated(visit: Visit, tmp_path: Path) -> None:
     """Before the game, during it, and in the list of the bots' ratings."""
     flags = "--bots", "random", "--rate-bots", "on", "--api-port", "0"
     with Serving(tmp_path, *flags) as serving:

@@ -116,7 +116,9 @@ class Typist:
         expect(listed).to_have_text(f"{turn + 1} {called(action)}")
 
 
-def test_every_phase_of_a_game_by_keyboard(visit: Visit, engine: Kind, server: Serving) -> None:
+def test_every_phase_of_a_game_is_played_by_keyboard(
+    visit: Visit, engine: Kind, server: Serving
+) -> None:
     """From the first screen through the cut, the choice, the set-up and actions of every form, and
     to the result. Between its beginning and its end, the game goes on elsewhere."""
     of = game("veletas", 7)
@@ -232,7 +234,7 @@ def test_the_board_is_one_stop_and_keys_move_on_it(visit: Visit, engine: Kind) -
     assert acts(person) == [(0, "e3")]
 
 
-def test_a_key_that_is_held_confirms_nothing(visit: Visit, engine: Kind) -> None:
+def test_a_held_key_confirms_nothing(visit: Visit, engine: Kind) -> None:
     typist = Typist(visit(engine=engine))
     person, page = typist.person, typist.person.page
     wire.tap(person)

@@ -93,7 +93,7 @@ STATES = [
 
 
 @pytest.mark.parametrize(("name", "size", "turns"), STATES)
-def test_the_whole_board_and_what_is_needed(
+def test_the_whole_board_and_its_controls_are_in_sight(
     visit: Visit, server: Serving, name: str, size: int, turns: int
 ) -> None:
     of = game(name, size)
@@ -152,7 +152,7 @@ def test_offers_and_reasons_are_in_sight(
     expect(person.page.locator(".refusal")).to_be_in_viewport(ratio=1)
 
 
-def test_large_letters(visit: Visit, server: Serving) -> None:
+def test_the_board_is_in_sight_with_large_letters(visit: Visit, server: Serving) -> None:
     """At twice the size the whole board is still in sight, and nothing is beside the window."""
     person = enter(visit, server, game("veletas", 10), 9)
     person.page.evaluate("document.documentElement.style.fontSize = '200%'")
@@ -204,7 +204,7 @@ def test_a_finished_game_is_stepped_through_beside_its_board(visit: Visit, serve
     at_ply(person, 0)
 
 
-def test_the_wheel_over_the_board_steps(visit: Visit, server: Serving) -> None:
+def test_the_wheel_over_the_board_steps_through_the_game(visit: Visit, server: Serving) -> None:
     """But not past the ends, where the page scrolls, nor where one writes."""
     of = game("veletas", 7)
     person = enter(visit, server, of, 6, viewport={"width": 1024, "height": 600})
@@ -265,7 +265,7 @@ def jumped(shifts: list[list[float]]) -> float:
 
 
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
-def test_hardly_anything_jumps(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
+def test_the_layout_hardly_shifts(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
     """Neither as the first screen comes, nor as a game is played."""
     of = game("loose", 5)
     person = visit(viewport={"width": size[0], "height": size[1]})

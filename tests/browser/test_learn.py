@@ -134,7 +134,7 @@ def not_played(person: Person, action: str) -> bool:
     return button.count() > 0
 
 
-def test_all_lessons_by_finger_to_the_first_game(visit: Visit) -> None:
+def test_all_lessons_are_done_by_finger_up_to_the_first_game(visit: Visit) -> None:
     of = course("taugo")
     person = visit(**PHONE)
     page = person.page
@@ -149,7 +149,7 @@ def test_all_lessons_by_finger_to_the_first_game(visit: Visit) -> None:
     expect(page.locator(".seats, .player").first).to_be_visible()
 
 
-def test_all_lessons_by_keyboard(visit: Visit) -> None:
+def test_all_lessons_are_done_by_keyboard(visit: Visit) -> None:
     of = course("loose")
     keys = Keys(visit(engine=FIREFOX))
     person = keys.person

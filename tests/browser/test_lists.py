@@ -74,7 +74,7 @@ def choose(person: Person, label: str, option: str) -> None:
     field(person, label).select_option(option)
 
 
-def test_what_is_looked_for_is_found_among_many(visit: Visit, crowd: Crowd, engine: Kind) -> None:
+def test_a_room_is_found_among_many_by_filters(visit: Visit, crowd: Crowd, engine: Kind) -> None:
     person = visit(crowd.address, engine)
     person.open()
     expect(listed(person)).to_have_count(50)
@@ -108,7 +108,7 @@ def show_more(person: Person, crowd: Crowd, ask: Callable[[Locator, int], None])
     expect(more).to_have_count(0)
 
 
-def test_more_reaches_the_last_one_by_keyboard(visit: Visit, crowd: Crowd, engine: Kind) -> None:
+def test_the_last_room_is_reached_by_keyboard(visit: Visit, crowd: Crowd, engine: Kind) -> None:
     person = visit(crowd.address, engine)
 
     def press(more: Locator, shown: int) -> None:
@@ -120,11 +120,11 @@ def test_more_reaches_the_last_one_by_keyboard(visit: Visit, crowd: Crowd, engin
     show_more(person, crowd, press)
 
 
-def test_more_reaches_the_last_one_by_touch(visit: Visit, crowd: Crowd) -> None:
+def test_the_last_room_is_reached_by_touch(visit: Visit, crowd: Crowd) -> None:
     show_more(visit(crowd.address, **PHONE), crowd, lambda more, _: more.tap())
 
 
-def test_the_lists_fit_and_are_heard(visit: Visit, crowd: Crowd) -> None:
+def test_the_lists_fit_and_are_accessible(visit: Visit, crowd: Crowd) -> None:
     person = visit(crowd.address)
     person.open()
     choose(person, "Show", "waiting for a player")
@@ -132,7 +132,7 @@ def test_the_lists_fit_and_are_heard(visit: Visit, crowd: Crowd) -> None:
     check(person)
 
 
-def test_the_choice_is_kept_over_a_game(visit: Visit, crowd: Crowd) -> None:
+def test_the_chosen_filter_is_kept_over_a_game(visit: Visit, crowd: Crowd) -> None:
     person = visit(crowd.address)
     person.open()
     choose(person, "Game", "Veletas")

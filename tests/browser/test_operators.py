@@ -29,7 +29,7 @@ def admin(server: Serving, *words: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_game_is_closed(visit: Visit, server: Serving) -> None:
+def test_players_see_that_operators_closed_their_game(visit: Visit, server: Serving) -> None:
     first, second = visit(), visit()
     link = first.create("loose", 5)
     second.page.goto(link)
@@ -48,7 +48,7 @@ def test_a_game_is_closed(visit: Visit, server: Serving) -> None:
     late.sees("The operators say: a fault of the clock")
 
 
-def test_a_result_is_taken_back(visit: Visit, server: Serving) -> None:
+def test_players_see_that_their_result_was_voided(visit: Visit, server: Serving) -> None:
     first, second = visit(), visit(**PHONE)
     link = first.create("loose", 5)
     second.page.goto(link)
@@ -74,7 +74,7 @@ def test_a_result_is_taken_back(visit: Visit, server: Serving) -> None:
     late.sees("The operators say: played with an engine")
 
 
-def test_a_server_that_is_about_to_restart(visit: Visit, tmp_path: Path) -> None:
+def test_a_restart_is_announced_and_the_game_goes_on(visit: Visit, tmp_path: Path) -> None:
     """So few are sent away at once: here what closes their connections comes late."""
     port = free_port()
     serving = Serving(tmp_path, "--port", str(port))
@@ -130,7 +130,7 @@ def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
     person.sees(re.compile("The operators banned you for some time.*spoilers"))
 
 
-def test_a_server_without_chat(visit: Visit, tmp_path: Path) -> None:
+def test_the_page_says_that_the_server_has_no_chat(visit: Visit, tmp_path: Path) -> None:
     with Serving(tmp_path, "--chat", "off") as serving:
         person = visit(f"http://{serving.http}")
         person.create("loose", 5)
@@ -139,9 +139,7 @@ def test_a_server_without_chat(visit: Visit, tmp_path: Path) -> None:
         check(person)
 
 
-def test_a_message_over_the_rate_is_sent_later_and_the_user_told(
-    visit: Visit, tmp_path: Path
-) -> None:
+def test_a_chat_message_over_the_rate_is_sent_later(visit: Visit, tmp_path: Path) -> None:
     with Serving(tmp_path, "--chat-rate", "1", "--chat-burst", "1") as serving:
         person = visit(f"http://{serving.http}")
         person.create("loose", 5)

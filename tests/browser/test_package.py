@@ -80,7 +80,7 @@ def ended(person: Person) -> None:
     assert label == "c3, black tower, Black: towers"
 
 
-def test_it_is_played_by_a_mouse_and_by_keyboard(
+def test_a_package_is_played_by_mouse_and_keyboard(
     visit: Visit, engine: Kind, citadel_server: Serving, home: str
 ) -> None:
     """From the link to the end, but for the middle. Both see every picture of the set-up, and
@@ -106,7 +106,7 @@ def test_it_is_played_by_a_mouse_and_by_keyboard(
     expect(second.person.page.locator(".board .mark")).to_have_count(0)
 
 
-def test_it_is_played_by_a_finger(visit: Visit, home: str) -> None:
+def test_a_package_is_played_by_finger(visit: Visit, home: str) -> None:
     person = visit(home, **PHONE)
     person.create("citadel", 5)
     person.press(person.button("Take the other seat too"))
@@ -117,7 +117,7 @@ def test_it_is_played_by_a_finger(visit: Visit, home: str) -> None:
     assert fits(person) == []
 
 
-def test_it_is_played_by_a_finger_in_firefox(citadel_server: Serving, home: str) -> None:
+def test_a_package_is_played_by_finger_in_firefox(citadel_server: Serving, home: str) -> None:
     async def touch(window: Touched, turns: range) -> None:
         for turn in turns:
             if GAME[turn] == "black":
@@ -157,7 +157,7 @@ def test_it_is_played_by_a_finger_in_firefox(citadel_server: Serving, home: str)
     apart(play())
 
 
-def test_what_an_action_would_put_on_the_board_is_shown(visit: Visit, home: str) -> None:
+def test_the_preview_of_an_action_is_shown(visit: Visit, home: str) -> None:
     """In the set-up by the template, later as the server says; and why a point is none is told in
     the game's words, in the language that is chosen, or in English."""
     person = visit(home)
@@ -188,7 +188,7 @@ def test_what_an_action_would_put_on_the_board_is_shown(visit: Visit, home: str)
         person.sees(label)
 
 
-def test_its_screens(visit: Visit, home: str) -> None:
+def test_the_screens_of_a_package_fit_and_are_accessible(visit: Visit, home: str) -> None:
     """At every width, in both schemes: the first one, the rules, the set-up."""
     person = visit(home)
     person.open()
@@ -207,7 +207,7 @@ def test_its_screens(visit: Visit, home: str) -> None:
     check(person)
 
 
-def test_its_lesson_needs_no_server(visit: Visit, engine: Kind, home: str) -> None:
+def test_the_lesson_of_a_package_needs_no_server(visit: Visit, engine: Kind, home: str) -> None:
     """By keyboard, and without a connection once the page is there."""
     person = visit(home, engine=engine, viewport={"width": 360, "height": 640})
     typist = Typist(person)
@@ -246,7 +246,7 @@ def test_its_lesson_needs_no_server(visit: Visit, engine: Kind, home: str) -> No
     assert person.board()["a3"] == "rock"
 
 
-def test_a_document_of_another_node_is_asked_of_ones_own(
+def test_a_document_missing_at_one_node_is_asked_of_the_own_node(
     visit: Visit, citadel_server: Serving, home: str
 ) -> None:
     """During an update a file can be where its node is not (SPEC 26.2); then nothing is lost."""
@@ -258,7 +258,7 @@ def test_a_document_of_another_node_is_asked_of_ones_own(
     person.faults[:] = [fault for fault in person.faults if "404" not in fault]
 
 
-def test_a_broken_document_is_told(visit: Visit, home: str) -> None:
+def test_a_broken_document_is_replaced_by_that_of_the_node(visit: Visit, home: str) -> None:
     """Whatever a file has in it: the page asks its node, which has the right one."""
     person = visit(home)
     person.page.route("**/games/**", lambda route: route.fulfill(body="[]"))
@@ -266,7 +266,7 @@ def test_a_broken_document_is_told(visit: Visit, home: str) -> None:
     person.page.get_by_role("heading", name="Citadel").wait_for()
 
 
-def test_texts_are_shown_as_text(visit: Visit, citadel_server: Serving, home: str) -> None:
+def test_texts_of_a_package_are_escaped(visit: Visit, citadel_server: Serving, home: str) -> None:
     """Nothing in a document is run, or becomes a part of the page."""
 
     async def told() -> str:

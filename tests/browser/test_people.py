@@ -43,7 +43,7 @@ def say(person: Person, text: str) -> None:
     expect(box).to_have_value("")
 
 
-def test_the_page_offers_to_wait_for_an_absent_player_or_to_claim(visit: Visit) -> None:
+def test_a_player_may_wait_for_an_absent_opponent_or_claim(visit: Visit) -> None:
     first, second, link = sit(visit, clock="3 min + 2 s")
     second.page.goto("about:blank")
     first.sees("You can end the game in")

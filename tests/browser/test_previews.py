@@ -104,7 +104,9 @@ def test_a_public_room_is_shared_by_its_path(visit: Visit, server: Serving) -> N
 
 
 @pytest.mark.parametrize("finds", ["unlisted", "private"])
-def test_other_rooms_are_shared_behind_the_hash(visit: Visit, server: Serving, finds: str) -> None:
+def test_unlisted_and_private_rooms_are_shared_behind_the_hash(
+    visit: Visit, server: Serving, finds: str
+) -> None:
     person = visit()
     link = person.create("loose", 5, finds=finds)
     assert link == person.page.url

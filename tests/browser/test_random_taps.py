@@ -147,7 +147,7 @@ class Player:
     [(CHROMIUM, {}, True), (CHROMIUM, PHONE, True), (CHROMIUM, PHONE, False), (FIREFOX, {}, False)],
     ids=["mouse-asks", "finger-asks", "finger-sends", "Firefox-sends"],
 )
-def test_only_what_was_seen_and_confirmed_is_sent(
+def test_only_seen_and_confirmed_actions_are_sent(
     visit: Visit, server: Serving, engine: Kind, how: dict[str, Any], asks: bool
 ) -> None:
     player = Player(visit(engine=engine, **how), server, asks=asks)

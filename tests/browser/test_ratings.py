@@ -52,7 +52,7 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield serving
 
 
-def test_from_the_first_screen_to_a_curve_by_keyboard(
+def test_the_curve_of_a_player_is_reached_by_keyboard(
     visit: Visit, keeping: Serving, engine: Kind
 ) -> None:
     person = visit(f"http://{keeping.http}", engine=engine)
@@ -77,7 +77,9 @@ def test_from_the_first_screen_to_a_curve_by_keyboard(
         check(person)
 
 
-def test_a_game_says_what_it_did_or_why_nothing(visit: Visit, keeping: Serving) -> None:
+def test_a_game_says_how_it_changed_ratings_or_why_it_did_not(
+    visit: Visit, keeping: Serving
+) -> None:
     person = visit(f"http://{keeping.http}")
     person.open("#/game/1")
     person.sees(re.compile(r"Ada: 1000.2000 → \d+.\d+\. Bob: 1000.2000 → \d+.\d+\."))
@@ -108,7 +110,9 @@ def test_a_rating_in_the_address_is_shown_in_the_filters(visit: Visit, keeping: 
 
 
 @pytest.mark.parametrize("widths", [WIDTHS[:2], WIDTHS[2:]], ids=["narrow", "wide"])
-def test_the_screens_fit(visit: Visit, keeping: Serving, widths: tuple[int, ...]) -> None:
+def test_the_screens_of_ratings_fit(
+    visit: Visit, keeping: Serving, widths: tuple[int, ...]
+) -> None:
     """In a window that was opened as a telephone has it, or as a laptop, which decides what is
     folded."""
     person = visit(f"http://{keeping.http}", viewport={"width": widths[0], "height": 700})
@@ -168,7 +172,7 @@ async def resigned(keeping: Serving, room: str, token: str) -> None:
         await (await client.join(room)).resign()
 
 
-def test_ratings_stand_beside_names_and_the_end_tells_what_became_of_them(
+def test_ratings_are_shown_beside_names_and_change_at_the_end(
     visit: Visit, keeping: Serving
 ) -> None:
     room, tokens = apart(two_who_are_rated(keeping))
@@ -231,9 +235,7 @@ def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping:
     assert not person.page.locator(".refusal").count()
 
 
-def test_leaving_rated_games_too_often_is_told_and_play_goes_on(
-    visit: Visit, server: Serving
-) -> None:
+def test_a_player_who_left_rated_games_too_often_is_told(visit: Visit, server: Serving) -> None:
     """To leave games takes hours, so the store gets the marks from us (SPEC 30.7)."""
     person = visit(f"http://{server.http}", **PHONE)
     page = person.page

@@ -16,7 +16,7 @@ from support.games import game
 from support.serving import Serving
 
 
-def test_every_screen(visit: Visit) -> None:
+def test_every_screen_is_accessible_and_fits(visit: Visit) -> None:
     first, second = visit(), visit()
     first.open()
     first.more()
@@ -67,7 +67,7 @@ def test_every_screen(visit: Visit) -> None:
     check(first)
 
 
-def test_waiting_for_an_opponent(visit: Visit, tmp_path: Path) -> None:
+def test_the_screen_of_a_seek_is_accessible_and_fits(visit: Visit, tmp_path: Path) -> None:
     """Where no bot runs: one would come before all of it was looked at."""
     serving = Serving(tmp_path)
     serving.start()
@@ -86,7 +86,9 @@ def test_waiting_for_an_opponent(visit: Visit, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tag", "title", "wins"), [("es", "Partida nueva", "Reglas"), ("ko", "새 게임", "규칙")]
 )
-def test_other_languages(visit: Visit, tag: str, title: str, wins: str) -> None:
+def test_screens_in_other_languages_are_accessible_and_fit(
+    visit: Visit, tag: str, title: str, wins: str
+) -> None:
     person = visit(locale=tag, **PHONE)
     person.open()
     person.page.get_by_role("heading", name=title).wait_for()
@@ -114,7 +116,7 @@ COVERED = """() => {
 """What lies over something else in the settings."""
 
 
-def test_the_settings_have_room_and_close(visit: Visit, engine: Kind) -> None:
+def test_the_settings_fit_and_close(visit: Visit, engine: Kind) -> None:
     person = visit(engine=engine, locale="es")
     person.open()
     person.press(person.button("Ajustes"))

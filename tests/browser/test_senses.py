@@ -55,7 +55,7 @@ def test_sounds_play_for_actions_and_offers_until_they_are_switched_off(visit: V
     assert first.page.evaluate("window.tones") == []
 
 
-def test_a_clock_that_runs_low_is_seen_said_and_heard(visit: Visit, server: Serving) -> None:
+def test_a_low_clock_is_shown_announced_and_heard(visit: Visit, server: Serving) -> None:
     async def opened() -> str:
         async with pierule.connect(server.url) as maker:
             return (await maker.create("loose", 5, clock="12s/action")).id
@@ -73,7 +73,7 @@ def test_a_clock_that_runs_low_is_seen_said_and_heard(visit: Visit, server: Serv
     first.page.wait_for_function(HEARD, arg=880)
 
 
-def test_what_an_action_changes_moves(visit: Visit, server: Serving) -> None:
+def test_changed_pieces_are_animated(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
     flips = next(
         turn
@@ -94,7 +94,7 @@ def test_what_an_action_changes_moves(visit: Visit, server: Serving) -> None:
     first.page.wait_for_function(MOVED, arg="turn-in")
 
 
-def test_nothing_moves_for_those_who_do_not_want_it(visit: Visit) -> None:
+def test_nothing_is_animated_with_reduced_motion(visit: Visit) -> None:
     of = game("loose", 5)
     first, second = pair(visit, of.game, of.size, MOVES)
     alternate((first, second), of, 0, 4)

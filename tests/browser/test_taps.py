@@ -72,7 +72,9 @@ def test_a_tap_elsewhere_moves_the_piece_and_sends_nothing(
         assert acts(person) == before
 
 
-def test_a_pass_asks_and_a_tap_on_the_board_goes_on_instead(visit: Visit, server: Serving) -> None:
+def test_a_pass_asks_first_and_a_tap_on_the_board_replaces_it(
+    visit: Visit, server: Serving
+) -> None:
     person = alone(visit, server, game("taugo", 6), 2)
     person.press(person.button("Pass"))
     person.sees("Confirm, or undo.")
@@ -106,9 +108,7 @@ def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit) -> Non
     assert acts(person) == [(0, "komi:6"), (1, "black")]
 
 
-def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(
-    visit: Visit, server: Serving
-) -> None:
+def test_a_segment_of_taugo_does_not_begin_at_your_own_stone(visit: Visit, server: Serving) -> None:
     of = game("taugo", 6)
     person = alone(visit, server, of, 3)
     position = of.positions[3]
@@ -120,7 +120,7 @@ def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(
         expect(refusal).to_have_text(re.compile(rf"{told}\.$"))
 
 
-def test_a_double_click_is_one_tap(visit: Visit, server: Serving) -> None:
+def test_a_double_click_counts_as_one_tap(visit: Visit, server: Serving) -> None:
     person = alone(visit, server, game("loose", 5), 2)
     person.point("b2").dblclick()
     waits(person, "b2")
@@ -130,7 +130,7 @@ def test_a_double_click_is_one_tap(visit: Visit, server: Serving) -> None:
     assert acts(person) == [(2, "b2")]
 
 
-def test_a_finger_in_firefox(server: Serving) -> None:
+def test_taps_of_a_finger_in_firefox_move_and_confirm(server: Serving) -> None:
     """A tap elsewhere moves the pieces; a double tap is one tap, though this browser does not count
     a finger's taps; a tap on what is shown confirms it."""
 

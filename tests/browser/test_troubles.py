@@ -38,7 +38,7 @@ def quick_to_notice(tmp_path: Path) -> Iterator[Serving]:
         yield serving
 
 
-def test_a_reload_in_mid_game(visit: Visit) -> None:
+def test_a_game_goes_on_after_a_reload(visit: Visit) -> None:
     of = game("taugo", 6)
     people = seat(visit, of)
     alternate(people, of, 0, 5)
@@ -85,7 +85,7 @@ def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: 
         person.sees_actions(of.actions[:5])
 
 
-def test_what_is_played_without_a_connection_is_sent_later(
+def test_an_action_without_a_connection_is_sent_later(
     visit: Visit, quick_to_notice: Serving
 ) -> None:
     of = game("loose", 5)
@@ -102,7 +102,7 @@ def test_what_is_played_without_a_connection_is_sent_later(
         person.sees_actions(of.actions[:5])
 
 
-def test_a_second_tab_of_the_same_player(visit: Visit) -> None:
+def test_a_second_tab_of_the_same_player_shows_the_game(visit: Visit) -> None:
     of = game("loose", 5)
     people = seat(visit, of)
     alternate(people, of, 0, 2)
@@ -133,7 +133,7 @@ def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> 
             person.sees_actions(of.actions[:8])
 
 
-def test_a_link_to_nothing(visit: Visit) -> None:
+def test_a_link_to_an_unknown_room_is_explained(visit: Visit) -> None:
     person = visit()
     person.open("#zzz_")
     person.sees("This link is not complete.")
@@ -151,7 +151,7 @@ def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit) -> None:
     expect(third.button("Play here")).to_have_count(0)
 
 
-def test_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:
+def test_the_page_says_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:
     """The page tells in the server's words, and comes in as soon as there is a place."""
     with Serving(tmp_path, "--connections-per-address", "12") as serving:
         person = visit(f"http://{serving.http}")
@@ -186,7 +186,7 @@ async def play_slowly(http: str, room_id: str, token: str, actions: list[str]) -
                 await room.legal()  # which is answered behind the ping of the turn
 
 
-def test_what_was_given_for_lag_is_shown(visit: Visit, server: Serving) -> None:
+def test_compensated_lag_is_shown(visit: Visit, server: Serving) -> None:
     """To everybody, beside the player who got it, until something else happens."""
     of = game("loose", 5)
     words = {

@@ -12,7 +12,7 @@ from chaos.schedule import KINDS
 
 
 @pytest.mark.parametrize("name", BREACHES)
-def test_breaches(name: str, tmp_path: Path) -> None:
+def test_every_breach_can_be_made_in_the_code(name: str, tmp_path: Path) -> None:
     assert overlay(name, tmp_path) == str(tmp_path)
     for file, old, new in BREACHES[name].changes:
         copy = (tmp_path / Path(*Path(file).parts[1:])).read_text()
@@ -21,7 +21,7 @@ def test_breaches(name: str, tmp_path: Path) -> None:
     assert compileall.compile_dir(tmp_path, quiet=1)
 
 
-def test_each_breaks_another_promise() -> None:
+def test_each_breach_breaks_a_different_promise() -> None:
     promises = [breach.promise for breach in BREACHES.values()]
     assert len(set(promises)) == len(promises)
     for breach in BREACHES.values():

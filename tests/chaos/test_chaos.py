@@ -20,7 +20,7 @@ EACH: dict[Store, dict[str, int]] = {
 
 @pytest.mark.long
 @pytest.mark.timeout(400)
-def test_chaos() -> None:
+def test_promises_hold_under_chaos() -> None:
     phases = [
         Phase(store, schedule(4, counts, store, SECONDS), 50, 3 * SECONDS, 10, 2, quiet=12)
         for store, counts in EACH.items()

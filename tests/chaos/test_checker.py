@@ -42,7 +42,7 @@ def forge() -> Forge:
     return forge
 
 
-def test_true_story(forge: Forge) -> None:
+def test_a_true_story_breaks_no_promise(forge: Forge) -> None:
     verdict = forge.verdict()
     assert verdict.violations == []
     assert verdict.counts["acknowledged"] == 3
@@ -50,19 +50,19 @@ def test_true_story(forge: Forge) -> None:
     assert verdict.latest < 0.001
 
 
-def test_lost(forge: Forge) -> None:
+def test_a_lost_action_is_counted(forge: Forge) -> None:
     event = forge.play("b2", tell=False)
     forge.ada.act(3, "b2", event)
     forge.log.pop()
     assert forge.verdict().counts["lost"] == 1
 
 
-def test_lost_promise(forge: Forge) -> None:
+def test_a_lost_acknowledged_action_breaks_a_promise(forge: Forge) -> None:
     forge.log.pop()
     assert KEPT in forge.broken()
 
 
-def test_misplaced(forge: Forge) -> None:
+def test_an_action_at_another_place_is_counted_as_misplaced(forge: Forge) -> None:
     event = forge.play("b2", tell=False)
     forge.tell(event)
     forge.ada.act(3, "b2", msgspec.structs.replace(event, seq=event.seq + 1))
@@ -71,7 +71,7 @@ def test_misplaced(forge: Forge) -> None:
     assert (verdict.counts["lost"], verdict.counts["misplaced"]) == (0, 1)
 
 
-def test_doubled(forge: Forge) -> None:
+def test_an_action_that_nobody_sent_is_counted_as_doubled(forge: Forge) -> None:
     """In the log there is an action that nobody asked for."""
     forge.tell(forge.play("b2", tell=False))
     verdict = forge.verdict()
@@ -79,7 +79,7 @@ def test_doubled(forge: Forge) -> None:
     assert verdict.counts["doubled"] == 1
 
 
-def test_a_room_that_is_not_given(forge: Forge) -> None:
+def test_a_missing_log_breaks_promises(forge: Forge) -> None:
     forge.log.clear()
     assert {SOUND, KEPT} <= forge.broken()
 
@@ -87,17 +87,17 @@ def test_a_room_that_is_not_given(forge: Forge) -> None:
 @pytest.mark.parametrize(
     "change", [{"chain": 1}, {"seq": 9}, {"epoch": 2}, {"at": 5}, {"digest": 1}]
 )
-def test_a_log_that_cannot_be(forge: Forge, change: dict[str, int]) -> None:
+def test_an_impossible_log_is_found(forge: Forge, change: dict[str, int]) -> None:
     forge.log[-1] = msgspec.structs.replace(forge.log[-1], **change)
     assert SOUND in forge.broken()
 
 
-def test_a_retry_that_is_answered_otherwise(forge: Forge) -> None:
+def test_a_retry_with_another_answer_breaks_a_promise(forge: Forge) -> None:
     forge.ada.act(0, "komi:4", forge.events[3])
     assert RETRY in forge.broken()
 
 
-def test_a_retry_that_is_refused(forge: Forge) -> None:
+def test_a_refused_retry_breaks_a_promise(forge: Forge) -> None:
     forge.now += 1
     again = forge.ada.send(Act(id=0, room=ROOM, turn=0, action="komi:4"))
     forge.ada.get(Error(id=again, code="stale", text=""))
@@ -111,24 +111,24 @@ def test_a_retryable_refusal_is_not_a_refused_retry(forge: Forge) -> None:
     assert forge.broken() == set()
 
 
-def test_a_request_without_an_answer(forge: Forge) -> None:
+def test_a_request_without_an_answer_breaks_a_promise(forge: Forge) -> None:
     forge.eve.send(Ping(id=0))
     assert forge.broken() == {ANSWERED}
 
 
-def test_two_answers(forge: Forge) -> None:
+def test_two_answers_to_a_request_break_a_promise(forge: Forge) -> None:
     forge.eve.get(Ok(id=1))
     assert forge.broken() == {f"{ANSWERED} once"}
 
 
-def test_a_request_that_the_line_took(forge: Forge) -> None:
+def test_a_request_lost_with_its_connection_breaks_no_promise(forge: Forge) -> None:
     forge.eve.send(Ping(id=0))
     forge.eve.note("closed")
     forge.eve.connect()
     assert forge.broken() == set()
 
 
-def test_an_event_that_never_came(forge: Forge) -> None:
+def test_an_event_that_never_came_breaks_a_promise(forge: Forge) -> None:
     event = forge.play("b2", tell=False)
     forge.ada.act(3, "b2", event)
     forge.ada.get(event)
@@ -139,7 +139,7 @@ def test_an_event_that_never_came(forge: Forge) -> None:
     assert verdict.counts["undetected desyncs"] == 1
 
 
-def test_an_event_that_came_late(forge: Forge) -> None:
+def test_a_late_event_breaks_a_promise(forge: Forge) -> None:
     event = forge.play("b2", tell=False)
     forge.ada.act(3, "b2", event)
     forge.now += 30
@@ -148,7 +148,7 @@ def test_an_event_that_came_late(forge: Forge) -> None:
 
 
 @pytest.mark.parametrize("left", [True, False])
-def test_a_join_that_is_answered_after_the_room_was_left(forge: Forge, left: bool) -> None:
+def test_events_are_due_after_the_latest_of_join_and_leave(forge: Forge, left: bool) -> None:
     """The requests of a connection are done in their order: nothing is to come after the leave."""
     eve = forge.eve
     requests = [Join(id=0, room=ROOM), Leave(id=0, room=ROOM)]
@@ -164,7 +164,7 @@ def test_a_join_that_is_answered_after_the_room_was_left(forge: Forge, left: boo
     assert forge.broken() == (set() if left else {BEHIND})
 
 
-def test_out_of_order(forge: Forge) -> None:
+def test_events_out_of_order_break_promises(forge: Forge) -> None:
     """A hole that is not mended is a desync; one that is mended is only counted."""
     first, second = forge.play("b2", tell=False), forge.play("c3", tell=False)
     forge.ada.act(3, "b2", first)
@@ -175,7 +175,7 @@ def test_out_of_order(forge: Forge) -> None:
     assert {BOARD, BEHIND} <= forge.broken()
 
 
-def test_a_hole_that_is_mended(forge: Forge) -> None:
+def test_a_mended_hole_breaks_no_promise(forge: Forge) -> None:
     first, second = forge.play("b2", tell=False), forge.play("c3", tell=False)
     forge.ada.act(3, "b2", first)
     forge.bea.act(4, "c3", second)
@@ -191,31 +191,33 @@ def test_a_hole_that_is_mended(forge: Forge) -> None:
     assert verdict.counts["desyncs seen"] == verdict.counts["desyncs repaired"] == 3
 
 
-def test_duplicates_are_nothing(forge: Forge) -> None:
+def test_duplicate_events_break_no_promise(forge: Forge) -> None:
     forge.tell(forge.events[-1])
     assert forge.broken() == set()
 
 
-def test_twice_with_different_content(forge: Forge) -> None:
+def test_an_event_sent_with_different_content_breaks_promises(forge: Forge) -> None:
     forge.eve.get(msgspec.structs.replace(forge.events[-1], chain=1))
     assert {TWICE, BOARD} <= forge.broken()
 
 
-def test_an_event_that_the_log_does_not_hold(forge: Forge) -> None:
+def test_an_event_missing_in_the_log_breaks_a_promise(forge: Forge) -> None:
     forge.tell(forge.play("b2", tell=False))
     forge.log.pop()
     assert BOARD in forge.broken()
 
 
 @pytest.mark.parametrize("change", [{"digest": 1}, {"record": "{}"}])
-def test_an_event_that_differs_from_the_log(forge: Forge, change: dict[str, object]) -> None:
+def test_an_event_that_differs_from_the_log_breaks_a_promise(
+    forge: Forge, change: dict[str, object]
+) -> None:
     event = forge.play("b2", tell=False)
     forge.ada.act(3, "b2", event)
     forge.tell(msgspec.structs.replace(event, **change))
     assert BOARD in forge.broken()
 
 
-def test_a_snapshot_that_differs_from_the_log(forge: Forge) -> None:
+def test_a_snapshot_that_differs_from_the_log_breaks_a_promise(forge: Forge) -> None:
     state = room_state(forge.folded)
     cells = [1, *state.position.cells[1:-1], 1]
     position = msgspec.structs.replace(state.position, cells=cells)
@@ -242,7 +244,7 @@ def test_an_event_taken_back_silently_is_reported(forge: Forge) -> None:
     assert BOARD in forge.broken()
 
 
-def test_taken_back_without_a_new_epoch(forge: Forge) -> None:
+def test_an_event_taken_back_without_a_new_epoch_breaks_a_promise(forge: Forge) -> None:
     """Who sits is believed, and must be given one; who only watches may be the last that knows."""
     forge.eve.get(forge.play("b2", tell=False))
     forge.taken_back(1)
@@ -254,7 +256,7 @@ def test_taken_back_without_a_new_epoch(forge: Forge) -> None:
     assert forge.broken() == {"what is taken back begins an epoch"}
 
 
-def test_a_number_that_comes_again_after_a_fail_over(forge: Forge) -> None:
+def test_a_number_reused_after_a_fail_over_breaks_no_promise(forge: Forge) -> None:
     """A new epoch must have been between, that told of what was taken back."""
     forge.tell(forge.play("b2", tell=False))
     forge.taken_back(1)
@@ -267,14 +269,14 @@ def test_a_number_that_comes_again_after_a_fail_over(forge: Forge) -> None:
     assert forge.verdict().violations == []
 
 
-def test_a_number_that_comes_again_without_a_new_epoch(forge: Forge) -> None:
+def test_a_number_reused_without_a_new_epoch_breaks_a_promise(forge: Forge) -> None:
     forge.tell(forge.play("b2", tell=False))
     forge.taken_back(1)
     forge.tell(forge.play("c3", tell=False))
     assert "nobody sees an event twice, differently" in forge.broken()
 
 
-def test_taken_back_without_a_fail_over(forge: Forge) -> None:
+def test_an_event_taken_back_without_a_fail_over_breaks_a_promise(forge: Forge) -> None:
     forge.tell(forge.play("b2", tell=False))
     forge.taken_back(1)
     forge.happened.clear()
@@ -284,7 +286,7 @@ def test_taken_back_without_a_fail_over(forge: Forge) -> None:
     assert forge.broken() == {BOARD}
 
 
-def test_no_fail_over_takes_back_what_was_acknowledged(forge: Forge) -> None:
+def test_an_acknowledged_event_taken_back_breaks_a_promise(forge: Forge) -> None:
     forge.play("b2")
     forge.taken_back(1)
     forge.append(Renewed())
@@ -306,14 +308,14 @@ def _flagged(forge: Forge, after: float) -> Event:
     return event
 
 
-def test_flags() -> None:
+def test_a_flag_after_the_deadline_breaks_no_promise() -> None:
     forge = Forge(Turnwise(time=2))
     forge.play("komi:4")
     _flagged(forge, 5)
     assert forge.broken() == set()
 
 
-def test_a_flag_before_the_deadline() -> None:
+def test_a_flag_before_the_deadline_breaks_a_promise() -> None:
     """The fold would refuse it, so the log is falsified afterwards."""
     forge = Forge(Turnwise(time=60))
     forge.play("komi:4")
@@ -326,7 +328,7 @@ def test_a_flag_before_the_deadline() -> None:
 
 
 @pytest.mark.parametrize("credited", [True, False])
-def test_a_flag_for_the_time_of_an_outage(credited: bool) -> None:
+def test_a_flag_within_an_outage_needs_a_credit(credited: bool) -> None:
     forge = Forge(Turnwise(time=2))
     forge.play("komi:4")
     began = forge.now + 0.1

@@ -9,14 +9,14 @@ OVER = {"first": b"1", "second": b"2"}
 ROWS = [Row(1, "first", b"1", False), Row(2, "second", b"2", False)]
 
 
-def test_nothing_is_wrong_with_a_whole_archive() -> None:
+def test_a_whole_archive_has_no_flaws() -> None:
     assert flaws(OVER, ROWS, ROWS) == []
     late = [Row(1, "first", b"1", True), ROWS[1], Row(3, "first", b"1", False)]
     read = [Row(1, "first", b"1", False), *late[1:]]
     assert flaws(OVER, late, read) == [], "a game that ended anew replaces the former"
 
 
-def test_each_flaw_is_told() -> None:
+def test_each_flaw_of_an_archive_is_named() -> None:
     (lost,) = flaws(OVER, ROWS[:1], ROWS[:1])
     assert "lacks the game of second" in lost
     (other,) = flaws({"first": b"1"}, ROWS, ROWS)

@@ -17,7 +17,7 @@ def hit_by(forge: Forge, kind: str, began: float, seconds: float = 0, port: int 
     return hit
 
 
-def test_a_node_dies() -> None:
+def test_clients_of_a_dead_node_are_hit_and_recover() -> None:
     forge = Forge()
     forge.play("komi:4")
     began = forge.now = forge.now + 1
@@ -34,7 +34,7 @@ def test_a_node_dies() -> None:
     assert [round(time, 1) for time in hit.recovered] == [0.5, 0.5, 0.5]
 
 
-def test_another_node_dies() -> None:
+def test_clients_of_other_nodes_are_not_hit() -> None:
     forge = Forge()
     hit = hit_by(forge, "node kill", forge.now + 1, port=PORT + 1)
     assert not hit.counts
@@ -50,7 +50,7 @@ def test_a_finished_game_does_not_count_as_running() -> None:
     assert not hit_by(forge, "node kill", forge.now + 1).counts
 
 
-def test_the_store_is_away() -> None:
+def test_an_action_during_a_store_outage_is_hit_and_recovers() -> None:
     """The connection stays; who asked meanwhile waits until something is done again."""
     forge = Forge()
     began = forge.now = forge.now + 1
@@ -67,7 +67,7 @@ def test_the_store_is_away() -> None:
 
 
 @pytest.mark.parametrize("served", [True, False])
-def test_a_connection_that_something_else_has_ended(served: bool) -> None:
+def test_a_client_served_before_its_connection_ends_has_recovered(served: bool) -> None:
     """Who was served on it since has recovered from the first fault before the second came."""
     forge = Forge()
     began = forge.now = forge.now + 1
@@ -87,7 +87,7 @@ def test_a_connection_that_something_else_has_ended(served: bool) -> None:
     assert [round(time, 1) for time in hit.recovered] == [1.5 if served else 7.0]
 
 
-def test_summary() -> None:
+def test_the_summary_counts_faults_and_recoveries() -> None:
     table = summary([Hit("a", 1, 2, [1.0, 3.0]), Hit("a", 0, 0, [2.0]), Hit("b", 0, 1)])
     assert table["a"] == {
         "faults": 2, "counted": 1, "actions in flight": 1, "running rooms": 2,

@@ -12,14 +12,14 @@ STORES: list[Store] = ["single", "sentinel", "cluster"]
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_follows_from_the_seed(store: Store) -> None:
+def test_a_schedule_follows_from_its_seed(store: Store) -> None:
     counts = counts_of(store, 100)
     assert schedule(7, counts, store, 60) == schedule(7, counts, store, 60)
     assert schedule(7, counts, store, 60) != schedule(8, counts, store, 60)
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_is_as_asked_for(store: Store) -> None:
+def test_a_schedule_has_the_faults_asked_for(store: Store) -> None:
     counts = counts_of(store, 100)
     faults = schedule(7, counts, store, 60)
     assert Counter(fault.kind for fault in faults) == counts
@@ -31,7 +31,7 @@ def test_is_as_asked_for(store: Store) -> None:
         assert fault.seconds >= KINDS[store][fault.kind][0]
 
 
-def test_parts() -> None:
+def test_every_kind_of_fault_gets_its_part() -> None:
     assert set(counts_of("single", 170).values()) == {10}
     rare = counts_of("sentinel", 100, rare=60)
     assert rare["store fail-over"] == 60
@@ -39,7 +39,7 @@ def test_parts() -> None:
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_workers_are_hurt_where_nodes_have_some(store: Store) -> None:
+def test_workers_are_hurt_only_at_nodes_that_have_some(store: Store) -> None:
     assert not OF_WORKERS.keys() & counts_of(store, 100).keys()
     counts = counts_of(store, 100, rare=10, workers=2)
     assert counts.keys() >= OF_WORKERS.keys()

@@ -6,7 +6,7 @@ from chaos.schedule import Fault
 from chaos.world import SHARED, world
 
 
-async def test_nothing_is_left_of_nodes_that_were_killed() -> None:
+async def test_killed_nodes_leave_no_shared_memory() -> None:
     async with world("single") as here:
         first, *others = (node.serving.process for node in here.nodes)
         assert first is not None

@@ -96,7 +96,7 @@ def test_temporary_failures_are_tried_again() -> None:
         assert len(asked) == 4
 
 
-def test_a_refusal_says_what_the_archive_said() -> None:
+def test_a_refusal_has_the_text_of_the_archive() -> None:
     with (
         broken_server(40, [(404, {})]) as (url, asked),
         pytest.raises(ArchiveError, match="in words") as caught,
@@ -114,7 +114,7 @@ def test_cuts_and_positions_are_asked_for_by_their_path() -> None:
         assert asked == [{"size": ["9"], "bot": ["false"]}, {"actions": ["komi:7 black"]}]
 
 
-def test_an_archive_that_never_answers_is_given_up() -> None:
+def test_an_archive_that_does_not_answer_is_given_up() -> None:
     with broken_server(40, [(503, {})] * archive.TRIES) as (url, asked):
         with pytest.raises(ArchiveError, match="in words"):
             list(Archive(url).games())
@@ -127,7 +127,7 @@ def test_an_archive_that_never_answers_is_given_up() -> None:
         Archive("http://127.0.0.1:9").player("Ada")
 
 
-def test_a_page_of_somebody_else_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_is_no_archives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "_read", lambda _: [b"<!doctype html>\n"])
     with broken_server(40, []) as (url, asked):
         with pytest.raises(ArchiveError, match="something else"):
@@ -137,7 +137,7 @@ def test_a_page_of_somebody_else_is_no_answer(monkeypatch: pytest.MonkeyPatch) -
         assert len(asked) == 2
 
 
-def test_another_address_is_refused() -> None:
+def test_an_address_that_is_not_http_is_refused() -> None:
     with pytest.raises(ValueError, match="is no http:// or"):
         Archive("ws://127.0.0.1/ws")
 

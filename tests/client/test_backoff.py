@@ -24,7 +24,7 @@ def test_the_limit_doubles_up_to_the_cap(monkeypatch: pytest.MonkeyPatch) -> Non
     assert retry_delay(10**6, Greatest()) == CAP
 
 
-def test_the_jitter_is_full() -> None:
+def test_delays_are_spread_from_zero_to_the_limit() -> None:
     rng = Random(1)
     delays = [retry_delay(20, rng) for _ in range(1000)]
     assert min(delays) < 0.1 * CAP
@@ -33,13 +33,13 @@ def test_the_jitter_is_full() -> None:
 
 
 @pytest.mark.parametrize("code", Close)
-def test_the_table_of_close_codes_decides(code: Close) -> None:
+def test_the_table_of_close_codes_decides_about_reconnecting(code: Close) -> None:
     delay = reconnect_delay(0, code, Greatest())
     assert (delay is not None) == CLOSE_MEANINGS[code].reconnect
 
 
 @pytest.mark.parametrize("code", [None, 1006, 1012, 4999])
-def test_nothing_else_forbids_to_reconnect(code: int | None) -> None:
+def test_other_close_codes_allow_to_reconnect(code: int | None) -> None:
     assert reconnect_delay(3, code, Greatest()) == retry_delay(3, Greatest())
 
 

@@ -34,7 +34,7 @@ def template(position: Position) -> list[LegalPart]:
 
 
 @pytest.mark.parametrize(("game", "size"), [(g, s) for g, r in GAMES.items() for s in r.sizes])
-def test_set_ups_are_legal(game: str, size: int) -> None:
+def test_random_set_ups_are_legal(game: str, size: int) -> None:
     rng = random.Random(size)
     for color in ("black", "white") * 5:
         position: Position = GAMES[game].opening(size)

@@ -105,7 +105,7 @@ async def test_the_chat_ends_when_the_room_is_left(connect: Connect) -> None:
             await soon(anext(hearing))
 
 
-async def test_say_report_and_block(connect: Connect) -> None:
+async def test_a_user_can_say_report_and_block(connect: Connect) -> None:
     async with connect() as (client, server):
         room = await enter(client, server, Story().state)
         saying = asyncio.create_task(room.say("hello"))
@@ -127,7 +127,7 @@ async def test_say_report_and_block(connect: Connect) -> None:
         assert await soon(blocking) == {"eve": "block"}
 
 
-async def test_what_operators_announce(connect: Connect) -> None:
+async def test_announcements_reach_the_listener(connect: Connect) -> None:
     told: asyncio.Queue[tuple[str, int | None]] = asyncio.Queue()
     async with connect(on_announcement=lambda *news: told.put_nowait(news)) as (_, server):
         await server.send(Notice(kind="announcement", text="soon", at=7))

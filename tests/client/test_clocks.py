@@ -69,14 +69,14 @@ def test_a_value_out_of_bounds_is_named(text: str, why: str) -> None:
     ["", "5", "+3", "5+", "-5+3", "5 + 3", "5+3\n", "5.5+3", "5+3x", "x", "3 d", "3d+1", "30s",
      "30s/turn", "\u0665+3", "1" * 10 + "+0", "5+3d"],
 )  # fmt: skip
-def test_other_texts_are_told_how_to_write_it(text: str) -> None:
+def test_an_invalid_clock_is_refused_with_the_valid_forms(text: str) -> None:
     with pytest.raises(BadClock) as bad:
         parse_clock(text)
     assert str(bad.value) == f"{text!r} is no clock; write it as in {FORMS}"
 
 
 @pytest.mark.parametrize("kind", get_args(ClockOptions))
-def test_what_is_shown_can_be_read_back(kind: type[msgspec.Struct]) -> None:
+def test_a_shown_clock_is_parsed_back(kind: type[msgspec.Struct]) -> None:
     @given(messages(kind))
     def check(options: ClockOptions) -> None:
         if options != Fischer(main=0, increment=0):

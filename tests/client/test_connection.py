@@ -50,7 +50,7 @@ async def test_hello_sends_the_identity(peer: Scripted, codec: str) -> None:
     assert line.socket.close_code == 1000
 
 
-async def test_hello_refused(peer: Scripted) -> None:
+async def test_a_refused_hello_is_raised(peer: Scripted) -> None:
     async def refuse() -> None:
         line = await peer.accept()
         hello = await line.expect(Hello)
@@ -64,7 +64,7 @@ async def test_hello_refused(peer: Scripted) -> None:
     assert refused.value.code == Code.BAD_TOKEN
 
 
-async def test_a_hello_that_was_refused_for_too_long(peer: Scripted) -> None:
+async def test_a_hello_refused_until_the_server_closes_raises_the_refusal(peer: Scripted) -> None:
     """The server closes in the end. Why it took no hello tells more."""
 
     async def refuse() -> None:
@@ -81,7 +81,7 @@ async def test_a_hello_that_was_refused_for_too_long(peer: Scripted) -> None:
     await refusing
 
 
-async def test_closed_before_the_welcome(peer: Scripted) -> None:
+async def test_a_connection_closed_before_the_welcome_is_lost(peer: Scripted) -> None:
     async def close() -> None:
         await (await peer.accept()).close(Close.INTERNAL)
 
@@ -159,7 +159,7 @@ async def test_an_invalid_address_is_refused() -> None:
             pass
 
 
-async def test_a_server_without_our_subprotocol() -> None:
+async def test_a_server_without_our_subprotocol_is_refused() -> None:
     async def handle(socket: object) -> None:
         pass
 
@@ -170,7 +170,7 @@ async def test_a_server_without_our_subprotocol() -> None:
                 pass
 
 
-async def test_no_welcome_in_time(peer: Scripted) -> None:
+async def test_a_missing_welcome_is_given_up_in_time(peer: Scripted) -> None:
     with pytest.raises(pierule.ConnectionLost, match=r"0\.05 s"):
         async with pierule.connect(peer.url, timeout=0.05):
             pass
@@ -204,7 +204,7 @@ async def test_unknown_messages_and_fields_are_ignored(connect: Connect, codec: 
 
 
 @CODECS
-async def test_an_answer_that_cannot_be_read(connect: Connect, codec: str) -> None:
+async def test_an_unreadable_answer_is_a_bad_reply(connect: Connect, codec: str) -> None:
     async with connect(codec=codec) as (client, line):
         listing = asyncio.create_task(client.rooms())
         rooms = await line.expect(RoomsQuery)
@@ -214,7 +214,7 @@ async def test_an_answer_that_cannot_be_read(connect: Connect, codec: str) -> No
 
 
 @CODECS
-async def test_an_error_whose_code_is_not_known(connect: Connect, codec: str) -> None:
+async def test_an_error_with_an_unknown_code_is_a_refusal(connect: Connect, codec: str) -> None:
     async with connect(codec=codec) as (client, line):
         listing = asyncio.create_task(client.rooms())
         rooms = await line.expect(RoomsQuery)
@@ -224,7 +224,7 @@ async def test_an_error_whose_code_is_not_known(connect: Connect, codec: str) ->
         assert refused.value.code == "gone"
 
 
-async def test_no_answer_in_time(connect: Connect) -> None:
+async def test_a_missing_answer_times_out(connect: Connect) -> None:
     async with connect(timeout=1.0) as (client, line):
         with pytest.raises(pierule.TimedOut, match=r"1\.0 s"):
             await client.rooms()
@@ -322,7 +322,7 @@ async def test_time_without_a_connection_does_not_count(peer: Scripted, connect:
 
 
 @pytest.mark.parametrize("code", [c for c in Close if CLOSE_MEANINGS[c].reconnect])
-async def test_close_codes_that_allow_to_reconnect(
+async def test_the_client_reconnects_after_these_close_codes(
     peer: Scripted, connect: Connect, code: Close
 ) -> None:
     async with connect() as (client, first_line):
@@ -335,7 +335,9 @@ async def test_close_codes_that_allow_to_reconnect(
 
 
 @pytest.mark.parametrize("code", [c for c in Close if not CLOSE_MEANINGS[c].reconnect])
-async def test_close_codes_that_forbid_it(peer: Scripted, connect: Connect, code: Close) -> None:
+async def test_the_client_ends_after_these_close_codes(
+    peer: Scripted, connect: Connect, code: Close
+) -> None:
     async with connect() as (client, line):
         listing = asyncio.create_task(client.rooms())
         await line.expect(RoomsQuery)
@@ -359,7 +361,9 @@ async def test_the_client_gives_up_when_its_patience_ends() -> None:
     await connecting.__aexit__(None, None, None)
 
 
-async def test_a_token_refused_later_ends_it(peer: Scripted, connect: Connect) -> None:
+async def test_a_token_refused_on_reconnecting_ends_the_client(
+    peer: Scripted, connect: Connect
+) -> None:
     async with connect() as (client, first_line):
         first_line.cut()
         line = await peer.accept()
@@ -409,7 +413,7 @@ async def test_connecting_can_be_cancelled(peer: Scripted) -> None:
     await soon(line.socket.wait_closed())
 
 
-async def test_a_message_too_large_is_not_read_twice(
+async def test_a_message_that_is_too_large_ends_the_client(
     peer: Scripted, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pierule.connection.MAX_FRAME", 2000)
@@ -437,7 +441,7 @@ async def test_a_silent_connection_is_made_again(
         silent.cut()
 
 
-async def test_a_bug_in_the_reader_is_told(
+async def test_a_bug_in_the_reader_is_reported(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> None:

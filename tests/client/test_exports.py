@@ -38,11 +38,11 @@ def test_every_error_is_a_pierule_error() -> None:
     assert issubclass(pierule.TimedOut, TimeoutError)
 
 
-def test_connect_says_what_it_gives() -> None:
+def test_the_signature_of_connect_names_its_client() -> None:
     told = inspect.signature(pierule.connect, eval_str=True).return_annotation
     assert told == AbstractAsyncContextManager[pierule.Client]
 
 
-def test_a_codec_that_does_not_exist_is_named() -> None:
+def test_an_unknown_codec_is_named() -> None:
     with pytest.raises(ValueError, match="msgpack or json, not 'xml'"):
         pierule.connect("ws://127.0.0.1:9/ws", codec="xml")  # type: ignore[arg-type]

@@ -82,7 +82,7 @@ def test_a_hole_is_filled_from_the_last_known_place() -> None:
     assert follower.state == story.state
 
 
-def test_a_hole_that_stays_is_mended_by_a_snapshot_and_then_reported() -> None:
+def test_a_lasting_hole_is_mended_by_a_snapshot_and_then_reported() -> None:
     story = Story()
     follower = following(story)
     story.act("komi:4")
@@ -146,7 +146,7 @@ def test_a_mismatch_needs_a_snapshot_and_a_second_one_is_reported(spoil) -> None
         follower.event(spoil(story.act("black")[0]))
 
 
-def test_mismatches_with_something_in_between_are_mended_each() -> None:
+def test_mismatches_apart_from_each_other_are_each_mended() -> None:
     story = Story()
     follower = following(story)
     for bad, good in (("komi:4", "black"), ("c3", "a1"), ("e5", "e1")):

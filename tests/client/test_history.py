@@ -17,7 +17,7 @@ from support.story import Story
 ACTIONS = ["komi:12", "black", "b4"]
 
 
-async def test_positions_come_part_by_part(connect: Connect) -> None:
+async def test_positions_of_a_replay_are_requested_in_parts(connect: Connect) -> None:
     async with connect() as (client, line):
         asked = asyncio.create_task(client.replay("loose", ACTIONS, 5))
         whole = replay(ReplayQuery(id=0, game="loose", size=5, actions=ACTIONS))
@@ -33,7 +33,7 @@ async def test_positions_come_part_by_part(connect: Connect) -> None:
         assert positions[-1] == replay(end).position
 
 
-async def test_a_server_that_leaves_positions_out(connect: Connect) -> None:
+async def test_missing_positions_of_a_replay_are_a_bad_reply(connect: Connect) -> None:
     async with connect() as (client, line):
         asked = asyncio.create_task(client.replay("loose", ACTIONS, 5))
         query = await line.expect(ReplayQuery)
@@ -43,7 +43,7 @@ async def test_a_server_that_leaves_positions_out(connect: Connect) -> None:
             await soon(asked)
 
 
-async def test_what_is_legal_after_a_line(connect: Connect) -> None:
+async def test_legal_actions_after_a_line_are_requested(connect: Connect) -> None:
     async with connect() as (client, line):
         asked = asyncio.create_task(client.legal_after("loose", ACTIONS, 5, points=["b4"]))
         query = await line.expect(ReplayQuery)
@@ -60,7 +60,7 @@ async def test_what_is_legal_after_a_line(connect: Connect) -> None:
             await soon(asked)
 
 
-async def test_a_receipt_of_a_room(connect: Connect) -> None:
+async def test_a_receipt_of_a_room_is_requested(connect: Connect) -> None:
     given = receipt_of("kobadimu", Story().log)
     async with connect() as (client, line):
         asked = asyncio.create_task(client.receipt("kobadimu", given.seq))

@@ -27,7 +27,7 @@ async def test_a_list_goes_on_over_short_pages(connect: Connect) -> None:
         assert await soon(listing) == [CARD, CARD]
 
 
-async def test_without_the_feature_the_client_looks_through_the_latest(connect: Connect) -> None:
+async def test_without_paging_the_client_filters_the_latest_rooms(connect: Connect) -> None:
     async with connect() as (client, line):
         listing = asyncio.create_task(client.rooms(1, size=7, free_seat=0))
         asked = await line.expect(RoomsQuery)

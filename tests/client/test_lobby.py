@@ -18,7 +18,7 @@ async def _give(line: ScriptedConnection, seq: int) -> None:
     await line.send(Ok(id=watch.id), LobbyState(seq=seq, rooms=[], pools=[]))
 
 
-async def test_a_lobby_that_cannot_be_had_again_is_told(connect: Connect) -> None:
+async def test_a_lobby_that_is_refused_after_a_hole_raises(connect: Connect) -> None:
     """And can be watched anew: it does not stand still as if nothing happened."""
     async with connect() as (client, line):
         views = client.lobby()
@@ -43,7 +43,7 @@ async def test_a_lobby_that_cannot_be_had_again_is_told(connect: Connect) -> Non
         await soon(closing)
 
 
-async def test_how_many_house_bots_are_free(connect: Connect) -> None:
+async def test_changes_of_the_lobby_tell_how_many_house_bots_are_free(connect: Connect) -> None:
     """Null in a change means as many as before."""
     async with connect() as (client, line):
         views = client.lobby()

@@ -41,7 +41,7 @@ async def send_elsewhere(line: ScriptedConnection, join: Join) -> None:
     await line.send(Error(id=join.id, code=Code.GOTO, text="elsewhere"))
 
 
-async def test_a_client_goes_where_it_is_sent_and_joins_there(peer: Scripted) -> None:
+async def test_a_client_moves_to_the_node_it_is_sent_to_and_joins_there(peer: Scripted) -> None:
     story = Story()
     async with connected(peer) as (client, line):
         assert path(line) == "/ws"
@@ -60,7 +60,7 @@ async def test_a_client_goes_where_it_is_sent_and_joins_there(peer: Scripted) ->
         assert (await soon(joining)).id == "kobadimu"
 
 
-async def test_a_client_that_has_asked_for_something_else_meanwhile_stays(peer: Scripted) -> None:
+async def test_a_client_with_another_request_under_way_stays(peer: Scripted) -> None:
     async with connected(peer) as (client, line):
         joining = asyncio.create_task(client.join("kobadimu"))
         join = await line.expect(Join)
@@ -73,7 +73,7 @@ async def test_a_client_that_has_asked_for_something_else_meanwhile_stays(peer: 
         await soon(asyncio.gather(joining, listing))
 
 
-async def test_a_client_stays_that_came_by_the_hint_or_follows_a_room(peer: Scripted) -> None:
+async def test_a_client_that_used_the_hint_or_follows_a_room_stays(peer: Scripted) -> None:
     state = Story().state
     async with connected(peer, "kobadimu") as (client, line):
         assert path(line) == f"/ws?bucket={bucket_of('kobadimu')}"
@@ -86,7 +86,7 @@ async def test_a_client_stays_that_came_by_the_hint_or_follows_a_room(peer: Scri
         await soon(joining)
 
 
-async def test_a_server_that_sends_nobody_is_not_asked_to(peer: Scripted) -> None:
+async def test_goto_is_not_requested_without_the_feature(peer: Scripted) -> None:
     greeting = asyncio.create_task(peer.greet())
     async with pierule.connect(peer.url) as client:
         line = await greeting
@@ -95,7 +95,7 @@ async def test_a_server_that_sends_nobody_is_not_asked_to(peer: Scripted) -> Non
         await soon(joining)
 
 
-async def test_if_the_other_place_takes_nobody_the_client_tries_on(peer: Scripted) -> None:
+async def test_a_client_retries_if_the_other_node_refuses_it(peer: Scripted) -> None:
     told: list[bool] = []
     greeting = asyncio.create_task(peer.greet(features=["goto"]))
     async with pierule.connect(

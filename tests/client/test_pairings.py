@@ -67,7 +67,7 @@ async def test_a_finished_or_followed_room_is_not_reported(connect: Connect) -> 
         assert told.empty()
 
 
-async def test_a_seek_that_is_withdrawn_too_late(connect: Connect) -> None:
+async def test_a_seek_withdrawn_too_late_reports_its_pairing(connect: Connect) -> None:
     told: asyncio.Queue[str] = asyncio.Queue()
     async with connect(on_paired=told.put_nowait) as (client, line):
         seeking = asyncio.create_task(client.seek("loose"))
@@ -84,7 +84,7 @@ async def test_a_seek_that_is_withdrawn_too_late(connect: Connect) -> None:
         assert await soon(told.get()) == "kobadimu"
 
 
-async def test_a_seek_that_ends_while_its_room_is_joined(connect: Connect) -> None:
+async def test_a_seek_cancelled_while_joining_reports_its_pairing(connect: Connect) -> None:
     """The user plays there, and would learn of it from nobody else."""
     told: asyncio.Queue[str] = asyncio.Queue()
     async with connect(on_paired=told.put_nowait) as (client, line):
@@ -98,7 +98,7 @@ async def test_a_seek_that_ends_while_its_room_is_joined(connect: Connect) -> No
         assert await soon(told.get()) == "kobadimu"
 
 
-async def test_a_seek_that_is_not_answered_is_withdrawn(connect: Connect) -> None:
+async def test_an_unanswered_seek_is_withdrawn(connect: Connect) -> None:
     async with connect(timeout=0.1) as (client, line):
         seeking = asyncio.create_task(client.seek("loose"))
         seek = await line.expect(Seek)

@@ -18,7 +18,7 @@ def _never_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pauses, "retry_delay", lambda attempt, _: 3_600 * attempt)
 
 
-async def test_the_store_is_back(connect: Connect) -> None:
+async def test_requests_are_sent_again_when_the_store_is_back(connect: Connect) -> None:
     async with connect() as (client, line):
         listing = asyncio.create_task(client.rooms())
         for _ in range(2):
@@ -40,7 +40,9 @@ async def test_the_store_is_back(connect: Connect) -> None:
         pinging.cancel()
 
 
-async def test_a_new_connection(peer: Scripted, connect: Connect) -> None:
+async def test_requests_are_sent_again_on_a_new_connection(
+    peer: Scripted, connect: Connect
+) -> None:
     async with connect() as (client, first_line):
         pinging = asyncio.create_task(client.ping())
         ping = await first_line.expect(Ping)

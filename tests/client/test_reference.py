@@ -21,7 +21,7 @@ def documented(module: pdoc.doc.Module) -> list[pdoc.doc.Doc[object]]:
     return [*module.members.values(), *(each for own in members for each in own)]
 
 
-def test_everything_public_has_a_text() -> None:
+def test_everything_public_has_a_docstring() -> None:
     module = api_pages.reference()
     assert set(pierule.__all__) <= module.members.keys()
     ours = [each for each in documented(module) if each.taken_from[0].startswith("pierule")]
@@ -30,7 +30,7 @@ def test_everything_public_has_a_text() -> None:
     assert [each.fullname for each in every if not each.docstring.strip()] == []
 
 
-def test_every_field_of_a_message_has_a_text() -> None:
+def test_every_field_of_a_message_is_described() -> None:
     kinds = [kind for name in pierule.__all__ if isclass(kind := getattr(pierule, name))]
     messages = [kind for kind in kinds if issubclass(kind, msgspec.Struct)]
     assert len(messages) > 40
@@ -55,7 +55,7 @@ def test_every_attribute_of_an_exception_is_declared(error: pierule.PieruleError
     assert vars(error).keys() == get_annotations(type(error)).keys()
 
 
-def test_the_page_is_written(tmp_path: Path) -> None:
+def test_the_page_of_the_reference_is_written(tmp_path: Path) -> None:
     api_pages.main(tmp_path)
     page = (tmp_path / "pierule.html").read_text("utf-8")
     for text in ("lag quota, in ms", "by how many ms the action was late", "may be sent again",

@@ -63,7 +63,7 @@ async def test_join_with_a_seat_waits_until_it_shows(connect: Connect) -> None:
         assert (await soon(joining)).state == story.state
 
 
-async def test_join_refused(connect: Connect) -> None:
+async def test_a_refused_join_is_raised_and_can_be_repeated(connect: Connect) -> None:
     async with connect() as (client, line):
         joining = asyncio.create_task(client.join("nowhere"))
         join = await line.expect(Join)
@@ -87,7 +87,7 @@ async def test_two_joins_at_once_share_the_room(connect: Connect) -> None:
         assert (await soon(looking)).state == story.state
 
 
-async def test_joining_again_goes_on_from_where_one_is(connect: Connect) -> None:
+async def test_joining_again_resumes_from_the_known_place(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -126,7 +126,7 @@ async def test_states_come_once_each_and_in_order(connect: Connect, codec: str) 
         assert await soon(collect(room.turns())) == []
 
 
-def test_a_record_of_a_new_kind_is_none() -> None:
+def test_an_unknown_kind_of_record_is_none() -> None:
     story = Story()
     (event,) = story.act("komi:4")
     unknown = msgspec.structs.replace(event, record='{"kind":"danced"}')
@@ -150,7 +150,7 @@ async def test_an_iterator_far_behind_skips_to_the_newest(
         assert (last.event, last.state.turn) == (story.events[-1], 4)
 
 
-async def test_presence_is_kept(connect: Connect) -> None:
+async def test_a_room_keeps_its_latest_presence(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -166,7 +166,7 @@ async def test_presence_is_kept(connect: Connect) -> None:
         assert room.presence == presence
 
 
-async def test_why_not(connect: Connect) -> None:
+async def test_why_asks_for_the_reason_at_the_shown_turn(connect: Connect) -> None:
     """The question is about the turn that the room shows, and plays nothing."""
     story = Story()
     async with connect() as (client, line):
@@ -195,7 +195,9 @@ async def test_why_not(connect: Connect) -> None:
 
 @CODECS
 @pytest.mark.parametrize("ok_first", [True, False])
-async def test_ok_and_event_in_either_order(connect: Connect, codec: str, ok_first: bool) -> None:
+async def test_act_returns_the_new_state_in_either_order_of_ok_and_event(
+    connect: Connect, codec: str, ok_first: bool
+) -> None:
     story = Story()
     async with connect(codec=codec) as (client, line):
         room = await enter(client, line, story.state)
@@ -208,7 +210,7 @@ async def test_ok_and_event_in_either_order(connect: Connect, codec: str, ok_fir
         assert await soon(acting) == story.state == room.state
 
 
-async def test_act_names_the_epoch_that_it_was_thought_out_in(connect: Connect) -> None:
+async def test_act_names_the_epoch_of_the_state_it_is_based_on(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -225,7 +227,7 @@ async def test_act_names_the_epoch_that_it_was_thought_out_in(connect: Connect) 
             acting.cancel()
 
 
-async def test_act_refused(connect: Connect) -> None:
+async def test_a_refused_action_is_raised_with_rule_and_points(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -284,7 +286,7 @@ async def test_a_turn_comes_again_in_a_new_epoch(connect: Connect) -> None:
         assert (await soon(anext(turns))).epoch == story.room.place.epoch > 1
 
 
-async def test_leaving_ends_iterators(connect: Connect) -> None:
+async def test_leaving_a_room_ends_its_iterators(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -300,7 +302,7 @@ async def test_leaving_ends_iterators(connect: Connect) -> None:
         await room.leave()  # nothing is left to say
 
 
-async def test_giving_up_and_closing_end_iterators(connect: Connect) -> None:
+async def test_giving_up_or_closing_ends_iterators(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -310,7 +312,7 @@ async def test_giving_up_and_closing_end_iterators(connect: Connect) -> None:
             await soon(reading)
 
 
-async def test_closing_ends_iterators(connect: Connect) -> None:
+async def test_closing_the_client_ends_iterators(connect: Connect) -> None:
     async with connect() as (client, line):
         room = await enter(client, line, Story().state)
         reading = asyncio.create_task(collect(room))
@@ -331,7 +333,7 @@ async def test_a_log_is_read_page_by_page(connect: Connect) -> None:
         assert await soon(reading) == story.log
 
 
-async def test_a_log_with_a_hole_is_none(connect: Connect) -> None:
+async def test_a_log_with_a_hole_is_a_desync(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         reading = asyncio.create_task(client.log("kobadimu"))

@@ -21,7 +21,7 @@ from support.story import Story
 CODECS = pytest.mark.parametrize("codec", ["msgpack", "json"])
 
 
-async def test_a_room_without_clocks_asks_for_no_time(connect: Connect) -> None:
+async def test_a_room_without_clocks_does_not_measure_the_time(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -44,7 +44,7 @@ async def enter_clocked(
     return await soon(joining)
 
 
-async def test_the_time_that_is_left_is_the_servers(connect: Connect) -> None:
+async def test_the_time_left_is_computed_by_the_servers_clock(connect: Connect) -> None:
     story = Story(clock=pierule.Fischer(main=60, increment=2))
     story.act("komi:4", after=10_000)
     now = story.room.at + 5_000
@@ -61,7 +61,7 @@ async def test_the_time_that_is_left_is_the_servers(connect: Connect) -> None:
         assert room.time_left(1, 0) == pierule.Left(60_000, 0, 0)
 
 
-async def test_after_a_reconnect_the_time_is_asked_for_at_once(
+async def test_the_clock_is_measured_at_once_after_a_reconnect(
     peer: Scripted, connect: Connect
 ) -> None:
     story = Story(clock=pierule.Turnwise(time=10))
@@ -96,7 +96,7 @@ async def test_a_room_is_made_with_a_clock(connect: Connect) -> None:
             await client.create("loose", clock="soon")
 
 
-async def test_too_late_is_told_by_how_much(connect: Connect) -> None:
+async def test_a_late_action_tells_by_how_much(connect: Connect) -> None:
     async with connect() as (client, line):
         room = await enter(client, line, Story().state)
         acting = asyncio.create_task(room.act("komi:4"))

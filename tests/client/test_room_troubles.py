@@ -71,7 +71,7 @@ async def test_a_resignation_in_flight_keeps_its_nonce(peer: Scripted, connect: 
         assert (await soon(resigning)).result == pierule.Result(1, "resigned")
 
 
-async def test_a_hole_is_filled(connect: Connect) -> None:
+async def test_a_room_fills_a_hole_by_joining_again(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -141,7 +141,7 @@ async def test_a_wrong_snapshot_is_reported(connect: Connect) -> None:
         await line.expect(Leave)
 
 
-async def test_rooms_are_joined_again(peer: Scripted, connect: Connect) -> None:
+async def test_rooms_are_joined_again_after_a_reconnect(peer: Scripted, connect: Connect) -> None:
     one, two = Story(room="one"), Story(room="two")
     async with connect() as (client, first_line):
         rooms = [await enter(client, first_line, story.state) for story in (one, two)]
@@ -162,7 +162,9 @@ async def test_rooms_are_joined_again(peer: Scripted, connect: Connect) -> None:
         assert await soon(readings[1]) == two.states[1:]
 
 
-async def test_a_room_that_is_gone_after_a_reconnect(peer: Scripted, connect: Connect) -> None:
+async def test_a_room_that_is_gone_after_a_reconnect_is_reported(
+    peer: Scripted, connect: Connect
+) -> None:
     async with connect() as (client, first_line):
         room = await enter(client, first_line, Story().state)
         first_line.cut()

@@ -14,7 +14,7 @@ from pierule.timekeeping import DRIFT, ServerClock, Timekeeper
 from support.scripted import soon
 
 
-def test_the_fastest_ping_counts() -> None:
+def test_the_fastest_ping_decides_the_estimate() -> None:
     clock = ServerClock()
     assert not clock.known
     clock.measured(1_000, 1_100, 50_000)
@@ -28,7 +28,7 @@ def test_the_fastest_ping_counts() -> None:
     assert clock.time(2_005) == 51_000
 
 
-def test_a_ping_grows_old() -> None:
+def test_an_old_ping_counts_for_less() -> None:
     clock = ServerClock()
     clock.measured(0, 10, 5)  # right to 5 ms
     later = 5 / DRIFT - 100
@@ -46,7 +46,7 @@ def test_a_contradicting_ping_replaces_the_estimate() -> None:
     assert clock.time(1_050) == 61_050
 
 
-def test_after_a_reconnect_the_next_ping_counts_whatever_it_is() -> None:
+def test_the_first_ping_after_a_reconnect_counts() -> None:
     clock = ServerClock()
     clock.measured(0, 2, 1)
     clock.restart()
@@ -62,7 +62,7 @@ def test_after_a_reconnect_the_next_ping_counts_whatever_it_is() -> None:
         st.tuples(st.integers(0, 10**5), st.integers(0, 500), st.integers(0, 500)), min_size=1
     ),
 )
-def test_it_is_never_further_off_than_the_best_ping_allows(
+def test_the_estimate_is_within_the_bound_of_the_best_ping(
     offset: int, pings: list[tuple[int, int, int]]
 ) -> None:
     clock, now, best = ServerClock(), 0, 1e9
@@ -81,7 +81,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("hurried")
-async def test_it_is_asked_again_and_again_once_somebody_needs_it() -> None:
+async def test_the_time_is_measured_repeatedly_once_it_is_needed() -> None:
     asked = 0
     enough = asyncio.Event()
 

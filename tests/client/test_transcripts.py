@@ -105,7 +105,9 @@ class Driver:
 @pytest.mark.parametrize(
     "transcript", transcripts("sessions.json"), ids=lambda transcript: str(transcript["name"])
 )
-async def test_sessions(transcript: Json, codec: Literal["msgpack", "json"]) -> None:
+async def test_the_client_lives_through_whole_sessions(
+    transcript: Json, codec: Literal["msgpack", "json"]
+) -> None:
     requests = [step["send"] for step in transcript["steps"] if "send" in step]
     pings = frozenset(one["id"] for one in requests if one["type"] == "ping")
     replay = Replay(transcript, pings)  # it measures the time by itself

@@ -213,7 +213,7 @@ async def test_a_scenario_without_time_left_fails() -> None:
     )
 
 
-async def test_standard_error_is_shown() -> None:
+async def test_the_clients_standard_error_is_shown() -> None:
     [finding] = await _try([sys.executable, "-c", "raise SystemExit('no such planet')"], "hole")
     assert (finding.status, finding.section) == ("failed", "1.1")
     assert "status 1" in finding.reason
@@ -242,7 +242,9 @@ def _run(*words: str | Path) -> int:
     return client.run(parser.parse_args([str(word) for word in words]))
 
 
-def test_the_command_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reports_passed_scenarios(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     junit = tmp_path / "report.xml"
     good: list[str | Path] = [sys.executable, EXAMPLES / "plain_client.py"]
     assert _run("--only", "hole", "--only", "chain", "--junit", junit, "--", *good) == 0
@@ -278,7 +280,9 @@ def test_the_command_reports_failures(
         ("--jobs", "0", "--", sys.executable),
     ],
 )
-def test_wrong_usage(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_exits_with_2(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert _run(*words) == 2
     assert capsys.readouterr().err.startswith("pierule conform client: ")
 

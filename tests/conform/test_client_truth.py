@@ -33,7 +33,7 @@ def followed(state: RoomState, event: Event) -> RoomState:
 
 
 @pytest.mark.parametrize("game", LINES)
-def test_every_state_is_what_a_mirror_gets(game: str) -> None:
+def test_every_state_of_the_truth_is_what_a_mirror_gets(game: str) -> None:
     size, line = LINES[game]
     truth = Truth(game, size, (None, RIVAL))
     truth.sit(0, Holder(USER, "Client"), "n")
@@ -48,7 +48,7 @@ def test_every_state_is_what_a_mirror_gets(game: str) -> None:
     assert state.status == "over"
 
 
-def test_new_epochs_fork_or_follow(truth: Truth) -> None:
+def test_a_new_epoch_follows_or_forks(truth: Truth) -> None:
     before = truth.state
     follows = truth.renew()
     assert followed(before, follows).epoch == follows.at // 1000
@@ -66,7 +66,7 @@ def test_an_event_of_a_kind_to_come_can_be_followed(truth: Truth) -> None:
     followed(after, truth.act("d3"))
 
 
-def test_after_a_place(truth: Truth) -> None:
+def test_the_truth_gives_the_events_after_a_place(truth: Truth) -> None:
     place = truth.kept[4].state.place
     missed = truth.after(Since(place.epoch, place.seq, place.chain))
     assert missed is not None
@@ -74,7 +74,7 @@ def test_after_a_place(truth: Truth) -> None:
     assert truth.after(Since(place.epoch, place.seq, place.chain ^ 1)) is None
 
 
-def test_boards_are_due_in_order(truth: Truth) -> None:
+def test_boards_must_be_reported_in_order(truth: Truth) -> None:
     judge = Judge(truth, "6.2")
     fifth, sixth, seventh = (kept.state for kept in truth.kept[4:])
     judge.told(fifth, "snapshot")
@@ -134,7 +134,7 @@ def test_a_board_of_a_false_event_is_a_breach(truth: Truth) -> None:
         judge.report(msgspec.structs.replace(expected(truth.state), seq=99))
 
 
-def test_lines() -> None:
+def test_lines_of_a_client_are_boards_or_faults() -> None:
     assert read_line(b'{"fault": "no use"}\n') == Fault("no use")
     line = b'{"epoch":1,"seq":2,"turn":0,"status":"open","actions":[],"text":"x","more":1}'
     assert read_line(line) == Board(1, 2, 0, "open", [], "x")
@@ -144,7 +144,7 @@ def test_lines() -> None:
         assert breach.value.section == "contract"
 
 
-def test_the_environment() -> None:
+def test_the_environment_of_a_client_describes_its_task() -> None:
     assert Task("kobadimu", 0, ("e5", "pass"), "t").environment(["ws://a", "ws://b"]) == {
         "PIERULE_URL": "ws://a ws://b",
         "PIERULE_ROOM": "kobadimu",

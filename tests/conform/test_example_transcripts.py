@@ -74,7 +74,7 @@ def _same(board: Json, shown: Json) -> bool:
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda transcript: str(transcript["name"]))
 @pytest.mark.parametrize("client", CLIENTS)
-async def test_transcripts(client: str, transcript: Json) -> None:
+async def test_example_clients_live_through_every_transcript(client: str, transcript: Json) -> None:
     others, seat, actions = elsewhere(transcript)
     replay, reports = Replay(transcript, others), Reports()
     hello = next(step["send"] for step in replay.steps if "send" in step)

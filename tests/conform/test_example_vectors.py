@@ -131,7 +131,7 @@ def verdicts(observe: Observe, cases: list[tuple[Json, Json]]) -> list[str]:
 
 
 @both
-def test_position(observe: Observe) -> None:
+def test_example_clients_write_the_text_of_positions(observe: Observe) -> None:
     positions = load("position.json")["positions"]
     states = [
         {**STATE, "position": case["position"], "digest": case["digest"]} for case in positions
@@ -145,7 +145,7 @@ def test_position(observe: Observe) -> None:
 
 
 @both
-def test_chain(observe: Observe) -> None:
+def test_example_clients_check_the_chain(observe: Observe) -> None:
     cases = []
     for link in load("chain.json")["events"]:
         state = {**STATE, "epoch": link["epoch"], "seq": link["seq"] - 1, "chain": link["before"]}
@@ -156,7 +156,7 @@ def test_chain(observe: Observe) -> None:
 
 
 @both
-def test_fold(observe: Observe) -> None:
+def test_example_clients_follow_rooms(observe: Observe) -> None:
     for room in ROOMS.values():
         before = [room["snapshot"]["state"], *(step["state"] for step in room["steps"])]
         pairs = list(zip(before, (step["event"] for step in room["steps"]), strict=False))
@@ -167,7 +167,7 @@ def test_fold(observe: Observe) -> None:
 
 
 @both
-def test_verdicts(observe: Observe) -> None:
+def test_example_clients_reach_every_verdict(observe: Observe) -> None:
     cases = []
     for case in FOLD["verdicts"]:
         room = ROOMS[case["room"]]
@@ -177,7 +177,7 @@ def test_verdicts(observe: Observe) -> None:
 
 
 @both
-def test_codec(observe: Observe) -> None:
+def test_example_clients_read_every_message(observe: Observe) -> None:
     """It reads every message of a server, and those to come; answers that it does not wait for
     and types that it does not know change nothing. (What it sends is held against `refused` by the
     strict reader of test_example_transcripts.py.)"""

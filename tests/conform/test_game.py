@@ -19,7 +19,7 @@ from support.serving import PROGRAM
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
-def test_our_games_pass(name: str) -> None:
+def test_games_of_this_repository_pass(name: str) -> None:
     game = GAMES[name]
     findings = examined(replace(game, rules={1: one_size(game.newest, min(game.sizes))}), 2, 1)
     failed = [finding.name for finding in findings if finding.status != "passed"]
@@ -58,7 +58,7 @@ class Lax(Loose):
         ({"preview": lambda _, __: []}, "previewed"),
     ],
 )  # fmt: skip
-def test_a_fault_is_found(fault: dict[str, Any], name: str) -> None:
+def test_a_fault_of_a_package_is_found(fault: dict[str, Any], name: str) -> None:
     game = replace(GAME, rules={1: one_size(Loose, 5)}, **fault)
     assert name in {each.name for each in examined(game, 1, 1) if each.status == "failed"}
 

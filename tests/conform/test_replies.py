@@ -10,7 +10,7 @@ from pierule_conform.scripted import Refusal
 from pierule_conform.trial import Trial
 
 
-async def test_a_client_that_asks_late_why_it_was_refused_hears_when_to_come_back() -> None:
+async def test_a_refused_handshake_tells_when_to_retry_even_to_a_late_reader() -> None:
     """On a busy machine the node may take connections again before the client gets to ask."""
     [scenario] = client.chosen([], ["retry-after"])
     trial = Trial(scenario.truth(), scenario.task, scenario.sections[0])

@@ -14,14 +14,14 @@ BAD = Finding(
 IDLE = Finding("9.5", "lag", "lag is given back", "skipped", "no clock here")
 
 
-def test_passed_means_that_something_was_tried() -> None:
+def test_a_report_without_findings_has_not_passed() -> None:
     assert passed([GOOD, IDLE])
     assert not passed([GOOD, BAD])
     assert not passed([IDLE])
     assert not passed([])
 
 
-def test_for_people() -> None:
+def test_the_text_report_lists_findings() -> None:
     assert human("client", [GOOD, BAD, IDLE]).splitlines() == [
         "ok   6.2   hole: an event is missing",
         "FAIL 5.3   head: rows\x00 & <order>",
@@ -35,7 +35,7 @@ def test_for_people() -> None:
     ]
 
 
-def test_json() -> None:
+def test_the_json_report_lists_findings() -> None:
     told = json.loads(as_json("client", [GOOD, BAD]))
     assert told["passed"] is False
     assert told["counts"] == {"passed": 1, "failed": 1, "skipped": 0}
@@ -43,7 +43,7 @@ def test_json() -> None:
     assert told["findings"][1]["received"] == "w/b"
 
 
-def test_junit() -> None:
+def test_the_junit_report_lists_findings() -> None:
     suite = ElementTree.fromstring(as_junit("client", [GOOD, BAD, IDLE]))
     counts = [suite.get(name) for name in ("tests", "failures", "skipped", "time")]
     assert counts == ["3", "1", "1", "0.750"]

@@ -38,7 +38,9 @@ def conform(*arguments: str) -> int:
     return server.run(parser.parse_args(arguments))
 
 
-def test_passes_by_section(serving: Serving, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_checks_chosen_sections(
+    serving: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert conform(serving.url, "--section", "2.1", "--section", "5") == 0
     *lines, verdict = capsys.readouterr().out.splitlines()
     assert {line.split()[0] for line in lines} == {"ok"}
@@ -46,14 +48,14 @@ def test_passes_by_section(serving: Serving, capsys: pytest.CaptureFixture[str])
     assert verdict.startswith(f"server {serving.url}: ")
 
 
-def test_a_section_of_watches_alone_is_fed(
+def test_a_section_with_watches_only_is_checked(
     serving: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert conform(serving.url, "--section", "4.3") == 0
     assert capsys.readouterr().out.startswith("ok   4.3   every-state-one")
 
 
-def test_writes_json_and_junit(
+def test_the_command_writes_json_and_junit(
     serving: Serving, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "conform.xml"
@@ -66,19 +68,21 @@ def test_writes_json_and_junit(
     assert conform(serving.url, "--section", "3.1", "--json", str(tmp_path / "no" / "x")) == 2
 
 
-def test_one_check_in_one_codec(serving: Serving, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_check_can_run_in_one_codec(
+    serving: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert conform(serving.url, "--check", "act-repeated", "--codec", "json") == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
-def test_is_a_subcommand(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_is_a_subcommand_of_conform(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     command.configure(parser)
     assert command.run(parser.parse_args(["server", "--list", "--section", "3.1"])) == 0
     assert capsys.readouterr().out.startswith("3.1 ")
 
 
-def test_lists_all_checks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lists_all_checks(capsys: pytest.CaptureFixture[str]) -> None:
     assert conform("--list") == 0
     lines = capsys.readouterr().out.splitlines()
     sections = [tuple(map(int, line.split()[0].split("."))) for line in lines]
@@ -96,12 +100,14 @@ def test_lists_all_checks(capsys: pytest.CaptureFixture[str]) -> None:
         (["ws://127.0.0.1:1/ws", "--check", "no-such-check"], "no-such-check"),
     ],
 )
-def test_wrong_use(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_exits_with_2(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert conform(*arguments) == 2
     assert words in capsys.readouterr().err
 
 
-def test_a_server_that_never_answers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_that_never_answers_fails(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         assert conform(f"ws://127.0.0.1:{port}/ws", "--timeout", "0.5") == 2
@@ -181,7 +187,7 @@ def findings(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) -
     return {found["name"]: found for found in json.loads(capsys.readouterr().out)["findings"]}
 
 
-def test_what_a_server_has_not_is_skipped_with_the_reason(
+def test_checks_of_missing_features_are_skipped_with_the_reason(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     names = ("act-repeated", "hello-in-time", "presence-told", "rate-bounded", "ids")
@@ -193,7 +199,7 @@ def test_what_a_server_has_not_is_skipped_with_the_reason(
     assert "connection_rate" in reasons["rate-bounded"]
 
 
-def test_what_is_not_answered_has_failed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unanswered_request_fails_its_check(capsys: pytest.CaptureFixture[str]) -> None:
     found = findings(capsys, 1, "--check", "answers-in-order", "--check", "floats-refused",
                      "--timeout", "0.5")  # fmt: skip
     failed = found["floats-refused"]
@@ -203,7 +209,9 @@ def test_what_is_not_answered_has_failed(capsys: pytest.CaptureFixture[str]) -> 
     assert failed["section"] == "1.2"
 
 
-def test_what_a_server_says_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_of_a_server_are_shown_without_control_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     def steer(request: dict[str, Any]) -> dict[str, Any] | None:
         told = answer(request)
         return told and {**told, "text": "\x1b[2J\x9b2J", "code": "c\u202e"}

@@ -137,14 +137,14 @@ def test_every_code_is_provoked_or_excused() -> None:
     )
 
 
-def test_mutations_name_checks_and_sections_that_there_are() -> None:
+def test_mutations_name_existing_checks_and_sections() -> None:
     assert len(MUTATIONS) >= 12
     for mutation in MUTATIONS:
         assert mutation.section in checked()
         assert set(mutation.checks) <= set(load())
 
 
-def test_names_are_of_one_kind() -> None:
+def test_names_of_checks_are_unique_and_hyphenated() -> None:
     names = [*load(), *(watch.name for watch in watches())]
     assert len(set(names)) == len(names)
     for name in names:

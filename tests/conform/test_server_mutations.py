@@ -50,7 +50,7 @@ async def tried(
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-async def test_the_server_passes(store_of_nodes: Server) -> None:
+async def test_our_server_passes_every_check(store_of_nodes: Server) -> None:
     async with node(store_of_nodes) as url:
         findings = await tried(url, list(registry.load().values()), 15, ("msgpack", "json"))
     assert human_failures(findings) == ""

@@ -41,7 +41,7 @@ async def conform(url: str, *arguments: str) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.long
-async def test_a_store_that_is_away(tmp_path: Path) -> None:
+async def test_the_check_of_a_store_outage_passes(tmp_path: Path) -> None:
     with stores.single_on_port() as store:
         assert store.process is not None
         pid = store.process.pid
@@ -60,7 +60,7 @@ async def test_a_store_that_is_away(tmp_path: Path) -> None:
     assert status == 0
 
 
-async def test_a_restart(tmp_path: Path) -> None:
+async def test_the_check_of_a_restart_passes(tmp_path: Path) -> None:
     """The command is what ends the node; what starts it again is a supervisor, as with systemd."""
     serving = Serving(tmp_path, "--port", str(stores.free_port()))
     try:
@@ -118,7 +118,7 @@ async def create(peer: Peer) -> Any:
     return await peer.ask("create", nonce=nonce(), game="loose")
 
 
-async def test_a_fault_is_answered_as_internal(
+async def test_a_failing_request_is_answered_with_internal(
     store_of_nodes: stores.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with node(store_of_nodes) as context:
@@ -130,7 +130,7 @@ async def test_a_fault_is_answered_as_internal(
         await context.close()
 
 
-async def test_a_worse_fault_ends_the_connection(
+async def test_a_fault_in_dispatch_closes_the_connection(
     store_of_nodes: stores.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with node(store_of_nodes) as context:
@@ -143,7 +143,9 @@ async def test_a_worse_fault_ends_the_connection(
         await context.close()
 
 
-async def test_a_node_that_goes_without_draining(store_of_nodes: stores.Server) -> None:
+async def test_a_node_that_stops_without_draining_closes_with_going_away(
+    store_of_nodes: stores.Server,
+) -> None:
     async with node(store_of_nodes) as context:
         peer = await context.peer()
     await peer.until_closed(Close.GOING_AWAY)

@@ -85,7 +85,7 @@ async def hear(peer: Peer, messages: list[Any]) -> dict[str, str]:
     return {one.name: str(one.expected) for one in found if one.status == "failed"}
 
 
-async def test_what_the_server_says_passes(peer: Peer) -> None:
+async def test_a_right_conversation_passes_all_watches(peer: Peer) -> None:
     assert await hear(peer, conversation()) == {}
     assert len(peer.states["kobadimu"]) == 8
 
@@ -128,7 +128,7 @@ def wrong(*path: Any, to: Any) -> list[dict[str, Any]]:
         ([conversation()[0], *conversation()[2:]], "every-join-in-order"),
     ],
 )
-async def test_what_is_wrong_is_named(
+async def test_a_wrong_message_fails_its_watch(
     peer: Peer, messages: list[dict[str, Any]], watch: str
 ) -> None:
     assert watch in await hear(peer, messages)
@@ -144,7 +144,7 @@ async def test_two_different_states_at_one_place_are_found() -> None:
     assert set(broken) == {"every-state-one"}
 
 
-def test_fields_of_tomorrow_and_nulls_left_out() -> None:
+def test_unknown_fields_and_omitted_nulls_pass() -> None:
     messages = conversation()
     state = messages[1]["state"]
     state["weather"] = {"rain": True}

@@ -100,7 +100,7 @@ def test_helm_finds_nothing_to_complain_of() -> None:
     assert [each["error"] for each in found["messages"]] == ["icon is recommended"]
 
 
-def test_numbers_are_written_in_full() -> None:
+def test_large_numbers_are_written_in_full() -> None:
     variables = environment(node_of("whole")["containers"][0])
     assert (variables["PIERULE_RETENTION"], variables["PIERULE_CHAT"]) == ("2592000", "off")
 
@@ -120,7 +120,7 @@ def test_numbers_are_written_in_full() -> None:
         ({"secrets": {"keys": KEYS}, "valkey": {"password": "a@b"}}, "password"),
     ],
 )
-def test_what_is_missing_or_wrong_is_said(values: dict[str, Any], said: str) -> None:
+def test_missing_and_wrong_values_are_named(values: dict[str, Any], said: str) -> None:
     with pytest.raises(helm.HelmError, match=said):
         render(values)
 
@@ -135,7 +135,7 @@ def test_kubernetes_waits_for_as_long_as_a_node_drains(name: str) -> None:
     assert node_of(name)["terminationGracePeriodSeconds"] >= needed
 
 
-def test_by_default_nodes_drain_as_the_server_does() -> None:
+def test_nodes_drain_by_the_servers_defaults() -> None:
     variables = environment(node_of("small")["containers"][0])
     told = {"PIERULE_DRAIN_SECONDS": "10", "PIERULE_CLOSE_SECONDS": "5"}
     assert told.items() <= variables.items()
@@ -170,7 +170,7 @@ def test_containers_may_do_as_little_as_possible(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_no_secret_stands_in_a_pod(name: str) -> None:
+def test_secrets_appear_only_in_secret_objects(name: str) -> None:
     for (kind, _), each in rendered(name).items():
         if kind != "Secret":
             text = str(each)
@@ -208,7 +208,7 @@ def test_the_bundled_store_keeps_what_was_acknowledged() -> None:
     assert url == "redis://:$(VALKEY_PASSWORD)@club-pierule-valkey:6379"
 
 
-def test_without_an_archive_nodes_say_so_and_there_is_no_api() -> None:
+def test_without_an_archive_there_is_no_api() -> None:
     variables = environment(node_of("small")["containers"][0])
     assert (variables["PIERULE_ARCHIVE"], variables["PIERULE_API_PORT"]) == ("off", "off")
     assert ("Deployment", "club-pierule-api") not in rendered("small")
@@ -227,7 +227,7 @@ def test_the_ingress_leads_each_path_to_its_process() -> None:
     assert int(annotations["nginx.ingress.kubernetes.io/proxy-read-timeout"]) > 2 * ping
 
 
-def test_clients_of_a_room_meet_if_the_ingress_can_bring_them_together() -> None:
+def test_clients_of_a_room_go_to_one_node_where_the_ingress_supports_it() -> None:
     hash_by = "nginx.ingress.kubernetes.io/upstream-hash-by"
     annotations = rendered("whole")["Ingress", "club-pierule"]["metadata"]["annotations"]
     assert annotations[hash_by] == "$pierule_key"
@@ -238,7 +238,7 @@ def test_clients_of_a_room_meet_if_the_ingress_can_bring_them_together() -> None
     assert hash_by not in render(plain)["Ingress", "club-pierule"]["metadata"]["annotations"]
 
 
-def test_more_nodes_come_by_their_connections() -> None:
+def test_the_autoscaler_adds_nodes_by_connections() -> None:
     found = rendered("whole")
     pods, cpu = found["HorizontalPodAutoscaler", "club-pierule"]["spec"]["metrics"]
     assert pods["pods"]["metric"]["name"] == "pierule_connections"
@@ -246,7 +246,7 @@ def test_more_nodes_come_by_their_connections() -> None:
     assert "replicas" not in found["Deployment", "club-pierule"]["spec"]
 
 
-def test_the_alerts_are_those_of_the_folder() -> None:
+def test_the_alerts_are_those_of_the_deploy_folder() -> None:
     rules = rendered("whole")["PrometheusRule", "club-pierule"]["spec"]
     assert rules == yaml.safe_load((CHART.parents[1] / "alerts.yaml").read_text())
     monitor = rendered("whole")["ServiceMonitor", "club-pierule"]["spec"]

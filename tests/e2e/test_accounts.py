@@ -14,7 +14,7 @@ from support import stores
 from support.forked import run
 
 
-async def test_no_token_and_no_code_is_ever_logged(start: Starter) -> None:
+async def test_tokens_and_recovery_codes_are_never_logged(start: Starter) -> None:
     """All kinds of hello, accepted and refused, with all that a node can say switched on."""
     serving = start("--log-level", "debug")
     secrets: list[str] = []
@@ -66,7 +66,7 @@ async def test_tokens_are_refused_while_the_accounts_are_unreachable(
             assert again.name == "Bea"
 
 
-async def test_everything_stored_is_downloaded(start: Starter, tmp_path: Path) -> None:
+async def test_a_user_downloads_everything_stored(start: Starter, tmp_path: Path) -> None:
     """Also by `pierule`: a finished game comes with its record, which `pierule verify` takes."""
     serving = start("--retention", "0")
     async with pierule.connect(serving.url, name="Ada") as ada, pierule.connect(serving.url) as bob:

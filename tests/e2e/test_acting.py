@@ -146,7 +146,7 @@ def same(one: Ok, other: Ok) -> bool:
     return (one.room, one.place, one.turn) == (other.room, other.place, other.turn)
 
 
-async def test_an_action_of_the_other_seat_is_not_taken_for_a_retry(client: Opener) -> None:
+async def test_an_action_of_the_other_seat_does_not_count_as_a_retry(client: Opener) -> None:
     """The repetition of somebody else's action is no repetition."""
     players = await client("Ada"), await client("Bea")
     room = await seat_both(*players, LOOSE)
@@ -168,7 +168,7 @@ async def unchanged(room: str, peer: Peer, client: Opener) -> None:
     assert newcomer.state(room) == peer.state(room)
 
 
-async def test_before_the_game_starts(client: Opener) -> None:
+async def test_acting_before_the_game_starts_is_refused(client: Opener) -> None:
     player, stranger = await client("Ada"), await client("Eve")
     made = await player.do(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0)
     assert made.room is not None
@@ -181,7 +181,9 @@ async def test_before_the_game_starts(client: Opener) -> None:
 
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
-async def test_in_the_middle_of_a_game(codec: str, client: Opener) -> None:
+async def test_only_the_right_action_at_the_right_turn_counts_in_mid_game(
+    codec: str, client: Opener
+) -> None:
     players = await client("Ada", codec), await client("Bea", codec)
     stranger = await client("Eve", codec)
     room = await seat_both(*players, LOOSE)
@@ -201,7 +203,7 @@ async def test_in_the_middle_of_a_game(codec: str, client: Opener) -> None:
         await unchanged(room, stranger, client)
 
 
-async def test_after_the_end(client: Opener) -> None:
+async def test_acting_after_the_end_is_refused(client: Opener) -> None:
     players = await client("Ada"), await client("Bea", "json")
     stranger = await client("Eve")
     room = await seat_both(*players, LOOSE)
@@ -218,7 +220,7 @@ async def test_after_the_end(client: Opener) -> None:
     await unchanged(room, players[0], client)
 
 
-async def test_an_unknown_room(client: Opener) -> None:
+async def test_acting_in_an_unknown_room_is_refused(client: Opener) -> None:
     player = await client("Ada")
     for room in ("nosuchroom", "a", "z" * 32):
         error = await player.refused(Code.UNKNOWN_ROOM, Act, room=room, turn=0, action="komi:4")

@@ -112,7 +112,7 @@ async def test_a_ban_holds_on_the_other_node(nodes: list[Serving], opener: Opene
                 break
 
 
-async def test_an_address_is_kept_out(nodes: list[Serving], opener: Opener) -> None:
+async def test_a_banned_address_is_closed_and_refused(nodes: list[Serving], opener: Opener) -> None:
     here = await opener(nodes[1].url, "Eve")
     await admin(nodes[0], "users", "ban", "127.0.0.1", "--for", "1h", "--reason", "flood", "--yes")
     async with asyncio.timeout(BOUND):
@@ -133,7 +133,7 @@ async def turned_away(node: Serving) -> str:
         return str(error)
 
 
-async def test_all_are_told_what_is_announced(nodes: list[Serving], opener: Opener) -> None:
+async def test_an_announcement_reaches_everybody(nodes: list[Serving], opener: Opener) -> None:
     peers = [
         await opener(node.url, "Ada", codec) for node in nodes for codec in ("msgpack", "json")
     ]
@@ -158,7 +158,9 @@ def announced(peer: Peer) -> list[Notice]:
     return [notice for notice in found if notice.kind == "announcement"]
 
 
-async def test_a_damaged_room(nodes: list[Serving], opener: Opener) -> None:
+async def test_operators_repair_or_close_a_damaged_room(
+    nodes: list[Serving], opener: Opener
+) -> None:
     """It is found, shown, let out after a repair, or closed with what is good of it."""
     first, second = await opener(nodes[0].url, "Ada"), await opener(nodes[1].url, "Bob")
     mended, closed, fine = [await seat_both(first, second, LOOSE) for _ in range(3)]
@@ -222,7 +224,7 @@ def gone(peer: Peer, room: str) -> bool:
     return any(notice.room == room and "damaged" in (notice.text or "") for notice in notices)
 
 
-async def test_reports_and_the_audit_log(nodes: list[Serving]) -> None:
+async def test_reports_are_settled_and_acts_audited(nodes: list[Serving]) -> None:
     """Every act is there, in order, with who, what, to whom, why."""
     node = nodes[0]
     async with (
@@ -283,7 +285,7 @@ async def test_reports_and_the_audit_log(nodes: list[Serving]) -> None:
         (("announce", "x" * 201), 2, "1 to 200 characters"),
     ],
 )
-def test_what_is_refused_is_not_done(
+def test_an_invalid_command_is_refused_and_does_nothing(
     shared: Serving, arguments: tuple[str, ...], status: int, words: str
 ) -> None:
     before = run(shared, "audit", "--json")
@@ -294,7 +296,7 @@ def test_what_is_refused_is_not_done(
     assert run(shared, "audit", "--json") == before
 
 
-def test_without_a_store(tmp_path: Any) -> None:
+def test_admin_without_a_store_says_so(tmp_path: Any) -> None:
     for arguments in (("--data", str(tmp_path)), ("--store", f"unix://{tmp_path}/none")):
         done = subprocess.run(
             [*terminal(), "admin", "audit", *arguments],

@@ -42,7 +42,7 @@ def run(*flags: str) -> subprocess.CompletedProcess[str]:
         (("--trusted-proxies", "x", "--api-port", "0"), 2, "--trusted-proxies: 'x'"),
     ],
 )
-def test_wrong_settings_are_named(
+def test_wrong_settings_of_the_api_are_named(
     tmp_path: Path, flags: tuple[str, ...], status: int, said: str
 ) -> None:
     ended = run("--data", str(tmp_path), *flags)
@@ -50,7 +50,7 @@ def test_wrong_settings_are_named(
     assert said in ended.stderr
 
 
-def test_it_serves_until_it_is_ended(tmp_path: Path) -> None:
+def test_the_api_serves_until_it_is_ended(tmp_path: Path) -> None:
     archive = Archive(opened(url_in(tmp_path)))
     archive.add([a_game()])
     archive.engine.dispose()
@@ -81,7 +81,7 @@ def features_of(serving: Serving) -> list[str]:
     return asyncio.run(asked())
 
 
-def test_a_node_runs_it_again_when_it_dies_and_ends_with_it(start: Starter) -> None:
+def test_a_node_restarts_its_api_and_ends_it(start: Starter) -> None:
     serving = start("--api-port", "0")
     url, first = api_of(lambda: serving.logged)
     for headers in ({}, {"Origin": "https://elsewhere.example"}):  # the node leads to it
@@ -108,7 +108,7 @@ def test_a_node_runs_it_again_when_it_dies_and_ends_with_it(start: Starter) -> N
     wait_for(gone, "the end of the API")
 
 
-def test_a_node_without_it_says_so(start: Starter) -> None:
+def test_a_node_without_an_api_says_so(start: Starter) -> None:
     serving = start("--api-port", "off")
     (entry,) = [entry for entry in serving.logged if entry["event"] == "serving"]
     assert entry["archive"] is None

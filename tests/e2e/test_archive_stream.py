@@ -51,7 +51,7 @@ def read(url: str, after: str | None, most: int | None = None) -> list[dict[str,
     return [json.loads(line) for line in lines]
 
 
-async def test_an_export_interrupted_a_hundred_times_is_whole(
+async def test_an_export_that_is_interrupted_a_hundred_times_is_whole(
     start: Starter, opener: Opener
 ) -> None:
     rng = random.Random(15)

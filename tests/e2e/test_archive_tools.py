@@ -47,7 +47,7 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-def test_from_an_archive_to_another_and_back(data: Path, tmp_path: Path) -> None:
+def test_a_backup_moves_an_archive_there_and_back(data: Path, tmp_path: Path) -> None:
     first, second, other = (tmp_path / name for name in ("first", "second", "other"))
     done = ran("backup", first, "--data", data)
     assert done.stdout == f"{first}: everything up to number 3, in 1 files; 3 new lines\n"
@@ -120,7 +120,7 @@ def test_a_stranger_finds_the_one_altered_game(tmp_path: Path) -> None:
     assert (found["line"], found["proof"]) == (42, "altered")
 
 
-def test_what_is_wrong_is_said_with_words_and_a_status(data: Path, tmp_path: Path) -> None:
+def test_errors_have_words_and_a_status(data: Path, tmp_path: Path) -> None:
     assert "--data FOLDER or --archive URL" in ran("check", status=2).stderr
     assert "neither" in ran("check", "--archive", "mysql://host/games", status=2).stderr
     assert "there is no archive" in ran("check", "--data", tmp_path, status=1).stderr

@@ -222,7 +222,7 @@ def test_wrong_archives_are_refused_with_words(
     assert "SQLite is for one node with an embedded store" in shared
 
 
-def test_a_shared_store_without_an_archive_says_what_is_lost(
+def test_a_shared_store_without_an_archive_warns_of_the_loss(
     start: Starter, store: stores.Server
 ) -> None:
     node = start("--archive", "auto", store=store.url, keys=KEYS)

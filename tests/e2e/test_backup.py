@@ -62,7 +62,9 @@ class Moving:
 
 
 @pytest.mark.long
-async def test_games_go_on_in_another_store(start: Starter, tmp_path: Path) -> None:
+async def test_games_go_on_in_another_store_after_a_dump_and_load(
+    start: Starter, tmp_path: Path
+) -> None:
     """From the embedded store to a Redis, to a cluster, and back to an embedded one."""
     with ExitStack() as stack:
         single = stack.enter_context(stores.single_on_port(stores.REDIS or stores.VALKEY))
@@ -95,7 +97,7 @@ async def test_games_go_on_in_another_store(start: Starter, tmp_path: Path) -> N
         assert match.interruptions == 3
 
 
-async def test_what_a_live_server_keeps_is_in_its_dump(start: Starter, tmp_path: Path) -> None:
+async def test_a_dump_of_a_live_server_has_all_it_keeps(start: Starter, tmp_path: Path) -> None:
     """Accounts, chat, block lists, bans and a game that goes on while the dump is made."""
     node = await asyncio.to_thread(start)
     data = ("--data", str(node.data))
@@ -164,7 +166,7 @@ def piped(command: str, *options: str, data: bytes = b"") -> tuple[int, bytes]:
     return done.returncode, done.stdout
 
 
-async def test_the_files_of_an_embedded_store_fit_into_the_same_valkey(
+async def test_the_files_of_an_embedded_store_can_be_used_by_a_valkey(
     start: Starter, tmp_path: Path
 ) -> None:
     node = await asyncio.to_thread(start)

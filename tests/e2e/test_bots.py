@@ -112,7 +112,7 @@ async def check(url: str, room: str, reason: str = "played") -> None:
         ("taugo", 8, ("search", "random")),
     ],
 )
-async def test_bot_against_bot(
+async def test_two_bots_finish_a_game(
     server: Serving, bot: StartBot, game: str, size: int, levels: tuple[str, str]
 ) -> None:
     host = await bot(server.url, game, "--size", str(size), "--once", "--level", levels[0], *QUICK)
@@ -125,7 +125,7 @@ async def test_bot_against_bot(
     await check(server.url, room)
 
 
-async def test_a_server_killed_in_mid_game(start: Starter, bot: StartBot) -> None:
+async def test_bots_go_on_after_the_server_is_killed(start: Starter, bot: StartBot) -> None:
     serving = start("--port", str(free_port()))
     host = await bot(serving.url, "taugo", "--size", "8", "--once", *QUICK)
     room = await host.room()
@@ -141,7 +141,7 @@ async def test_a_server_killed_in_mid_game(start: Starter, bot: StartBot) -> Non
     await check(serving.url, room)
 
 
-async def test_a_server_that_drains(start: Starter, bot: StartBot) -> None:
+async def test_bots_go_on_after_the_server_drained(start: Starter, bot: StartBot) -> None:
     serving = start("--port", str(free_port()))
     host = await bot(serving.url, "loose", "--size", "5", "--once", *QUICK)
     room = await host.room()
@@ -152,7 +152,7 @@ async def test_a_server_that_drains(start: Starter, bot: StartBot) -> None:
     await check(serving.url, room)
 
 
-async def test_it_goes_on_with_its_rooms(server: Serving, bot: StartBot) -> None:
+async def test_a_restarted_bot_goes_on_with_its_rooms(server: Serving, bot: StartBot) -> None:
     offer = ("loose", "--size", "7", "--games", "1", "--name", "Goes on", *QUICK)
     first = await bot(server.url, *offer)
     room = await first.room()
@@ -169,7 +169,7 @@ async def test_it_goes_on_with_its_rooms(server: Serving, bot: StartBot) -> None
     await second.terminate()
 
 
-async def test_no_more_games_than_said(server: Serving, bot: StartBot) -> None:
+async def test_a_bot_plays_no_more_games_at_once_than_told(server: Serving, bot: StartBot) -> None:
     host = await bot(server.url, "loose", "--size", "5", "--games", "2", "--name", "Two", *QUICK)
     async with pierule.connect(server.url, name="Ada") as client:
         mine = [await client.join(await host.room(), "any") for _ in range(2)]
@@ -182,7 +182,7 @@ async def test_no_more_games_than_said(server: Serving, bot: StartBot) -> None:
     await host.terminate()
 
 
-async def test_no_rematch_for_which_there_is_no_slot(server: Serving, bot: StartBot) -> None:
+async def test_a_bot_without_a_free_slot_declines_a_rematch(server: Serving, bot: StartBot) -> None:
     """There was one when the game ended."""
     host = await bot(server.url, "loose", "--size", "5", "--games", "2", "--name", "Two", *QUICK)
     async with (
@@ -228,7 +228,7 @@ async def test_a_rematch_that_the_server_refuses_holds_no_slot(
     await host.terminate()
 
 
-async def test_a_person_finds_an_opponent(start: Starter, tmp_path: Path) -> None:
+async def test_a_person_finds_a_house_bot(start: Starter, tmp_path: Path) -> None:
     """`pierule play GAME` on a server whose node runs bots; a bot that dies is started again, and
     none is left when the node has ended."""
     serving = start("--port", str(free_port()), "--bots", "one-step")
@@ -284,7 +284,7 @@ async def test_bots_end_with_a_node_that_is_killed(start: Starter) -> None:
         await room.resign()
 
 
-async def test_a_house_bot_answers_a_seek_nobody_else_answers(start: Starter) -> None:
+async def test_a_house_bot_answers_a_seek_that_nobody_else_answers(start: Starter) -> None:
     """With one game, on what was sought. People come before bots, and nobody who has turned away
     gets a game."""
     serving = start("--bots", "random,one-step")
@@ -379,7 +379,7 @@ async def test_play_without_an_open_room_suggests_a_house_bot(
     assert (status, b", bot" in said) == (0, True), said
 
 
-async def test_what_is_refused_is_tried_again(start: Starter, bot: StartBot) -> None:
+async def test_a_bot_retries_a_refused_room(start: Starter, bot: StartBot) -> None:
     serving = start("--rooms-per-user", "1")
     host = await bot(serving.url, "loose", "--size", "5", "--size", "7", *QUICK)
     lines = [await host.line(), await host.line()]

@@ -102,7 +102,7 @@ async def test_the_channels_are_separate_until_the_game_is_over(
         await ears[0].until(lambda: ears[0].texts("spectators")[-1] == "well played")
 
 
-async def test_no_chat_message_is_lost_with_a_killed_node(nodes: list[Serving]) -> None:
+async def test_acknowledged_chat_messages_survive_a_killed_node(nodes: list[Serving]) -> None:
     """Law 4: what was acknowledged is heard, once, by all that come back, whatever dies."""
     async with crowd(nodes, 2) as (_, rooms, ears):
         said = []

@@ -60,13 +60,13 @@ def test_a_room_is_made_and_listed(laptop: Laptop) -> None:
     assert cards[room]["names"] == [None, "Ada"]
 
 
-def test_no_rooms(start: Starter, tmp_path: Path,
+def test_rooms_says_that_there_are_none(start: Starter, tmp_path: Path,
                   laptops: Callable[[Path, str], Laptop]) -> None:  # fmt: skip
     status, said = laptops(tmp_path / "config", start().url).run("rooms")
     assert (status, said) == (0, "No room is open or running.\nMake one: pierule new GAME\n")
 
 
-def test_what_the_server_refuses_is_said(laptop: Laptop) -> None:
+def test_refusals_of_the_server_are_shown(laptop: Laptop) -> None:
     status, said = laptop.run("new", "chess")
     assert status == 1
     assert "\n  veletas: size 7, 9, 10 (default 10)\n" in said
@@ -188,7 +188,7 @@ def test_an_open_room_is_found_among_many(
     asyncio.run(scenario())
 
 
-def test_a_size_is_of_a_game(laptop: Laptop) -> None:
+def test_a_size_needs_a_game(laptop: Laptop) -> None:
     for room, size, text in (
         ("kobadimu", "9", "kobadimu is a room, and has its size"),
         ("veletas", "8", "veletas has no size 8, but 10, 9, 7"),
@@ -198,7 +198,7 @@ def test_a_size_is_of_a_game(laptop: Laptop) -> None:
         assert text in said
 
 
-def test_words_and_errors(laptop: Laptop) -> None:
+def test_play_understands_words_and_explains_errors(laptop: Laptop) -> None:
     room = laptop.new("loose", "--size", "5")
     first = laptop.start("play", room, tty=True)
     first.expect("waiting for a player in seat 1> ")
@@ -274,7 +274,7 @@ def test_a_terminal_that_is_killed_gets_its_seat_back(laptop: Laptop) -> None:
     players[0].expect("ply 2: black")
 
 
-def test_quit_and_end_of_input(laptop: Laptop) -> None:
+def test_quitting_keeps_the_seat_and_restores_the_terminal(laptop: Laptop) -> None:
     room = laptop.new("loose", "--size", "5")
     for leave in ("quit\n", "\x04"):
         player = laptop.start("play", room, tty=True)
@@ -311,7 +311,7 @@ def test_ctrl_c_and_sigterm_leave_the_terminal_as_it_was(laptop: Laptop) -> None
         assert "Traceback" not in program.said
 
 
-def test_profiles_names_and_identities(laptop: Laptop) -> None:
+def test_each_profile_has_its_own_identity_and_name(laptop: Laptop) -> None:
     room = laptop.new("loose", "--size", "5", "--seat", "0", "--name", "Ada")
     other = laptop.start("play", room, "--profile", "bob", "--name", "Bob")
     other.expect("seat 1  Bob (you)")
@@ -322,7 +322,7 @@ def test_profiles_names_and_identities(laptop: Laptop) -> None:
     assert stranger.end() == 1
 
 
-def test_watching_in_color_and_in_ascii(laptop: Laptop) -> None:
+def test_watch_draws_in_color_and_in_ascii(laptop: Laptop) -> None:
     room = laptop.new("veletas", "--size", "7")
     watcher = laptop.start("watch", room, tty=True)
     watcher.expect("\x1b[0;48;5;180;38;5;137m·")
@@ -334,7 +334,7 @@ def test_watching_in_color_and_in_ascii(laptop: Laptop) -> None:
     assert watcher.expect("waiting for two players").isascii()
 
 
-def test_the_reader_of_the_output_goes_away(laptop: Laptop) -> None:
+def test_watch_ends_when_nobody_reads_its_output(laptop: Laptop) -> None:
     room = laptop.new("loose", "--size", "5")
     for seat in (0, 1):
         laptop.start("play", room).expect(f"seat {seat}  guest-")
@@ -348,7 +348,7 @@ def test_the_reader_of_the_output_goes_away(laptop: Laptop) -> None:
         assert shell.stderr.read() == "status 141\n"
 
 
-def test_watching_goes_on_when_the_server_comes_back(
+def test_watch_goes_on_when_the_server_comes_back(
     start: Starter, tmp_path: Path, laptops: Callable[[Path, str], Laptop]
 ) -> None:
     with socket.socket() as free:

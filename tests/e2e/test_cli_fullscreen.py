@@ -35,7 +35,7 @@ def _ended(program: Program, status: int) -> None:
     assert program.end() == status
 
 
-def test_quitting_and_being_stopped(whole: Laptop, server: Serving) -> None:
+def test_quitting_or_stopping_restores_the_terminal(whole: Laptop, server: Serving) -> None:
     room = _room(whole)
     player = whole.start("play", room, tty=True)
     player.expect(TAKEN)
@@ -100,7 +100,7 @@ def test_from_the_lobby_to_a_room_and_back(whole: Laptop, server: Serving) -> No
     _ended(lobby, 0)
 
 
-def test_plain_lines_where_they_are_asked_for_or_all_there_is(
+def test_plain_lines_are_used_on_request_or_without_a_terminal(
     whole: Laptop, server: Serving
 ) -> None:
     room = _room(whole)
@@ -120,7 +120,7 @@ def test_plain_lines_where_they_are_asked_for_or_all_there_is(
     assert TAKEN not in watcher.said
 
 
-def test_without_textual_it_says_what_to_install(
+def test_without_textual_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(online, "is_interactive", lambda: True)

@@ -7,7 +7,7 @@ import signal
 from support.laptop import Laptop
 
 
-def test_two_find_each_other(laptop: Laptop) -> None:
+def test_two_seekers_find_each_other(laptop: Laptop) -> None:
     wanted = ("loose", "--size", "7", "--clock", "11+7")
     lobby = laptop.start("lobby")
     first = laptop.start("seek", *wanted, "--profile", "first")

@@ -109,7 +109,7 @@ class Terminal:
         os.close(self.keyboard)
 
 
-async def test_the_prompt_ticks_warns_and_keeps_what_is_typed(env: dict[str, str]) -> None:
+async def test_the_prompt_ticks_and_warns_and_keeps_the_typed_text(env: dict[str, str]) -> None:
     async with asyncio.timeout(BOUND), pierule.connect(env["PIERULE_SERVER"], name="Bob") as bob:
         room = await bob.create("loose", 5, seat=1, clock="13s/action")
         terminal = Terminal(env, room.id)

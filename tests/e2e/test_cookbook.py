@@ -61,7 +61,7 @@ async def play(room: pierule.Room) -> None:
                 raise
 
 
-async def test_it_seeks_forever_and_goes_on_after_a_restart(
+async def test_the_seeking_bot_goes_on_after_a_restart(
     server: Serving, tmp_path: Path, start: Start
 ) -> None:
     async with asyncio.timeout(BOUND), pierule.connect(server.url) as client:
@@ -82,7 +82,7 @@ async def test_it_seeks_forever_and_goes_on_after_a_restart(
     assert said[-1].startswith(f"{another.id}: Result(")
 
 
-async def test_it_plays_several_games_at_once(server: Serving, start: Start) -> None:
+async def test_the_bot_plays_several_games_at_once(server: Serving, start: Start) -> None:
     async with asyncio.timeout(BOUND), pierule.connect(server.url) as client:
         bot = await start("several_games", server.url, "2", "1")
         opened = [(await line(bot)).split()[1] for _ in range(2)]
@@ -96,9 +96,7 @@ async def test_it_plays_several_games_at_once(server: Serving, start: Start) -> 
     assert {told.split()[1] for told in said} == set(opened)
 
 
-async def test_the_feed_tells_of_a_game_from_its_beginning_to_its_end(
-    server: Serving, start: Start
-) -> None:
+async def test_the_feed_reports_a_game_from_beginning_to_end(server: Serving, start: Start) -> None:
     async with asyncio.timeout(BOUND), pierule.connect(server.url) as client:
         feed = await start("live_feed", server.url)
         room = await client.create("loose", 5, seat=0)
@@ -136,7 +134,7 @@ async def test_a_tournament_survives_a_kill(server: Serving, tmp_path: Path, sta
 
 
 @pytest.mark.parametrize(("game", "size"), [("loose", "5"), ("veletas", "7"), ("taugo", "6")])
-async def test_it_searches_without_a_server(game: str, size: str, start: Start) -> None:
+async def test_the_search_works_without_a_server(game: str, size: str, start: Start) -> None:
     async with asyncio.timeout(BOUND):
         said = await end(await start("offline_search", game, size, "1"))
     assert said[-1].startswith("winner: ")

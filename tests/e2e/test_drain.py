@@ -96,7 +96,9 @@ async def test_draining_notifies_and_closes_every_client(
         ]
 
 
-async def test_a_request_under_way_is_answered_first(tmp_path: Path, store: stores.Server) -> None:
+async def test_a_request_under_way_is_answered_before_draining_closes_it(
+    tmp_path: Path, store: stores.Server
+) -> None:
     async with nodes(tmp_path, store) as [node]:
         peer, room = await playing(node)
         idle = await Peer.connect(node.url)
@@ -179,7 +181,7 @@ async def test_a_game_goes_on_at_the_other_node(
             )
 
 
-async def test_the_next_node_is_taken_where_one_is_not_there(
+async def test_a_client_tries_the_next_node_if_one_is_unreachable(
     tmp_path: Path, store_of_nodes: stores.Server
 ) -> None:
     async with nodes(tmp_path, store_of_nodes) as [node]:

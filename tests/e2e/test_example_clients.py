@@ -44,7 +44,9 @@ def of_seat(played: Game, seat: int) -> str:
 
 
 @pytest.mark.parametrize(("name", "size"), [("loose", 5), ("veletas", 7), ("taugo", 6)])
-async def test_two_languages_play_a_game(server: Serving, name: str, size: int) -> None:
+async def test_example_clients_in_two_languages_play_a_game(
+    server: Serving, name: str, size: int
+) -> None:
     played = game(name, size)
     async with asyncio.timeout(BOUND), pierule.connect(server.url) as watcher:
         room = await watcher.create(name, size)

@@ -104,7 +104,7 @@ async def check(server: Serving, state: pierule.RoomState) -> RoomRecord:
 
 
 @pytest.mark.parametrize("clock", ["", "5+3", "0s+3x10s", "1h/action", "3d"])
-async def test_a_game_to_its_end_and_its_records_on_the_way(
+async def test_records_of_a_game_verify_at_every_stage(
     server: Serving, clock: str, seed: int
 ) -> None:
     async with players(server) as (ada, bob), pierule.connect(server.url) as eve:
@@ -128,7 +128,7 @@ async def test_a_game_to_its_end_and_its_records_on_the_way(
         await check(server, await ended(watching))
 
 
-async def test_a_room_that_waits_or_runs(server: Serving) -> None:
+async def test_records_of_open_and_running_rooms_verify(server: Serving) -> None:
     async with players(server) as (ada, bob):
         hers = await ada.create("veletas", clock="10m+3x30s")
         await check(server, hers.state)
@@ -140,7 +140,7 @@ async def test_a_room_that_waits_or_runs(server: Serving) -> None:
         assert record.final.clock.running == 1
 
 
-async def test_a_game_given_up(server: Serving) -> None:
+async def test_the_record_of_a_resigned_game_verifies(server: Serving) -> None:
     async with players(server) as (ada, bob):
         hers, his = await seated(ada, bob)
         await hers.act("komi:12")
@@ -148,7 +148,7 @@ async def test_a_game_given_up(server: Serving) -> None:
         assert record.final.result == pierule.Result(0, "resigned")
 
 
-async def test_a_time_that_was_up_and_a_game_never_begun(server: Serving) -> None:
+async def test_records_of_flagged_and_aborted_games_verify(server: Serving) -> None:
     async with players(server) as (ada, bob):
         (hers, his), (idle, _) = [await seated(ada, bob, clock="1s/action") for _ in range(2)]
         await hers.act("komi:12")
@@ -209,7 +209,7 @@ async def test_a_forged_export_fails_verification(server: Serving, tmp_path: Pat
     assert out.decode().startswith(f"{file}: not true: event 3 (acted komi:14): its chain is ")
 
 
-def test_rooms_that_are_not_there(server: Serving, tmp_path: Path) -> None:
+def test_exporting_an_unknown_room_fails(server: Serving, tmp_path: Path) -> None:
     status, out, errors = program(server.url, "export", "zzz")
     assert (status, out) == (1, b"")
     assert errors == "pierule: there is no room with this id\n"

@@ -23,7 +23,7 @@ KEYS = f"k1:{'1f' * 32}"
 
 
 @pytest.mark.parametrize(("name", "size"), [("loose", 5), ("veletas", 7), ("taugo", 6)])
-async def test_a_whole_game_by_keys(server: Serving, name: str, size: int) -> None:
+async def test_a_whole_game_is_played_by_keys(server: Serving, name: str, size: int) -> None:
     of = game(name, size)
     async with alone(server, name, size) as (client, room), seated(client, room) as ada:
         for turn, action in enumerate(of.actions):
@@ -40,7 +40,7 @@ async def test_a_whole_game_by_keys(server: Serving, name: str, size: int) -> No
         assert "A draw" in ada.text if of.result["winner"] == "draw" else " wins" in ada.text
 
 
-async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
+async def test_the_mouse_plays_and_refusals_are_explained(server: Serving) -> None:
     async with alone(server, "loose", 5) as (client, room), seated(client, room) as ada:
         await ada.until(lambda: isinstance(ada.controller.view.draft, Number))
         await ada.pilot.press("up", "up", "up", "down", "enter")
@@ -67,7 +67,7 @@ async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
         assert "Ply 1 of 3" in ada.text
 
 
-async def test_what_an_action_changes_is_said(server: Serving) -> None:
+async def test_changes_beside_an_action_are_announced(server: Serving) -> None:
     async with alone(server, "loose", 5) as (client, room), seated(client, room) as ada:
         for turn, action in enumerate(["komi:2", "black", "b1", "a1", "a2"]):
             await ada.until_turn(turn)
@@ -76,7 +76,7 @@ async def test_what_an_action_changes_is_said(server: Serving) -> None:
         assert "Changed color: a1." in ada.text
 
 
-async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
+async def test_an_unsent_draft_can_be_undone(server: Serving) -> None:
     async with alone(server, "veletas", 7) as (client, room), seated(client, room) as ada:
         await ada.until_turn(0)
         await ada.go_to("a1")
@@ -109,7 +109,7 @@ async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
         assert ada.controller.view.state.turn == 3
 
 
-async def test_changing_the_mind_in_the_cut_sends_nothing(server: Serving) -> None:
+async def test_changing_the_draft_of_a_cut_sends_nothing(server: Serving) -> None:
     async with alone(server, "veletas", 7) as (client, room), seated(client, room) as ada:
         await ada.until_turn(0)
         for point, text in (("c3", "c3"), ("e4", "c3/e4"), ("d5", "c3/d5")):
@@ -122,7 +122,7 @@ async def test_changing_the_mind_in_the_cut_sends_nothing(server: Serving) -> No
         assert ada.controller.view.state.actions == ["c3/d5"]
 
 
-async def test_what_needs_no_confirmation_is_sent_by_its_last_point(server: Serving) -> None:
+async def test_without_confirmation_the_last_point_sends_the_action(server: Serving) -> None:
     async with (
         alone(server, "veletas", 7) as (client, room),
         seated(client, room, confirms=False) as ada,
@@ -149,7 +149,7 @@ async def test_names_stand_before_clocks_where_there_is_little_room(server: Serv
             assert re.search(r"seat \d  \d:\d\d", lines[at + 1])
 
 
-async def test_it_fits_what_terminal_there_is(server: Serving) -> None:
+async def test_the_board_fits_every_size_of_terminal(server: Serving) -> None:
     async with alone(server, "loose", 19) as (client, room), seated(client, room) as ada:
         await ada.until_turn(0)
         assert all(f"\n {row:>2} " in f"\n{ada.text}" for row in range(1, 20))
@@ -167,7 +167,7 @@ async def test_it_fits_what_terminal_there_is(server: Serving) -> None:
                 assert field.contains_point(spot)
 
 
-async def test_offers_and_a_rematch(server: Serving) -> None:
+async def test_offers_and_a_rematch_are_made_by_keys(server: Serving) -> None:
     async with two(server, "taugo", 6) as (client, room, bert), seated(client, room) as ada:
         await ada.until_turn(0)
         await ada.play("c3")
@@ -213,7 +213,7 @@ async def test_offers_and_a_rematch(server: Serving) -> None:
         assert "aborted" in ada.text
 
 
-async def test_a_rematch_after_each_game(server: Serving) -> None:
+async def test_the_option_rematch_offers_one_after_each_game(server: Serving) -> None:
     async with (
         pierule.connect(server.url, name="Ada") as client,
         pierule.connect(server.url, name="Bert") as other,
@@ -253,7 +253,7 @@ async def test_a_spectator_who_follows_sees_each_rematch(server: Serving) -> Non
                 await looking.until(lambda room=following: f"room {room}" in looking.text)  # type: ignore[misc]
 
 
-async def test_chat_is_heard_and_typed(server: Serving) -> None:
+async def test_chat_messages_are_shown_and_typed(server: Serving) -> None:
     async with two(server, "loose", 5) as (client, room, bert), seated(client, room) as ada:
         await ada.until_turn(0)
         await bert.say("have fun")
@@ -269,7 +269,7 @@ async def test_chat_is_heard_and_typed(server: Serving) -> None:
         await ada.until(lambda: "Ada (players): bye" in ada.text)
 
 
-async def test_a_claim_is_typed_and_answered(server: Serving) -> None:
+async def test_a_claim_can_be_typed(server: Serving) -> None:
     async with two(server, "loose", 5) as (client, room, _), seated(client, room) as ada:
         await ada.until_turn(0)
         await ada.pilot.press("colon", *"claim", "enter")
@@ -277,7 +277,7 @@ async def test_a_claim_is_typed_and_answered(server: Serving) -> None:
 
 
 @pytest.mark.long
-async def test_the_game_of_an_absent_player_can_be_claimed(server: Serving) -> None:
+async def test_the_game_of_an_absent_player_is_claimed_by_keys(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as client:
         room = await client.create("loose", 5, seat=0, clock="5+3")
         async with pierule.connect(server.url, name="Bert") as other:
@@ -297,7 +297,7 @@ async def test_the_game_of_an_absent_player_can_be_claimed(server: Serving) -> N
             assert "Ada wins: Bert left" in ada.text
 
 
-async def test_looking_back_while_the_game_goes_on(server: Serving) -> None:
+async def test_past_positions_are_shown_while_the_game_goes_on(server: Serving) -> None:
     of = game("taugo", 6)
     async with two(server, "taugo", 6) as (client, room, bert), seated(client, room) as ada:
         for turn, action in enumerate(of.actions[:8]):
@@ -321,7 +321,7 @@ async def test_looking_back_while_the_game_goes_on(server: Serving) -> None:
         assert ada.controller.view.shown.ply == 8
 
 
-async def test_a_spectator_sees_who_is_there_and_is_led_along(server: Serving) -> None:
+async def test_a_spectator_sees_presence_and_is_led_to_the_rematch(server: Serving) -> None:
     async with (
         pierule.connect(server.url, name="Carl") as carl,
         two(server, "loose", 5) as (client, _, bert),
@@ -346,7 +346,7 @@ async def test_a_spectator_sees_who_is_there_and_is_led_along(server: Serving) -
             assert not isinstance(looking.app.screen, Help)
 
 
-async def test_clocks_run_and_warn(server: Serving) -> None:
+async def test_clocks_run_and_warn_at_ten_seconds(server: Serving) -> None:
     async with two(server, "loose", 5, "14s+0") as (client, room, _), seated(client, room) as ada:
         faces: list[str] = []
         async with asyncio.timeout(BOUND):
@@ -378,7 +378,7 @@ async def test_the_screen_survives_a_killed_node(start: Starter) -> None:
             assert ada.controller.view.state.actions == ["komi:4"]
 
 
-async def test_what_was_given_for_lag_stands_with_the_action(server: Serving) -> None:
+async def test_compensated_lag_is_shown_with_the_action(server: Serving) -> None:
     host, _, port = server.http.partition(":")
     async with (
         proxied(int(port), host) as proxy,

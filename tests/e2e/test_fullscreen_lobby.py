@@ -69,7 +69,7 @@ async def visiting(
         yield Visitor(app, pilot)
 
 
-async def test_an_empty_lobby_says_what_to_do(start: Starter) -> None:
+async def test_an_empty_lobby_suggests_what_to_do(start: Starter) -> None:
     async with pierule.connect(start().url, name="Ada") as ada, visiting(ada) as visitor:
         await visitor.sees("Nobody is here yet", "n makes a game", "pierule serve --bots search")
         await visitor.sees("New game", "Seek", "Quit", "as Ada; connected")
@@ -77,7 +77,7 @@ async def test_an_empty_lobby_says_what_to_do(start: Starter) -> None:
         assert visitor.app.return_value is None
 
 
-async def test_it_is_live_and_the_cursor_stays(start: Starter) -> None:
+async def test_the_lobby_updates_and_keeps_its_cursor(start: Starter) -> None:
     url = start().url
     async with (
         pierule.connect(url, name="Ada") as ada,
@@ -109,7 +109,7 @@ async def test_it_is_live_and_the_cursor_stays(start: Starter) -> None:
 
 
 @pytest.mark.parametrize("way", ["enter", "mouse", "watch"])
-async def test_sitting_down_and_looking_on(server: Serving, way: str) -> None:
+async def test_a_room_is_joined_or_watched_from_the_lobby(server: Serving, way: str) -> None:
     async with (
         pierule.connect(server.url, name="Ada") as ada,
         pierule.connect(server.url, name="Bert") as bert,
@@ -135,7 +135,7 @@ async def test_sitting_down_and_looking_on(server: Serving, way: str) -> None:
             await room.abort()
 
 
-async def test_a_new_game_by_keys(server: Serving) -> None:
+async def test_a_new_game_is_made_by_keys(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as ada, visiting(ada) as visitor:
         await visitor.sees("connected")
         await visitor.pilot.press("n")
@@ -159,7 +159,7 @@ async def _control(client: pierule.Client, room: pierule.Room) -> object:
     return next(mine.card.control for mine in await client.my_rooms() if mine.card.room == room.id)
 
 
-async def test_seeking_waiting_no_longer_and_being_paired(server: Serving) -> None:
+async def test_a_seek_is_made_cancelled_and_paired_by_keys(server: Serving) -> None:
     async with (
         pierule.connect(server.url, name="Ada") as ada,
         pierule.connect(server.url, name="Bert") as bert,
@@ -179,7 +179,7 @@ async def test_seeking_waiting_no_longer_and_being_paired(server: Serving) -> No
         await room.abort()
 
 
-async def test_another_seek_takes_the_place_of_the_first(server: Serving) -> None:
+async def test_another_seek_replaces_the_first(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as ada, visiting(ada) as visitor:
         for size in (5, 7):
             visitor.app._seek(GameChoice("loose", size, None))
@@ -257,7 +257,7 @@ async def test_challenges_are_declined_and_withdrawn(start: Starter) -> None:
         await (await waiting).abort()
 
 
-async def test_what_is_refused_and_what_operators_say(server: Serving) -> None:
+async def test_refusals_and_announcements_are_shown_together(server: Serving) -> None:
     async with (
         pierule.connect(server.url, name="Ada") as ada,
         pierule.connect(server.url, name="Bert") as bert,
@@ -271,7 +271,7 @@ async def test_what_is_refused_and_what_operators_say(server: Serving) -> None:
         await visitor.sees("the operators: a restart at noon")
 
 
-async def test_what_is_looked_for_is_found_among_many(start: Starter) -> None:
+async def test_a_room_is_found_among_many_by_filters(start: Starter) -> None:
     """Five guests have open 210 rooms of another game."""
     async with AsyncExitStack() as stack:
         url = start("--rooms-followed", "50").url

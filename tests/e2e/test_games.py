@@ -19,7 +19,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize("alike", KINDS)
-async def test_reference_games(alike: list[Game], client: Opener) -> None:
+async def test_reference_games_are_played_over_the_wire(alike: list[Game], client: Opener) -> None:
     await asyncio.gather(*(watched_game(each, client) for each in alike))
 
 

@@ -95,7 +95,7 @@ async def test_a_player_returns_at_another_node_or_loses_by_claim(
     assert f'"gone":{since},"bound":{BOUND}' in log[-1].record
 
 
-async def test_spectators_over_two_nodes_are_behind(start: Starter, opener: Opener) -> None:
+async def test_spectators_at_two_nodes_are_behind(start: Starter, opener: Opener) -> None:
     first = start(keys=KEYS)
     second = start(store=first.store_url, keys=KEYS)
     ada, bob = await opener(first.url, "Ada"), await opener(second.url, "Bob", "json")
@@ -121,7 +121,7 @@ async def test_spectators_over_two_nodes_are_behind(start: Starter, opener: Open
 
 
 @pytest.mark.long
-async def test_the_reference_client_claims(start: Starter, opener: Opener) -> None:
+async def test_the_python_client_claims(start: Starter, opener: Opener) -> None:
     node = start()
     async with pierule.connect(node.url, name="Ada") as one:
         async with pierule.connect(node.url, name="Bob") as two:

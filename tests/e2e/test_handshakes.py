@@ -33,7 +33,9 @@ async def fetched(server: Serving, request: bytes) -> bytes:
 @pytest.mark.parametrize(
     "offered", [None, ["pierule.2.msgpack"], ["PIERULE.1.JSON"], ["msgpack", "json"]]
 )
-async def test_no_subprotocol_of_ours(offered: list[str] | None, server: Serving) -> None:
+async def test_a_handshake_without_our_subprotocol_is_refused(
+    offered: list[str] | None, server: Serving
+) -> None:
     subprotocols = None if offered is None else [Subprotocol(name) for name in offered]
     with pytest.raises(InvalidStatus) as refused:
         async with connect(server.url, subprotocols=subprotocols):
@@ -43,7 +45,7 @@ async def test_no_subprotocol_of_ours(offered: list[str] | None, server: Serving
     assert told == b"offer one of the subprotocols pierule.1.msgpack, pierule.1.json.\n"
 
 
-async def test_what_is_compressed_reaches_browsers(server: Serving) -> None:
+async def test_a_compressed_page_reaches_browsers(server: Serving) -> None:
     answer = await fetched(server, b"GET / HTTP/1.1\r\nAccept-Encoding: gzip\r\n\r\n")
     head, _, body = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 ")
@@ -84,14 +86,16 @@ async def test_an_invalid_handshake_is_refused_in_our_words(
         (["chat", "pierule.1.json"], "pierule.1.json"),
     ],
 )
-async def test_the_server_chooses(offered: list[str], taken: str, server: Serving) -> None:
+async def test_the_server_chooses_the_subprotocol(
+    offered: list[str], taken: str, server: Serving
+) -> None:
     subprotocols = [Subprotocol(name) for name in offered]
     async with connect(server.url, subprotocols=subprotocols) as socket:
         assert socket.subprotocol == taken
         assert socket.protocol.extensions == []
 
 
-async def test_a_websocket_at_another_path(server: Serving) -> None:
+async def test_a_websocket_at_another_path_is_refused(server: Serving) -> None:
     for path in ("/", "/nothing", "/ws/", "/ws/x"):
         with pytest.raises(InvalidStatus) as refused:
             async with connect(
@@ -105,7 +109,7 @@ async def test_a_websocket_at_another_path(server: Serving) -> None:
     ("path", "status"),
     [("/", 200), ("/?a=b", 200), ("/nothing", 404), ("/ws/", 404), ("/%2e%2e", 404), ("/ws", 426)],
 )
-async def test_plain_get(path: str, status: int, server: Serving) -> None:
+async def test_plain_get_requests_are_answered(path: str, status: int, server: Serving) -> None:
     request = f"GET {path} HTTP/1.1\r\nHost: {server.http}\r\n\r\n"
     answer = await fetched(server, request.encode())
     assert answer.startswith(b"HTTP/1.1 %d " % status)
@@ -125,7 +129,7 @@ async def test_plain_get(path: str, status: int, server: Serving) -> None:
         b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     ],
 )
-async def test_what_is_cut_off_is_answered_or_closed(request_: bytes, server: Serving) -> None:
+async def test_a_handshake_cut_off_is_answered_or_closed(request_: bytes, server: Serving) -> None:
     host, port = server.http.split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(request_)

@@ -19,7 +19,7 @@ CODEC_NAMES = list(CODECS)
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_a_guest(codec: str, server: Serving, client: Opener) -> None:
+async def test_a_guest_is_welcomed(codec: str, server: Serving, client: Opener) -> None:
     peer = await client(codec=codec)
     welcome = peer.welcome
     assert welcome.protocol == "pierule.1"
@@ -35,9 +35,7 @@ async def test_a_guest(codec: str, server: Serving, client: Opener) -> None:
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_a_token_is_the_same_user_for_ever(
-    codec: str, server: Serving, client: Opener
-) -> None:
+async def test_a_token_is_always_the_same_user(codec: str, server: Serving, client: Opener) -> None:
     first = await client("Ada", codec)
     second = await client(codec=codec, token=first.token)
     third = await client("Ada", codec, second.token)
@@ -55,7 +53,7 @@ async def test_a_token_outlives_the_server(start: Starter, opener: Opener) -> No
     assert (second.user, second.welcome.name) == (first.user, "Ada")
 
 
-async def test_renaming(client: Opener) -> None:
+async def test_hello_with_another_name_renames_the_user(client: Opener) -> None:
     first = await client("Ada")
     renamed = await client("Adele", token=first.token)
     assert (renamed.user, renamed.welcome.name) == (first.user, "Adele")
@@ -84,7 +82,7 @@ async def test_valid_names_are_accepted(codec: str, client: Opener) -> None:
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_names_that_are_refused(codec: str, server: Serving) -> None:
+async def test_invalid_names_are_refused(codec: str, server: Serving) -> None:
     for start in range(0, len(BAD_NAMES), 6):
         async with await Peer.connect(server.url, codec) as peer:
             for name in BAD_NAMES[start : start + 6]:
@@ -114,7 +112,7 @@ def encoded(content: object) -> str:
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_forged_tokens(codec: str, server: Serving, client: Opener) -> None:
+async def test_forged_tokens_are_refused(codec: str, server: Serving, client: Opener) -> None:
     real = (await client("Ada")).token
     async with await Peer.connect(server.url, codec) as peer:
         for token in forged(real):
@@ -126,7 +124,9 @@ async def test_forged_tokens(codec: str, server: Serving, client: Opener) -> Non
         await peer.do(Hello, token=real)
 
 
-async def test_a_token_of_another_server(start: Starter, server: Serving, client: Opener) -> None:
+async def test_a_token_of_another_server_is_refused(
+    start: Starter, server: Serving, client: Opener
+) -> None:
     other = start()
     async with await Peer.open(other.url, "Ada") as stranger:
         token = stranger.token
@@ -161,7 +161,7 @@ async def test_a_connection_without_hello_is_closed(
     await polite.do(Ping)  # who has said hello in time is left alone
 
 
-async def test_nothing_secret_is_ever_written(start: Starter, opener: Opener) -> None:
+async def test_secrets_are_never_logged(start: Starter, opener: Opener) -> None:
     serving = start("--log-level", "debug")
     peer = await opener(serving.url, "Ada", "json")
     again = await peer.again(serving.url)
@@ -177,7 +177,7 @@ async def test_nothing_secret_is_ever_written(start: Starter, opener: Opener) ->
     assert (serving.data / "keys.json").stat().st_mode & 0o077 == 0
 
 
-async def test_ping_tells_the_time(client: Opener) -> None:
+async def test_a_ping_is_answered_with_the_time(client: Opener) -> None:
     peer = await client(codec="json")
     times = [(await peer.do(Ping)).now or 0 for _ in range(3)]
     assert times == sorted(times)

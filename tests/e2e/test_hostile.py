@@ -195,14 +195,14 @@ def test_an_invalid_message_is_refused_without_other_effects(
         raw.hello()
 
 
-def test_of_the_same_field_twice_the_last_counts(lax: Serving) -> None:
+def test_the_last_of_duplicate_keys_counts(lax: Serving) -> None:
     with Raw(lax.url, "json") as raw:
         raw.hello()
         raw.send_bytes(b'{"type":"ping","id":3,"id":4}')
         assert raw.answer()["id"] == 4
 
 
-def test_no_memory_grows(lax: Serving) -> None:
+def test_refusals_do_not_grow_the_memory(lax: Serving) -> None:
     """Thousands of refusals, on connections that are closed for them one after the other."""
 
     def attack() -> None:
@@ -241,7 +241,7 @@ def test_no_memory_grows(lax: Serving) -> None:
         ("pongs without end", masked(PONG, b"") * 2_000, Close.FLOODING),
     ],
 )  # fmt: skip
-def test_what_is_not_websocket_is_closed(
+def test_frames_that_break_websocket_close_the_connection(
     lax: Serving, name: str, frames: bytes, code: Close
 ) -> None:
     with Raw(lax.url) as raw:
@@ -249,13 +249,13 @@ def test_what_is_not_websocket_is_closed(
         assert raw.closed() == code
 
 
-def test_text_that_is_not_utf8(lax: Serving) -> None:
+def test_a_text_frame_that_is_not_utf_8_closes_the_connection(lax: Serving) -> None:
     with Raw(lax.url, "json") as raw:
         raw.write(masked(TEXT, b'{"type":"\xff"}'))
         assert raw.closed() == Close.INVALID_TEXT
 
 
-def test_a_message_of_countless_pieces(lax: Serving) -> None:
+def test_a_message_in_countless_fragments_closes_the_connection(lax: Serving) -> None:
     with Raw(lax.url) as raw:
         raw.write(masked(BINARY, b"", fin=False))
         with suppress(Ended):
@@ -266,14 +266,14 @@ def test_a_message_of_countless_pieces(lax: Serving) -> None:
 # --- who does not come to the point ------------------------------------------------------------
 
 
-def test_an_endless_handshake(lax: Serving) -> None:
+def test_an_unfinished_handshake_is_closed_in_time(lax: Serving) -> None:
     url = urlsplit(lax.url)
     with socket.create_connection((url.hostname, url.port), 20) as line:
         line.sendall(b"GET /ws HTTP/1.1\r\nHost: x\r\n")
         assert line.recv(1_000) == b""
 
 
-def test_a_handshake_without_measure(lax: Serving) -> None:
+def test_an_endless_header_is_refused(lax: Serving) -> None:
     url = urlsplit(lax.url)
     with socket.create_connection((url.hostname, url.port), 20) as line:
         line.sendall(b"GET /ws HTTP/1.1\r\nX: ")
@@ -288,13 +288,13 @@ def _refused(line: socket.socket, data: bytes) -> bool:
     return False
 
 
-def test_no_hello(lax: Serving) -> None:
+def test_a_connection_without_hello_is_closed(lax: Serving) -> None:
     with Raw(lax.url) as raw:
         assert raw.closed() == Close.HELLO_TIMEOUT
 
 
 @pytest.mark.parametrize("header", ["Host", "Origin", "Sec-WebSocket-Key", "Upgrade"])
-def test_headers_that_come_twice(lax: Serving, header: str) -> None:
+def test_repeated_headers_are_answered(lax: Serving, header: str) -> None:
     with Raw(lax.url, headers={header: "http://elsewhere.example"}) as raw:
         assert raw.status in (101, 400, 403, 426)
     line = request(lax.url).replace(b"/ws", b"/", 1)
@@ -307,7 +307,7 @@ def test_headers_that_come_twice(lax: Serving, header: str) -> None:
 # --- limits ------------------------------------------------------------------------------------
 
 
-async def test_the_rate_is_bounded_and_the_client_told(strict: Serving) -> None:
+async def test_requests_over_the_rate_are_refused_with_the_wait(strict: Serving) -> None:
     async with await Peer.open(strict.url) as peer:
         sent = [await peer.send(Ping) for _ in range(100)]
         answers = [await peer.answer(number) for number in sent]
@@ -343,7 +343,7 @@ def test_a_user_on_many_connections_has_one_rate(strict: Serving) -> None:
         assert 118 <= sum(answered) <= 160, answered
 
 
-def test_connections_of_a_user(strict: Serving) -> None:
+def test_connections_of_a_user_are_bounded(strict: Serving) -> None:
     with ExitStack() as stack:
         first = stack.enter_context(Raw(strict.url))
         token = first.hello()["token"]
@@ -363,7 +363,7 @@ def _greeted(serving: Serving, token: str) -> bool:
     return bool(answer["type"] == "ok")
 
 
-def test_connections_of_an_address(strict: Serving) -> None:
+def test_connections_of_an_address_are_bounded(strict: Serving) -> None:
     with ExitStack() as stack:
         opened: list[Raw] = []
         wait_for(lambda: _fill(strict, stack, opened), "the connections of other tests to end")
@@ -407,7 +407,7 @@ def test_foreign_origins_are_refused(lax: Serving, origin: str, status: int) -> 
     assert _status(lax, {"Origin": origin.format(host=host)}) == status
 
 
-def test_rooms_of_a_user(strict: Serving) -> None:
+def test_rooms_of_a_user_are_bounded(strict: Serving) -> None:
     with Raw(strict.url) as maker, Raw(strict.url) as other:
         maker.hello()
         other.hello()

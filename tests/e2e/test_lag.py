@@ -84,7 +84,7 @@ async def measured() -> None:
     await asyncio.sleep(2 * DELAY)
 
 
-async def test_a_slow_lines_lag_stands_in_the_event_and_is_given_back(server: Serving) -> None:
+async def test_lag_of_a_slow_connection_is_recorded_and_compensated(server: Serving) -> None:
     async with (
         slow_line(server) as url,
         await Peer.open(url, "Slow") as slow,
@@ -110,7 +110,7 @@ async def test_a_slow_lines_lag_stands_in_the_event_and_is_given_back(server: Se
         assert record(quick, room, 1)["lag"] < kept["lag"]
 
 
-async def test_no_client_can_claim_a_lag(server: Serving) -> None:
+async def test_a_client_cannot_claim_lag(server: Serving) -> None:
     """Not in a request, and not by pongs that nobody has asked for."""
     async with (
         await Peer.open(server.url, "Liar", "json") as liar,

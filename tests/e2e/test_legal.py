@@ -37,7 +37,7 @@ async def room_at(turn: int, of: Game, peer: Peer) -> str:
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
 @pytest.mark.parametrize("size", [5, 9, 19])
-async def test_template_of_loose(codec: str, size: int, client: Opener) -> None:
+async def test_the_template_of_loose_is_its_komi(codec: str, size: int, client: Opener) -> None:
     peer = await client(codec=codec)
     room = await room_at(0, Game("loose", size, [], [], {}, []), peer)
     part = LegalPart(what="komi", first=0, last=size * size - 1, step=2)
@@ -47,7 +47,9 @@ async def test_template_of_loose(codec: str, size: int, client: Opener) -> None:
 
 
 @pytest.mark.parametrize(("size", "shooters"), [(7, (1, 2)), (9, (2, 3)), (10, (3, 4))])
-async def test_template_of_veletas(size: int, shooters: tuple[int, int], client: Opener) -> None:
+async def test_the_template_of_veletas_is_shooters_and_a_stone(
+    size: int, shooters: tuple[int, int], client: Opener
+) -> None:
     peer = await client()
     of = game("veletas", size)
     room = await room_at(0, of, peer)
@@ -69,7 +71,7 @@ async def test_template_of_veletas(size: int, shooters: tuple[int, int], client:
         )
 
 
-async def test_template_of_taugo(client: Opener) -> None:
+async def test_the_template_of_taugo_is_an_inner_stone(client: Opener) -> None:
     peer = await client()
     room = await room_at(0, Game("taugo", 6, [], [], {}, []), peer)
     points = [f"{column}{row}" for row in "2345" for column in "bcde"]
@@ -80,7 +82,7 @@ async def test_template_of_taugo(client: Opener) -> None:
 
 
 @pytest.mark.parametrize("name", list(GAMES))
-async def test_the_colors(name: str, client: Opener) -> None:
+async def test_both_colors_can_be_chosen(name: str, client: Opener) -> None:
     peer = await client()
     room = await room_at(1, game(name, GAMES[name].sizes[0]), peer)
     both = ["black", "white"]
@@ -133,7 +135,7 @@ def begins(action: str, prefix: str) -> bool:
     return action.startswith(prefix) and not (prefix and rest and rest[0].isdigit())
 
 
-async def test_more_actions_than_one_answer_holds(client: Opener) -> None:
+async def test_actions_beyond_one_answer_are_counted(client: Opener) -> None:
     of = game("veletas", 10)
     peer = await client(codec="json")
     room = await room_at(3, of, peer)
@@ -156,7 +158,7 @@ async def test_more_actions_than_one_answer_holds(client: Opener) -> None:
     assert set(found) == expected
 
 
-async def test_all_forms_of_a_prefix(client: Opener) -> None:
+async def test_every_form_of_a_prefix_lists_its_actions(client: Opener) -> None:
     of = game("veletas", 10)
     peer = await client()
     room = await room_at(12, of, peer)
@@ -182,7 +184,7 @@ async def test_a_prefix_that_begins_no_action_has_no_actions(prefix: str, client
     assert await asked(peer, room, prefix) == Legal(turn=10, total=0, actions=[])
 
 
-async def test_where_nothing_may_be_played(client: Opener) -> None:
+async def test_a_room_that_does_not_run_has_no_legal_actions(client: Opener) -> None:
     peer = await client()
     made = await peer.do(Create, nonce=fresh_nonce(), game="loose", seat=0)
     assert made.room is not None
@@ -213,7 +215,7 @@ async def judged(peer: Peer, room: str, **question: Any) -> Legal:
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
 @pytest.mark.parametrize("name", list(GAMES))
-async def test_what_the_rules_say_of_every_action_of_a_game(
+async def test_questions_about_actions_are_answered_by_the_rules(
     codec: str, name: str, client: Opener
 ) -> None:
     """Of each action at its turn and at the next one; it is never played by asking."""
@@ -242,7 +244,7 @@ async def test_what_the_rules_say_of_every_action_of_a_game(
     await peer.refused(Code.FINISHED, LegalQuery, room=room, action="pass")
 
 
-async def test_a_question_about_a_private_room_needs_to_be_let_in(client: Opener) -> None:
+async def test_a_question_about_a_private_room_needs_the_invitation(client: Opener) -> None:
     peer, stranger = await client(), await client()
     secret = "s" * 22
     made = await peer.do(
@@ -275,7 +277,7 @@ async def test_an_empty_question_names_the_field(
     assert error.field == field
 
 
-async def test_what_was_acknowledged_is_seen_by_the_next_request(client: Opener) -> None:
+async def test_the_next_request_sees_an_acknowledged_action(client: Opener) -> None:
     """`legal` right behind an action speaks of the turn after it, at every turn of a game."""
     of = game("loose", 7)
     peer, stranger = await client(), await client()

@@ -47,7 +47,7 @@ def test_games_go_on_through_a_storm_and_no_room_is_left(start: Starter, tmp_pat
     no_room_is_left(serving.url)
 
 
-def test_limits_are_named_and_ctrl_c_ends_it_in_order(tmp_path: Path) -> None:
+def test_limits_are_named_and_ctrl_c_ends_the_load_orderly(tmp_path: Path) -> None:
     folder = tmp_path / "node"
     folder.mkdir()
     with Serving(folder, "--connections-per-address", "11", "--api-port", "off", lifted=()) as node:

@@ -137,7 +137,7 @@ async def test_an_unrenewed_lease_ends(nodes: list[Serving], opener: Opener) -> 
     assert answer.room is None
 
 
-async def test_no_number_of_the_lobby_means_two_states(
+async def test_each_number_of_the_lobby_means_one_state(
     nodes: list[Serving], opener: Opener
 ) -> None:
     """Also if nobody has watched in between (SPEC 23.7)."""
@@ -159,7 +159,7 @@ async def test_no_number_of_the_lobby_means_two_states(
     assert len({each.seq for each in told()}) == len(told())
 
 
-async def test_a_seek_that_the_store_has_lost_is_told_of(
+async def test_a_user_is_told_of_a_seek_lost_by_the_store(
     nodes: list[Serving], store: stores.Server, opener: Opener
 ) -> None:
     peer = await opener(nodes[0].url)
@@ -233,7 +233,7 @@ async def seek(nodes: list[Serving], number: int, rng: random.Random, fate: Fate
 
 
 @pytest.mark.long
-async def test_a_storm_of_seekers(
+async def test_a_storm_of_seekers_is_paired_once_each(
     start: Starter, store: stores.Server, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hundreds who seek at random; a node is killed amid it. Nobody is paired twice, nobody is in

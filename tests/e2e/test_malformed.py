@@ -129,7 +129,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_maps_that_are_no_request(codec: str, start: Starter) -> None:
+async def test_maps_that_are_not_requests_are_refused(codec: str, start: Starter) -> None:
     """Each is answered with its error, before hello and after it."""
     encode = json.dumps if codec == "json" else msgspec.msgpack.encode
     serving = start("--errors", "1000")
@@ -215,7 +215,9 @@ READABLE = {Code.BAD_FIELD, Code.MALFORMED, Code.UNKNOWN_TYPE}
 
 
 @pytest.mark.parametrize(("codec", "data"), FRAMES)
-async def test_bytes_that_are_no_message(codec: str, data: bytes, server: Serving) -> None:
+async def test_bytes_that_are_not_messages_are_refused(
+    codec: str, data: bytes, server: Serving
+) -> None:
     async with await Peer.connect(server.url, codec) as peer:
         error = await sent(peer, data)
         assert error.code in READABLE
@@ -225,7 +227,7 @@ async def test_bytes_that_are_no_message(codec: str, data: bytes, server: Servin
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_deep_nesting_in_every_field(codec: str, server: Serving) -> None:
+async def test_deep_nesting_in_any_field_is_refused(codec: str, server: Serving) -> None:
     """Nesting that only the second look at a bad message meets, for its id."""
     for deep in (100, 900, 1_100, 4_000, 7_000):
         async with await Peer.connect(server.url, codec) as peer:
@@ -237,7 +239,7 @@ async def test_deep_nesting_in_every_field(codec: str, server: Serving) -> None:
                 assert (await sent(peer, data)).code in READABLE
 
 
-async def test_of_duplicate_keys_the_last_wins(server: Serving) -> None:
+async def test_the_last_of_duplicate_keys_counts(server: Serving) -> None:
     async with await Peer.open(server.url, codec="json") as peer:
         await peer.send_raw(b'{"id": 49, "id": 50, "type": "ping", "id": 51}')
         assert isinstance(await peer.answer(51), Ok)
@@ -254,7 +256,9 @@ async def test_of_duplicate_keys_the_last_wins(server: Serving) -> None:
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
 @pytest.mark.parametrize("limit", [1, 16])
-async def test_too_many_errors(limit: int, codec: str, start: Starter) -> None:
+async def test_a_client_with_too_many_errors_is_closed(
+    limit: int, codec: str, start: Starter
+) -> None:
     serving = start("--errors", str(limit))
     peer = await Peer.open(serving.url, codec=codec)
     assert peer.welcome.limits.errors == limit
@@ -270,7 +274,9 @@ async def test_too_many_errors(limit: int, codec: str, start: Starter) -> None:
 
 @pytest.mark.parametrize("size", [16_385, 100_000, 10_000_000])
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_a_frame_that_is_too_large(codec: str, size: int, client: Opener) -> None:
+async def test_a_frame_that_is_too_large_closes_the_connection(
+    codec: str, size: int, client: Opener
+) -> None:
     peer = await client(codec=codec)
     with suppress(Gone):
         await peer.send_raw(b"x" * size)
@@ -278,7 +284,7 @@ async def test_a_frame_that_is_too_large(codec: str, size: int, client: Opener) 
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_a_frame_of_just_the_largest_size(codec: str, client: Opener) -> None:
+async def test_a_frame_of_the_largest_size_is_read(codec: str, client: Opener) -> None:
     peer = await client(codec=codec)
     head = b'{"type": "ping", "id": 70' if codec == "json" else b""
     data = head + b" " * (16_384 - len(head) - 1) + b"}" if head else b"\xdb\x00\x00\x3f\xfb"
@@ -291,7 +297,9 @@ async def test_a_frame_of_just_the_largest_size(codec: str, client: Opener) -> N
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_a_message_in_fragments_that_is_too_large(codec: str, client: Opener) -> None:
+async def test_a_fragmented_message_that_is_too_large_closes_the_connection(
+    codec: str, client: Opener
+) -> None:
     peer = await client(codec=codec)
     pieces = ["x" * 1_000 if codec == "json" else b"x" * 1_000] * 20
     with suppress(ConnectionClosed):
@@ -301,20 +309,24 @@ async def test_a_message_in_fragments_that_is_too_large(codec: str, client: Open
 
 @pytest.mark.parametrize("greeted", [True, False])
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_a_frame_of_the_other_kind(codec: str, greeted: bool, server: Serving) -> None:
+async def test_a_frame_of_the_wrong_kind_closes_the_connection(
+    codec: str, greeted: bool, server: Serving
+) -> None:
     peer = await (Peer.open if greeted else Peer.connect)(server.url, codec=codec)
     await peer.socket.send(b'{"type": "ping", "id": 7}', text=not peer.codec.text)
     assert await peer.closed() == Close.UNSUPPORTED_DATA
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_a_text_frame_that_is_not_utf8(codec: str, client: Opener) -> None:
+async def test_a_text_frame_that_is_not_utf_8_closes_the_connection(
+    codec: str, client: Opener
+) -> None:
     peer = await client(codec=codec)
     await peer.socket.send(b'{"type": "p\xff"}', text=True)
     assert await peer.closed() == Close.INVALID_TEXT
 
 
-async def test_frames_that_are_not_websocket(client: Opener) -> None:
+async def test_an_unmasked_frame_closes_the_connection(client: Opener) -> None:
     peer = await client()
     frame = Frame(Opcode.BINARY, b"x").serialize(mask=False)  # a client must mask
     peer.socket.transport.write(frame)
@@ -324,7 +336,7 @@ async def test_frames_that_are_not_websocket(client: Opener) -> None:
 # --- many at once ---------------------------------------------------------------------------------
 
 
-async def test_a_flood_of_nonsense_from_many(start: Starter, opener: Opener) -> None:
+async def test_a_flood_of_nonsense_does_not_disturb_a_game(start: Starter, opener: Opener) -> None:
     """While dozens send nonsense until they are closed, a game is played from end to end.
 
     They go on sending, so that much lies unread before their own close; the server finds it

@@ -70,7 +70,7 @@ async def test_the_bound_on_seeks_holds_over_all_nodes(
             await lines[0].ask(CancelSeek, nonce=nonce)
 
 
-async def test_all_see_everything_from_everywhere(nodes: list[Serving], opener: Opener) -> None:
+async def test_clients_at_all_nodes_see_the_same_game(nodes: list[Serving], opener: Opener) -> None:
     for of in (game("taugo", 8), game("veletas", 7), game("loose", 9)):
         first = await opener(nodes[0].url, "Ada", "msgpack")
         second = await opener(nodes[1].url, "Bea", "json")
@@ -117,7 +117,7 @@ async def test_tokens_nonces_and_listings_are_good_everywhere(
     assert (await here.do(RoomsQuery)).rooms == (await there.do(RoomsQuery)).rooms
 
 
-async def test_of_different_actions_at_two_nodes_one_wins(
+async def test_one_of_two_actions_at_different_nodes_wins(
     nodes: list[Serving], opener: Opener, rng: random.Random
 ) -> None:
     here = await opener(nodes[0].url, "Ada")
@@ -232,7 +232,7 @@ async def test_resuming_at_a_node_that_never_saw_the_game(
         await peer.do(Leave, room=room)
 
 
-async def test_a_node_is_killed(nodes: list[Serving], opener: Opener) -> None:
+async def test_games_go_on_when_a_node_is_killed(nodes: list[Serving], opener: Opener) -> None:
     """Its clients go on at the other one, in the middle of games; back and forth."""
     alive = nodes[1]
 
@@ -256,7 +256,7 @@ async def test_a_node_is_killed(nodes: list[Serving], opener: Opener) -> None:
         assert all(entry["level"] != "error" for entry in node.logged)
 
 
-async def test_the_store_is_killed_and_comes_back(
+async def test_games_go_on_when_a_killed_store_returns(
     store: stores.Server, start: Starter, opener: Opener
 ) -> None:
     """The nodes stay; what is asked meanwhile is done or answered `unavailable`, and the clients'
@@ -283,7 +283,9 @@ async def test_the_store_is_killed_and_comes_back(
         await peer.until_presence(matches[0].room, (False, False), 2)
 
 
-async def test_the_store_hangs(store: stores.Server, start: Starter, opener: Opener) -> None:
+async def test_requests_are_unavailable_while_the_store_hangs(
+    store: stores.Server, start: Starter, opener: Opener
+) -> None:
     """Requests that need it are answered `unavailable` in time, others go on; a repeated action is
     done once, whether or not the first attempt came through in the end."""
     serving = start("--store-seconds", "1", store=store.url, keys=KEYS)
@@ -311,12 +313,12 @@ async def test_the_store_hangs(store: stores.Server, start: Starter, opener: Ope
         check_mirror(peer, room, LOOSE)
 
 
-def test_a_store_of_ones_own_needs_keys(store: stores.Server, start: Starter) -> None:
+def test_a_shared_store_needs_keys(store: stores.Server, start: Starter) -> None:
     with pytest.raises(AssertionError, match="PIERULE_KEYS"):
         start(store=store.url)
 
 
-def test_one_folder_is_served_once(start: Starter) -> None:
+def test_a_folder_is_served_by_one_server(start: Starter) -> None:
     first = start()
     with pytest.raises(AssertionError, match="in use by another server"):
         start("--data", str(first.data))

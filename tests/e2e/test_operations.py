@@ -31,7 +31,7 @@ def node(tmp_path: Path) -> Iterator[Serving]:
     serving.clear()
 
 
-async def test_a_game_in_numbers(node: Serving) -> None:
+async def test_metrics_count_a_game(node: Serving) -> None:
     errors = node.measured("pierule_store_errors_total")  # while it waited for its store to start
     peers = [await Peer.connect(node.url, codec) for codec in ("msgpack", "json", "msgpack")]
     for peer in peers:
@@ -116,7 +116,7 @@ def test_a_node_that_waits_for_too_few_replicas_says_so(tmp_path: Path) -> None:
         assert node.measured('pierule_store_replicas{which="awaited"}') == 1
 
 
-def test_it_is_told_where_to_look(tmp_path: Path) -> None:
+def test_the_output_says_where_metrics_are(tmp_path: Path) -> None:
     command = [str(PROGRAM), "serve", "--port", "0", "--data", str(tmp_path / "data")]
     node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
@@ -128,13 +128,13 @@ def test_it_is_told_where_to_look(tmp_path: Path) -> None:
         node.communicate(timeout=60)
 
 
-def test_it_can_be_off(tmp_path: Path) -> None:
+def test_the_operators_port_can_be_off(tmp_path: Path) -> None:
     with Serving(tmp_path, "--operations-port", "off") as node:
         assert node.operations == ""
         assert "/metrics" not in node.output
 
 
-def test_a_port_that_is_none(tmp_path: Path) -> None:
+def test_an_invalid_operators_port_is_refused(tmp_path: Path) -> None:
     node = Serving(tmp_path, "--operations-port", "http")
     try:
         with pytest.raises(AssertionError, match="must be auto, off or a port"):
@@ -180,7 +180,7 @@ def test_a_start_that_fails_says_so_in_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flag", ["--port", "--operations-port"])
-def test_a_port_that_is_taken_names_its_flag(tmp_path: Path, flag: str) -> None:
+def test_a_taken_port_is_named_with_its_flag(tmp_path: Path, flag: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, stores.single() as store:
         port = str(taken.getsockname()[1])
         done = subprocess.run(

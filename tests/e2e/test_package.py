@@ -88,7 +88,7 @@ async def played(url: str) -> str:
         return first.id
 
 
-async def test_two_clients_without_its_rules_play_it(
+async def test_clients_without_the_rules_play_the_package(
     server: Serving, citadel: dict[str, str], tmp_path: Path
 ) -> None:
     assert "citadel" not in GAMES
@@ -104,7 +104,9 @@ async def test_two_clients_without_its_rules_play_it(
     assert "cannot check: needs citadel rules 1" in unchecked.stderr
 
 
-async def test_house_bots_play_it(server: Serving, citadel: dict[str, str], tmp_path: Path) -> None:
+async def test_house_bots_play_the_package(
+    server: Serving, citadel: dict[str, str], tmp_path: Path
+) -> None:
     def bot(*arguments: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "pierule_terminal.cli", "bot", "--server", server.url]
         return subprocess.Popen(
@@ -140,7 +142,7 @@ def vector(size: int) -> dict[str, Any]:
     return found
 
 
-async def test_the_full_screen_terminal_plays_it(server: Serving) -> None:
+async def test_the_full_screen_terminal_plays_the_package(server: Serving) -> None:
     """Its rules are not installed here: what the terminal shows comes from the document, and what
     it looks back at from the server."""
     of = vector(5)
@@ -165,7 +167,9 @@ async def test_the_full_screen_terminal_plays_it(server: Serving) -> None:
         await ada.pilot.press("escape")
 
 
-async def test_the_full_screen_terminal_tells_of_its_set_up_and_refusals(server: Serving) -> None:
+async def test_the_full_screen_terminal_shows_set_up_and_refusals_of_the_package(
+    server: Serving,
+) -> None:
     async with alone(server, "citadel", 5) as (client, room), seated(client, room) as ada:
         await ada.until_turn(0)
         assert "You cut. Place two rocks and a black stone." in ada.text
@@ -188,7 +192,7 @@ async def test_the_full_screen_terminal_tells_of_its_set_up_and_refusals(server:
         await ada.until(lambda: "not legal: b2 is not empty" in ada.text)
 
 
-def test_pierule_play_plays_it(server: Serving, laptop: Laptop) -> None:
+def test_the_play_command_plays_the_package(server: Serving, laptop: Laptop) -> None:
     """Somebody at a terminal, line by line, against a script; a third one has the whole screen."""
     of = vector(5)
     actions, white = of["actions"], 0 if of["actions"][1] == "black" else 1
@@ -218,7 +222,7 @@ def test_pierule_play_plays_it(server: Serving, laptop: Laptop) -> None:
     assert "c d e" in script.said
 
 
-def test_pierule_replay_plays_it_where_it_is_installed(
+def test_the_replay_command_needs_the_installed_package(
     citadel: dict[str, str], tmp_path: Path
 ) -> None:
     file = tmp_path / "games.jsonl"
@@ -234,7 +238,9 @@ def test_pierule_replay_plays_it_where_it_is_installed(
     assert 'unknown game "citadel"' in missing.stderr
 
 
-async def test_a_node_has_house_bots_for_it(tmp_path: Path, citadel: dict[str, str]) -> None:
+async def test_a_node_has_house_bots_for_the_package(
+    tmp_path: Path, citadel: dict[str, str]
+) -> None:
     with Serving(tmp_path, "--bots", "one-step", environment=citadel) as serving:
         async with asyncio.timeout(BOUND), pierule.connect(serving.url) as anna:
             room = await anna.seek("citadel", 5, "5+3", bot_after=0)
@@ -256,7 +262,7 @@ async def test_a_bot_without_its_rules_takes_no_seat(server: Serving, tmp_path: 
         assert (await anna.join(room.id)).state.seats[1] is None
 
 
-async def test_all_that_a_client_asks_of_it(server: Serving) -> None:
+async def test_every_question_about_the_package_is_answered(server: Serving) -> None:
     async with await Peer.open(server.url) as anna:
         (game,) = (each for each in anna.welcome.games if each.game == "citadel")
         text = (await anna.do(GameQuery, game="citadel")).document
@@ -300,7 +306,7 @@ async def test_all_that_a_client_asks_of_it(server: Serving) -> None:
             assert asked.refusal.text == "a1 is not on this board"
 
 
-async def test_without_the_package_its_rooms_wait(
+async def test_rooms_wait_while_their_package_is_missing(
     tmp_path: Path, citadel: dict[str, str], rng: random.Random
 ) -> None:
     """Nothing is quarantined: once the package is there again, the game goes on."""
@@ -331,7 +337,7 @@ async def test_without_the_package_its_rooms_wait(
             assert back.state.position.black == 1
 
 
-async def test_the_conformance_kit_plays_what_it_does_not_know(server: Serving) -> None:
+async def test_the_conformance_kit_plays_an_unknown_game(server: Serving) -> None:
     found = await asyncio.to_thread(
         program, {}, "conform", "server", server.url, "--check", "unknown-games-played",
         "--check", "documents-told",

@@ -13,7 +13,7 @@ from support.serving import Serving
 LOOSE = game("loose", 5)
 
 
-async def test_players_and_spectators_come_and_go(server: Serving, client: Opener) -> None:
+async def test_presence_follows_players_and_spectators(server: Serving, client: Opener) -> None:
     maker = await client("Ada")
     made = await maker.do(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0)
     room = made.room
@@ -53,7 +53,7 @@ async def test_players_and_spectators_come_and_go(server: Serving, client: Opene
         await peer.until_presence(room, (False, True), 2)
 
 
-async def test_one_user_on_many_connections_counts_once(server: Serving, client: Opener) -> None:
+async def test_a_user_with_many_connections_counts_once(server: Serving, client: Opener) -> None:
     player, watcher = await client("Ada"), await client("Eve")
     room = await seat_both(player, player, LOOSE)
     await watcher.follow(room)

@@ -62,7 +62,7 @@ async def told(url: str, title: str) -> Answer:
             await asyncio.sleep(0.1)
 
 
-async def test_a_room_is_told_of_from_its_first_player_to_its_result(start: Starter) -> None:
+async def test_a_room_has_a_preview_from_its_first_player_to_its_result(start: Starter) -> None:
     serving = start("--api-port", "0")
     base = f"http://{serving.http}"
     async with (
@@ -92,7 +92,7 @@ async def test_a_room_is_told_of_from_its_first_player_to_its_result(start: Star
 
 
 @pytest.mark.parametrize("access", ["unlisted", "private"])
-async def test_of_a_room_that_is_not_listed_nothing_is_told(start: Starter, access: Access) -> None:
+async def test_an_unlisted_room_has_no_preview(start: Starter, access: Access) -> None:
     serving = start("--api-port", "0")
     async with (
         pierule.connect(serving.url, name="Ada") as ada,
@@ -106,7 +106,7 @@ async def test_of_a_room_that_is_not_listed_nothing_is_told(start: Starter, acce
     assert running.body.replace(mine.id.encode(), b"x" * len(mine.id)) == unknown.body
 
 
-async def test_a_delayed_room_shows_nothing_that_was_played(start: Starter) -> None:
+async def test_the_preview_of_a_delayed_room_shows_no_actions(start: Starter) -> None:
     serving = start("--api-port", "0")
     async with (
         pierule.connect(serving.url, name="Ada") as ada,
@@ -125,7 +125,7 @@ async def test_a_delayed_room_shows_nothing_that_was_played(start: Starter) -> N
         assert (await get(after.tags["og:image"])).body == first.body
 
 
-async def test_without_an_api_people_get_the_page(start: Starter) -> None:
+async def test_without_an_api_the_plain_page_is_served(start: Starter) -> None:
     serving = start("--api-port", "off")
     for path in ("game/kobadimu", "player/Ada", "game/17"):
         answer = await get(f"http://{serving.http}/{path}")
@@ -144,7 +144,7 @@ async def test_a_preview_of_an_unknown_path_is_the_page(start: Starter) -> None:
         assert b'src="../assets/index-' in answer.body
 
 
-async def test_the_store_may_come_and_go(start: Starter) -> None:
+async def test_previews_go_on_after_the_store_is_killed(start: Starter) -> None:
     """The API finds the store's next life."""
     serving: Serving = start("--api-port", "0")
     async with pierule.connect(serving.url, name="Ada") as ada:
@@ -155,7 +155,7 @@ async def test_the_store_may_come_and_go(start: Starter) -> None:
     await told(there, "Ada waits")
 
 
-async def test_an_api_apart_reads_the_listing_of_a_store_of_ones_own(start: Starter) -> None:
+async def test_an_api_of_its_own_reads_the_listing_of_a_shared_store(start: Starter) -> None:
     serving = start("--api-port", "off")
     async with pierule.connect(serving.url, name="Ada") as ada:
         room = await ada.create("loose", size=5, seat=0)
@@ -180,7 +180,7 @@ def test_a_wrong_store_is_named_at_the_start(tmp_path: Path) -> None:
         ListedRooms(Settings(store="rediss://x", store_ca=str(tmp_path / "ca.pem")))
 
 
-async def test_without_a_store_nobody_can_say(tmp_path: Path) -> None:
+async def test_without_a_store_listed_rooms_are_unknown(tmp_path: Path) -> None:
     listed = ListedRooms(Settings(data=tmp_path))
     with pytest.raises(NotTold):
         await listed.card("kobadimu")

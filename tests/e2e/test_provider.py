@@ -113,7 +113,7 @@ async def test_after_a_deletion_the_token_is_another_user(start: Starter) -> Non
             assert (ada.welcome.user, ada.welcome.name) == (one, "Bea")
 
 
-async def test_without_guests(start: Starter, tmp_path: Path) -> None:
+async def test_guests_are_refused_where_they_are_off(start: Starter, tmp_path: Path) -> None:
     """By `pierule`, with a token out of a file or the environment."""
     issuer = Issuer()
     (tmp_path / "jwks.json").write_bytes(issuer.jwks)

@@ -56,9 +56,7 @@ def api(url: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             process.kill()
 
 
-async def test_the_servers_ratings_are_those_of_its_dump_whatever_dies(
-    start: Starter, opener: Opener
-) -> None:
+async def test_ratings_match_the_dump_whatever_dies(start: Starter, opener: Opener) -> None:
     rng, numbers, rooms = random.Random(16), count(), list[str]()
     with ExitStack() as stack:
         store = stack.enter_context(stores.single())
@@ -162,7 +160,9 @@ async def until_rated(dump: str, url: str) -> str:
             await asyncio.sleep(0.2)
 
 
-async def test_a_second_game_shows_what_the_first_one_did(start: Starter, opener: Opener) -> None:
+async def test_a_second_game_shows_the_ratings_after_the_first(
+    start: Starter, opener: Opener
+) -> None:
     """In the state of the room, in its log, and in cards: on any node what the archive says."""
     node = start("--api-port", "0")
     (url,) = [str(entry["archive"]) for entry in node.logged if entry["event"] == "serving"]

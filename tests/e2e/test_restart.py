@@ -43,7 +43,7 @@ class Server:
 
 
 @pytest.mark.parametrize("store", [False, True], ids=["server", "server-and-store"])
-async def test_killed_in_the_middle_of_games(store: bool, start: Starter) -> None:
+async def test_games_go_on_after_the_server_is_killed(store: bool, start: Starter) -> None:
     """Three times, while four games are played as fast as they can be."""
     serving = start()
     server = Server(serving)
@@ -67,7 +67,7 @@ async def test_killed_in_the_middle_of_games(store: bool, start: Starter) -> Non
     assert all(match.interruptions for match in matches)
 
 
-async def test_killed_at_once_after_every_acknowledgment(start: Starter) -> None:
+async def test_acknowledged_actions_survive_a_kill_right_after(start: Starter) -> None:
     """Server and store die as soon as an answer is here; the next life knows what it said."""
     serving = start()
     room, token, answered = "", None, None
@@ -128,7 +128,9 @@ async def test_listings_outlive_the_server(start: Starter) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-async def test_an_orderly_end(number: signal.Signals, start: Starter) -> None:
+async def test_an_orderly_end_tells_clients_and_leaves_nothing_behind(
+    number: signal.Signals, start: Starter
+) -> None:
     """Clients are told, the exit code is 0, nothing is left behind, and the games go on."""
     serving = start()
     players = [await Peer.open(serving.url, "Ada"), await Peer.open(serving.url, "Bea", "json")]
@@ -166,7 +168,7 @@ async def test_an_orderly_end(number: signal.Signals, start: Starter) -> None:
         await peer.close()
 
 
-async def test_an_orderly_end_in_the_middle_of_games(start: Starter) -> None:
+async def test_games_go_on_after_an_orderly_end(start: Starter) -> None:
     """Stopped while actions are on their way: each is either acknowledged and kept, or repeated."""
     serving = start()
     server = Server(serving)

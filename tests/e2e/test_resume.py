@@ -57,14 +57,14 @@ async def sent_anew(place: Place, room: str, peer: Peer, seer: Peer) -> None:
 
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
-async def test_at_every_point_of_a_game(codec: str, client: Opener) -> None:
+async def test_a_client_resumes_at_every_place_of_a_game(codec: str, client: Opener) -> None:
     room, seer = await whole(LOOSE, client)
     peer = await client(codec=codec)
     for state in seer.states[room]:
         await resumed_at(state, peer, seer)
 
 
-async def test_at_every_point_of_a_game_longer_than_what_is_kept_ready(client: Opener) -> None:
+async def test_a_client_resumes_at_every_place_of_a_long_game(client: Opener) -> None:
     room, seer = await whole(LONG, client)
     assert seer.state(room).seq > 130
     peer = await client()
@@ -72,7 +72,9 @@ async def test_at_every_point_of_a_game_longer_than_what_is_kept_ready(client: O
         await resumed_at(state, peer, seer)
 
 
-async def test_from_the_log_when_nothing_is_kept_ready(start: Starter, opener: Opener) -> None:
+async def test_a_client_resumes_from_the_log_after_a_restart(
+    start: Starter, opener: Opener
+) -> None:
     serving = start()
     room, seer = await whole(LOOSE, partial(opener, serving.url))
     serving.kill()
@@ -82,7 +84,7 @@ async def test_from_the_log_when_nothing_is_kept_ready(start: Starter, opener: O
         await resumed_at(state, peer, seer)
 
 
-async def test_a_room_that_was_let_go_is_taken_up_again(start: Starter, opener: Opener) -> None:
+async def test_an_evicted_room_is_loaded_again(start: Starter, opener: Opener) -> None:
     """A node that keeps a single idle room ready still serves them all."""
     serving = start("--rooms-cached", "1")
     seer = await opener(serving.url)
@@ -120,7 +122,7 @@ async def test_a_client_with_another_past_gets_a_snapshot(of: Game, client: Open
         await sent_anew(place, room, peer, seer)
 
 
-async def test_ahead_of_the_log(client: Opener) -> None:
+async def test_a_client_ahead_of_the_log_gets_a_snapshot(client: Opener) -> None:
     room, seer = await whole(LOOSE, client)
     peer = await client()
     end = seer.state(room).place
@@ -128,7 +130,7 @@ async def test_ahead_of_the_log(client: Opener) -> None:
         await sent_anew(Place(end.epoch, end.seq + ahead, end.chain), room, peer, seer)
 
 
-async def test_a_player_whose_line_is_cut_plays_on(server: Serving, client: Opener) -> None:
+async def test_a_player_whose_connection_is_cut_plays_on(server: Serving, client: Opener) -> None:
     """After every action the mover vanishes, and comes back to find what happened meanwhile."""
     of = game("veletas", 7)
     first, second = await client("Ada", "msgpack"), await client("Bea", "json")
@@ -148,7 +150,7 @@ async def test_a_player_whose_line_is_cut_plays_on(server: Serving, client: Open
         await player.close()
 
 
-async def test_coming_and_going_while_a_game_runs(
+async def test_a_client_that_comes_and_goes_keeps_a_right_mirror(
     server: Serving, client: Opener, rng: random.Random
 ) -> None:
     """Spectators join, vanish and resume at any moment: none of them ever sees a hole."""
@@ -173,7 +175,7 @@ async def test_coming_and_going_while_a_game_runs(
             group.create_task(restless("json" if number % 2 else "msgpack"))
 
 
-async def test_joining_again_what_is_followed_already(client: Opener) -> None:
+async def test_joining_a_followed_room_again_is_answered(client: Opener) -> None:
     """It repeats nothing that was asked for, and no event comes twice afterwards."""
     player = await client("Ada")
     room = await seat_both(player, player, LOOSE)

@@ -40,7 +40,9 @@ async def made(peer: Peer, **fields: object) -> str:
 
 
 @pytest.mark.parametrize("name", list(GAMES))
-async def test_the_default_size_and_no_seat(name: str, client: Opener) -> None:
+async def test_a_room_has_the_default_size_and_no_seat_by_default(
+    name: str, client: Opener
+) -> None:
     peer = await client("Ada")
     answer = await peer.do(Create, nonce=fresh_nonce(), game=name)
     assert answer.room is not None
@@ -56,7 +58,7 @@ async def test_the_default_size_and_no_seat(name: str, client: Opener) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-async def test_a_size_and_a_seat(seat: int, client: Opener) -> None:
+async def test_a_room_is_made_with_a_size_and_a_seat(seat: int, client: Opener) -> None:
     peer = await client("Ada", "json")
     for name, rules in GAMES.items():
         for size in rules.sizes:
@@ -84,7 +86,9 @@ async def test_a_size_and_a_seat(seat: int, client: Opener) -> None:
         ("size", {"game": "taugo", "size": 99}),
     ],
 )
-async def test_no_such_game_or_size(field: str, fields: dict[str, object], client: Opener) -> None:
+async def test_an_unknown_game_or_size_is_refused(
+    field: str, fields: dict[str, object], client: Opener
+) -> None:
     peer = await client("Ada")
     nonce = fresh_nonce()
     error = await peer.refused(Code.BAD_FIELD, Create, nonce=nonce, **fields)
@@ -93,7 +97,7 @@ async def test_no_such_game_or_size(field: str, fields: dict[str, object], clien
     assert (await peer.do(Create, nonce=nonce, game="loose")).turn == 0
 
 
-async def test_making_it_again_gives_the_same_room(server: Serving, client: Opener) -> None:
+async def test_repeating_create_gives_the_same_room(server: Serving, client: Opener) -> None:
     peer = await client("Ada")
     same = {"nonce": fresh_nonce(), "game": "loose", "size": 5, "seat": 1}
     first = await peer.do(Create, **same)
@@ -115,7 +119,7 @@ async def test_making_it_again_gives_the_same_room(server: Serving, client: Open
     assert peer.state(first.room).seq == 2 + LOOSE.turns
 
 
-async def test_making_a_room_with_a_clock_again(client: Opener) -> None:
+async def test_repeating_create_with_a_clock_gives_the_same_room(client: Opener) -> None:
     peer = await client("Ada")
     same = {"nonce": fresh_nonce(), "game": "loose", "clock": Turnwise(time=60)}
     first = await peer.do(Create, **same)
@@ -124,9 +128,7 @@ async def test_making_a_room_with_a_clock_again(client: Opener) -> None:
     await peer.refused(Code.BAD_FIELD, Create, **same | {"clock": Turnwise(time=61)})
 
 
-async def test_made_at_once_from_many_connections_it_is_one_room(
-    server: Serving, client: Opener
-) -> None:
+async def test_simultaneous_equal_creates_make_one_room(server: Serving, client: Opener) -> None:
     peer = await client("Ada")
     others = [await peer.again(server.url) for _ in range(4)]
     for _ in range(10):
@@ -138,7 +140,9 @@ async def test_made_at_once_from_many_connections_it_is_one_room(
 
 
 @pytest.mark.parametrize("other", [{"game": "taugo", "size": None}, {"size": 7}, {"seat": 1}])
-async def test_one_nonce_for_two_rooms(other: dict[str, object], client: Opener) -> None:
+async def test_a_nonce_cannot_make_two_different_rooms(
+    other: dict[str, object], client: Opener
+) -> None:
     peer, stranger = await client("Ada"), await client("Bea")
     same: dict[str, object] = {"nonce": fresh_nonce(), "game": "loose", "size": 5, "seat": 0}
     first = await peer.do(Create, **same)
@@ -171,7 +175,7 @@ async def test_any_takes_the_first_free_seat(codec: str, client: Opener) -> None
     assert third.state(room).seq == 3
 
 
-async def test_the_seat_is_held_from_the_answer_on(client: Opener) -> None:
+async def test_a_seat_is_held_from_the_answer_on(client: Opener) -> None:
     """The snapshot that follows the answer to a join shows the seat that it gave; many times, as
     this is a race with the store's message."""
     peer = await client("Ada")
@@ -184,7 +188,7 @@ async def test_the_seat_is_held_from_the_answer_on(client: Opener) -> None:
         await peer.do(Leave, room=room)
 
 
-async def test_both_seats_by_one_user(client: Opener) -> None:
+async def test_a_user_can_play_both_seats(client: Opener) -> None:
     peer = await client("Ada")
     room = await made(peer, size=5, seat=1)
     answer = await peer.follow(room, seat=0, nonce=fresh_nonce())
@@ -221,7 +225,7 @@ async def test_taking_a_seat_needs_a_nonce(client: Opener) -> None:
     assert error.field == "nonce"
 
 
-async def test_taking_a_seat_again(server: Serving, client: Opener) -> None:
+async def test_taking_a_seat_again_is_answered_as_before(server: Serving, client: Opener) -> None:
     maker, peer = await client("Ada"), await client("Bea")
     room = await made(maker, seat=0)
     nonce = fresh_nonce()
@@ -249,7 +253,7 @@ async def test_the_nonce_that_made_the_room_takes_no_seat(client: Opener) -> Non
     assert error.field == "nonce"
 
 
-async def test_joining_what_is_not_there(client: Opener) -> None:
+async def test_joining_an_unknown_room_is_refused(client: Opener) -> None:
     peer = await client("Ada")
     for fields in ({}, {"seat": "any", "nonce": fresh_nonce()}):
         error = await peer.refused(Code.UNKNOWN_ROOM, Join, room="nosuchroom", **fields)
@@ -269,7 +273,9 @@ async def test_a_finished_room_gives_no_seats(client: Opener) -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("turn", [0, 1, 5])
-async def test_resigning(seat: int, turn: int, server: Serving, client: Opener) -> None:
+async def test_resigning_loses_and_changes_no_cell(
+    seat: int, turn: int, server: Serving, client: Opener
+) -> None:
     """Whoever resigns loses, to act or not, and nothing is changed on the board."""
     players = await client("Ada"), await client("Bea", "json")
     stranger = await client("Eve", "json")
@@ -304,7 +310,7 @@ async def test_resigning(seat: int, turn: int, server: Serving, client: Opener) 
 
 
 @pytest.mark.parametrize(("seat", "winner"), [(None, 0), (0, 1), (1, 0)])
-async def test_a_player_of_both_seats_resigns_one(
+async def test_a_player_of_both_seats_resigns_one_of_them(
     seat: int | None, winner: int, client: Opener
 ) -> None:
     peer = await client("Ada")
@@ -316,7 +322,7 @@ async def test_a_player_of_both_seats_resigns_one(
     assert state.result.winner == winner
 
 
-async def test_both_resign_at_once(client: Opener) -> None:
+async def test_the_first_of_two_resignations_counts(client: Opener) -> None:
     """One of them does; the other is told that the game is over."""
     players = await client("Ada"), await client("Bea")
     for _ in range(10):
@@ -355,7 +361,7 @@ async def found(peer: Peer, room: str, **fields: Any) -> Card | None:
 
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
-async def test_the_life_of_a_listing(codec: str, client: Opener) -> None:
+async def test_a_listing_follows_its_room(codec: str, client: Opener) -> None:
     players = await client("Ada", codec), await client("Bea", codec)
     room = await made(players[0], size=5, seat=1)
     await players[0].follow(room)
@@ -380,7 +386,7 @@ async def test_the_life_of_a_listing(codec: str, client: Opener) -> None:
             assert card is None
 
 
-async def test_a_given_up_room_is_not_listed(client: Opener) -> None:
+async def test_a_room_that_is_over_is_not_listed(client: Opener) -> None:
     peer = await client("Ada")
     room = await seat_both(peer, peer, LOOSE)
     assert await found(peer, room)
@@ -388,7 +394,7 @@ async def test_a_given_up_room_is_not_listed(client: Opener) -> None:
     assert await found(peer, room) is None
 
 
-async def test_the_latest_come_first_and_no_more_than_asked_for(
+async def test_rooms_are_listed_latest_first_up_to_the_limit(
     start: Starter, opener: Opener
 ) -> None:
     serving = start()
@@ -443,7 +449,9 @@ async def test_leaving_ends_the_events_and_keeps_the_seat(client: Opener) -> Non
         check_mirror(player, room, LOOSE)
 
 
-async def test_how_many_rooms_one_connection_may_follow(start: Starter, opener: Opener) -> None:
+async def test_a_connection_follows_a_bounded_number_of_rooms(
+    start: Starter, opener: Opener
+) -> None:
     serving = start("--rooms-followed", "3")
     peer = await opener(serving.url)
     assert peer.welcome.limits.rooms_followed == 3

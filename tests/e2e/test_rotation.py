@@ -25,7 +25,9 @@ def store() -> Iterator[stores.Server]:
 
 
 @pytest.mark.long
-async def test_a_rolling_rotation(store: stores.Server, tmp_path: Path) -> None:
+async def test_keys_are_rotated_node_by_node_without_losing_a_client(
+    store: stores.Server, tmp_path: Path
+) -> None:
     nodes: list[Serving] = []
     names = iter(range(20))
 

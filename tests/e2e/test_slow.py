@@ -31,7 +31,9 @@ def times_slow(serving: Serving) -> int:
 
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
-async def test_a_client_that_does_not_read(codec: str, start: Starter, opener: Opener) -> None:
+async def test_a_client_that_does_not_read_is_closed_and_resumes(
+    codec: str, start: Starter, opener: Opener
+) -> None:
     serving = start("--outbox-bytes", "10000", "--close-seconds", "60")
     of = game("loose", 13)
     players = await opener(serving.url, "Ada"), await opener(serving.url, "Bea", "json")

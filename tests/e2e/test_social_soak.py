@@ -18,7 +18,7 @@ RUNS = 4
 
 @pytest.mark.long
 @pytest.mark.timeout(RUNS * 180)
-async def test_people_at_random(seed: int) -> None:
+async def test_random_people_keep_every_promise(seed: int) -> None:
     """What people do is drawn, so a run may lack something rare, such as a draw: then it proves
     nothing about that, and another run adds to it. No run may show anything wrong."""
     counts: Counter[str] = Counter()

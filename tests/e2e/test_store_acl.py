@@ -56,7 +56,7 @@ def url(store: stores.Server, user: str) -> str:
     return f"redis://{user}:{PASSWORD}@127.0.0.1:{store.port}"
 
 
-def test_every_command_that_is_written_somewhere_may_be_used(store: stores.Server) -> None:
+def test_every_command_in_the_code_is_allowed(store: stores.Server) -> None:
     known = {name.decode().upper() for name in store.command("COMMAND", "LIST")}
     for user, files in (("pierule", None), ("pierule-backup", OF_BACKUPS)):
         used = set()
@@ -73,14 +73,14 @@ def test_every_command_that_is_written_somewhere_may_be_used(store: stores.Serve
         assert len(used) > 10
 
 
-def test_no_right_is_dangerous(store: stores.Server) -> None:
+def test_no_allowed_command_is_dangerous(store: stores.Server) -> None:
     dangerous = {name.decode() for name in store.command("ACL", "CAT", "dangerous")}
     for user in ("pierule", "pierule-backup"):
         given = {rule[1:] for rule in rights(user) if rule[0] == "+"}
         assert given & dangerous <= DANGEROUS
 
 
-async def test_a_node_needs_no_more(
+async def test_a_node_works_with_exactly_these_rights(
     store: stores.Server, start: Starter, opener: Opener, tmp_path: Path
 ) -> None:
     node = await asyncio.to_thread(start, store=url(store, "pierule"), keys=KEYS)
@@ -145,7 +145,9 @@ async def test_stores_load_the_file_and_nodes_connect(guarded: Guarded) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_a_restart_loses_nothing(guarded: Guarded, how: signal.Signals) -> None:
+def test_a_restart_of_the_guarded_store_loses_nothing(
+    guarded: Guarded, how: signal.Signals
+) -> None:
     """Redis 7.0 replays its append-only file as the user `default`, who is off: transactions, as
     which it keeps what scripts write, are lost if that user may not do what is in them."""
     both = "return {redis.call('SET', KEYS[1], 1), redis.call('SET', KEYS[2], 1)}"

@@ -131,7 +131,7 @@ class Match:
             )
 
 
-async def test_killed_store_comes_back(tmp_path: Path) -> None:
+async def test_play_goes_on_when_a_killed_store_returns(tmp_path: Path) -> None:
     with stores.single_on_port() as store:
         async with (
             serving(tmp_path, store.url, store.url) as nodes,
@@ -154,7 +154,7 @@ async def test_killed_store_comes_back(tmp_path: Path) -> None:
             await match.check()
 
 
-async def test_hanging_store(tmp_path: Path) -> None:
+async def test_play_goes_on_after_the_store_hung(tmp_path: Path) -> None:
     with stores.single_on_port() as store:
         async with (
             serving(tmp_path, store.url, store.url) as nodes,
@@ -175,7 +175,7 @@ async def test_hanging_store(tmp_path: Path) -> None:
             await match.check()
 
 
-async def test_full_store_says_that_it_is_full(tmp_path: Path) -> None:
+async def test_a_full_store_is_reported_as_full(tmp_path: Path) -> None:
     """To players in the answer and by a notice, to operators on every way that they have."""
     words = "the store is full"
     with stores.single_on_port() as store:
@@ -210,7 +210,7 @@ async def test_full_store_says_that_it_is_full(tmp_path: Path) -> None:
             await match.check()
 
 
-async def test_killed_embedded_store_is_started_again(tmp_path: Path) -> None:
+async def test_a_killed_embedded_store_is_started_again(tmp_path: Path) -> None:
     async with serving(tmp_path, None) as (node,), Match.open(node, node) as match:
         await match.act(3)
         for _ in range(2):
@@ -220,7 +220,7 @@ async def test_killed_embedded_store_is_started_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("grown", [0, 1, 2, 4], ids="grown_by_{}".format)
-async def test_fail_over_that_lost_the_end(tmp_path: Path, grown: int) -> None:
+async def test_a_fail_over_that_lost_the_end_begins_an_epoch(tmp_path: Path, grown: int) -> None:
     """Of three acknowledged actions the promoted replica has one; before any node notices, other
     actions may have taken the place of those lost. Everybody gets the truth, in a new epoch."""
     with replicated() as store:
@@ -248,7 +248,7 @@ async def test_fail_over_that_lost_the_end(tmp_path: Path, grown: int) -> None:
             await match.check(renewed=True)
 
 
-async def test_with_replicas_no_fail_over_loses_what_was_acknowledged(tmp_path: Path) -> None:
+async def test_with_replicas_a_fail_over_loses_no_acknowledged_action(tmp_path: Path) -> None:
     """The same fail-over, when all replicas have to confirm: what it takes back was never
     acknowledged."""
     with replicated() as store:
@@ -294,7 +294,7 @@ async def test_a_lost_publication_is_repaired(tmp_path: Path) -> None:
             await match.check()
 
 
-async def test_half_open_connection_to_the_store(tmp_path: Path) -> None:
+async def test_a_half_open_connection_to_the_store_is_replaced(tmp_path: Path) -> None:
     """One node is cut off without a word, and comes back; the other one never notices."""
     with stores.single_on_port() as store:
         async with (

@@ -67,7 +67,9 @@ async def rooms(peer: Peer, cluster: stores.Cluster) -> dict[int, str]:
     return found
 
 
-async def test_one_dead_primary(tmp_path: Path, cluster: stores.Cluster) -> None:
+async def test_rooms_of_living_primaries_go_on_without_a_dead_one(
+    tmp_path: Path, cluster: stores.Cluster
+) -> None:
     victim, *living = cluster.servers
     dead = f"127.0.0.1:{victim.port}"
 
@@ -135,7 +137,7 @@ async def test_one_dead_primary(tmp_path: Path, cluster: stores.Cluster) -> None
                 await asyncio.sleep(0.1)
 
 
-async def test_a_cluster_that_wants_all_primaries_says_which_is_missing(
+async def test_a_cluster_that_needs_all_primaries_names_the_missing_one(
     tmp_path: Path, cluster: stores.Cluster
 ) -> None:
     """The default of Redis and Valkey: after the node timeout nobody serves any more."""

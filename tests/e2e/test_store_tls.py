@@ -72,7 +72,9 @@ def admin(*arguments: str) -> int:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_game_over_tls(kind: str, start: Starter, opener: Opener, tmp_path: Path) -> None:
+async def test_a_game_is_played_over_a_store_with_tls(
+    kind: str, start: Starter, opener: Opener, tmp_path: Path
+) -> None:
     made = certificates(tmp_path)
     async with KINDS[kind](made) as port:
         store, trust = f"rediss://127.0.0.1:{port}", ("--store-ca", str(made.authority))
@@ -95,7 +97,7 @@ async def test_a_game_over_tls(kind: str, start: Starter, opener: Opener, tmp_pa
         ("rediss://127.0.0.1:1", "none.pem", "there is no file"),
     ],
 )
-async def test_an_authority_that_cannot_be(
+async def test_an_invalid_store_ca_is_refused(
     store: str, authority: str, says: str, start: Starter, tmp_path: Path
 ) -> None:
     certificates(tmp_path)

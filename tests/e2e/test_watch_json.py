@@ -44,7 +44,7 @@ async def watch(server: Serving, config: Path, *arguments: str) -> Watching:
     )  # fmt: skip
 
 
-async def test_each_event_is_a_line_and_the_game_s_end_is_the_last(
+async def test_each_event_is_a_line_up_to_the_end_of_the_game(
     server: Serving, tmp_path: Path
 ) -> None:
     played = game("loose", 5)
@@ -68,7 +68,7 @@ async def test_each_event_is_a_line_and_the_game_s_end_is_the_last(
     assert rest[-1]["state"]["result"]["reason"] == "played"
 
 
-async def test_it_follows_to_the_rematch(server: Serving, tmp_path: Path) -> None:
+async def test_watching_follows_to_the_rematch(server: Serving, tmp_path: Path) -> None:
     async with (
         asyncio.timeout(BOUND),
         pierule.connect(server.url) as ada,
@@ -94,7 +94,7 @@ async def test_it_follows_to_the_rematch(server: Serving, tmp_path: Path) -> Non
         await watching.process.wait()
 
 
-async def test_what_goes_wrong_is_said_on_standard_error(server: Serving, tmp_path: Path) -> None:
+async def test_errors_are_written_to_standard_error(server: Serving, tmp_path: Path) -> None:
     async with asyncio.timeout(BOUND):
         watching = await watch(server, tmp_path, "zzz")
         assert [line async for line in watching.lines()] == []

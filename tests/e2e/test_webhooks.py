@@ -31,7 +31,7 @@ async def call_of(receiver: Receiver) -> tuple[dict[str, Any], Received]:
     return json.loads(call.body), call
 
 
-async def test_a_node_is_killed_between_play_and_call(start: Starter) -> None:
+async def test_a_call_survives_a_node_killed_before_it(start: Starter) -> None:
     receiver = Receiver()
     with receiver.serving() as url, stores.single() as store:
         here, there = (start(*ANY, store=store.url, keys=KEYS) for _ in range(2))
@@ -125,7 +125,7 @@ async def test_a_started_rematch_calls_the_webhook_of_an_absent_player(start: St
         assert (body["id"], body["seat"]) == (f"turn:{rematch}:0", 0)
 
 
-async def test_a_player_whose_line_is_dead_is_called(start: Starter) -> None:
+async def test_the_webhook_of_a_player_with_a_dead_connection_is_called(start: Starter) -> None:
     """A node sees an open socket and writes to it, but nothing arrives."""
     receiver = Receiver()
     with receiver.serving() as url:
@@ -158,7 +158,9 @@ def calls(url: str) -> int:
         return sum(client.zcard(key) for key in client.keys("*calls"))
 
 
-async def test_at_the_terminal(start: Starter, tmp_path: Path) -> None:
+async def test_the_webhook_command_sets_and_removes_a_webhook(
+    start: Starter, tmp_path: Path
+) -> None:
     serving = start(*ANY)
     clean = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
     clean |= {"PIERULE_SERVER": serving.url, "XDG_CONFIG_HOME": str(tmp_path)}
@@ -181,7 +183,7 @@ async def test_at_the_terminal(start: Starter, tmp_path: Path) -> None:
     assert (off.returncode, off.stdout) == (0, "")
 
 
-async def test_where_they_are_off(start: Starter) -> None:
+async def test_a_server_without_webhooks_refuses_them(start: Starter) -> None:
     serving = start("--webhooks", "off")
     async with pierule.connect(serving.url, name="Ada") as ada:
         assert "webhooks" not in ada.welcome.features
@@ -191,7 +193,7 @@ async def test_where_they_are_off(start: Starter) -> None:
         assert caught.value.code == "unknown_type"
 
 
-async def test_the_loopback_is_out_of_reach(start: Starter) -> None:
+async def test_a_webhook_to_the_loopback_is_refused(start: Starter) -> None:
     """By default nobody makes a node call what only the node can reach."""
     receiver = Receiver()
     with receiver.serving() as url:

@@ -119,7 +119,7 @@ async def test_a_worker_that_keeps_dying_is_given_up_and_the_others_go_on(start:
 
 
 @pytest.mark.long
-async def test_limits_hold_for_the_machine(start: Starter, opener: Opener) -> None:
+async def test_limits_hold_over_all_workers(start: Starter, opener: Opener) -> None:
     """An address, and a user, have over all workers what they have at one node."""
     serving = start(
         *("--workers", "2", "--connections-per-address", "8", "--connections-per-user", "2"),

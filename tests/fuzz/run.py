@@ -23,8 +23,8 @@ OURS = ["pierule_protocol", "pierule_server", "fuzz.oracle"]
 
 with atheris.instrument_imports(include=OURS):
     from fuzz.oracle import CODECS, check_decoder, seeds
-    from fuzz.test_decoder import test_anything_well_formed
-    from fuzz.test_session import test_requests_in_any_order
+    from fuzz.test_decoder import test_any_well_formed_frame_is_decoded_or_refused
+    from fuzz.test_session import test_requests_in_any_order_are_each_answered_once
 
 ORDER = list(CODECS.values())
 
@@ -37,8 +37,8 @@ def check_bytes(data: bytes) -> None:
 
 TARGETS: dict[str, Callable[[bytes], object]] = {
     "bytes": check_bytes,
-    "messages": test_anything_well_formed.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
-    "session": test_requests_in_any_order.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
+    "messages": test_any_well_formed_frame_is_decoded_or_refused.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
+    "session": test_requests_in_any_order_are_each_answered_once.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
 }
 
 

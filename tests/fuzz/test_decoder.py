@@ -42,20 +42,20 @@ def _encode(name: str, value: Any) -> bytes:
 @both
 @bounded
 @given(st.binary(max_size=400))
-def test_any_bytes(name: str, data: bytes) -> None:
+def test_any_bytes_are_decoded_or_refused(name: str, data: bytes) -> None:
     check_decoder(CODECS[name], data)
 
 
 @bounded
 @given(st.sampled_from(list(CODECS)), TREES)
-def test_anything_well_formed(name: str, value: Any) -> None:
+def test_any_well_formed_frame_is_decoded_or_refused(name: str, value: Any) -> None:
     check_decoder(CODECS[name], _encode(name, value))
 
 
 @both
 @bounded
 @given(st.data())
-def test_requests_with_some_bytes_changed(name: str, data: st.DataObject) -> None:
+def test_requests_with_changed_bytes_are_decoded_or_refused(name: str, data: st.DataObject) -> None:
     text = bytearray(data.draw(st.sampled_from(seeds(CODECS[name]))))
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(text)))
@@ -65,7 +65,7 @@ def test_requests_with_some_bytes_changed(name: str, data: st.DataObject) -> Non
 
 @bounded
 @given(st.binary(max_size=12), st.sampled_from([0xDC, 0xDD, 0xDE, 0xDF, 0xDB, 0xC6, 0xC9]))
-def test_lengths_that_are_claims(tail: bytes, header: int) -> None:
+def test_claimed_lengths_take_no_memory(tail: bytes, header: int) -> None:
     """Whatever claims to be long takes no memory before it is there."""
     data = b"\x81\xa2id" + bytes([header]) + b"\xff\xff\xff\xff" + tail
     tracemalloc.start()
@@ -75,7 +75,7 @@ def test_lengths_that_are_claims(tail: bytes, header: int) -> None:
     assert peak < 200_000
 
 
-def test_what_an_error_says_back_is_short() -> None:
+def test_errors_quote_only_a_short_part_of_the_frame() -> None:
     """Found by `make fuzz`: characters that are written as ten each."""
     data = msgspec.msgpack.encode({"id": 1, "type": "\U000cb4ac" * 40})
     check_decoder(CODECS["pierule.1.msgpack"], data)

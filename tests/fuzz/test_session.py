@@ -142,7 +142,7 @@ def _check(name: str, messages: list[bytes | str], outcome: Outcome) -> None:
 
 @bounded
 @given(st.sampled_from(list(CODECS)), st.data())
-def test_requests_in_any_order(name: str, data: st.DataObject) -> None:
+def test_requests_in_any_order_are_each_answered_once(name: str, data: st.DataObject) -> None:
     """Two sessions of two users, one after the other, in the same rooms."""
     sessions: list[list[bytes | str]] = []
     for user in USERS:
@@ -156,7 +156,9 @@ def test_requests_in_any_order(name: str, data: st.DataObject) -> None:
 @both
 @bounded
 @given(st.lists(st.binary(max_size=60) | SPOILT | REQUESTS, max_size=30))
-def test_whatever_comes_first(name: str, given_: list[Any]) -> None:
+def test_any_first_messages_are_answered_or_the_connection_closed(
+    name: str, given_: list[Any]
+) -> None:
     """Without a hello; and with so much that is no message that it is closed for it."""
     messages = [
         (each.decode(errors="replace") if CODECS[name].text else each)
@@ -173,14 +175,14 @@ def test_whatever_comes_first(name: str, given_: list[Any]) -> None:
 
 
 @both
-def test_a_frame_of_the_other_kind(name: str) -> None:
+def test_a_frame_of_the_wrong_kind_closes_the_connection(name: str) -> None:
     wrong: bytes | str = b"{}" if CODECS[name].text else "{}"
     (outcome,) = _converse(name, [wrong])
     assert outcome.closed == Close.UNSUPPORTED_DATA
 
 
 @both
-def test_the_rate_and_the_flood(name: str) -> None:
+def test_requests_over_the_rate_are_refused_and_a_flood_is_closed(name: str) -> None:
     ping = _encode(name, {"type": "ping", "id": 7})
     (outcome,) = _converse(
         name, [_encode(name, HELLO)] + [ping] * 30,
@@ -194,7 +196,7 @@ def test_the_rate_and_the_flood(name: str) -> None:
 
 
 @both
-def test_all_seeds(name: str) -> None:
+def test_every_fuzz_seed_is_answered(name: str) -> None:
     messages = [data.decode() if CODECS[name].text else data for data in seeds(CODECS[name])]
     (outcome,) = _converse(name, messages, errors=100)
     _check(name, messages, outcome)

@@ -53,11 +53,11 @@ def test_quota_follows_the_estimated_length(control: Control, gain: int) -> None
     ("elapsed", "lag", "main"),
     [(0, 0, 62_000), (10_000, 0, 52_000), (10_000, 300, 52_300), (60_000, 0, 2_000)],
 )
-def test_fischer(elapsed: int, lag: int, main: int) -> None:
+def test_a_fischer_clock_adds_its_increment(elapsed: int, lag: int, main: int) -> None:
     assert used(FISCHER, elapsed, lag).main == main
 
 
-def test_after_the_budget_the_quota_is_used() -> None:
+def test_an_action_over_the_budget_uses_the_quota() -> None:
     hand = used(FISCHER, 60_500)
     assert (hand.main, hand.quota) == (2_000, FISCHER.quota_first + FISCHER.quota_gain - 500)
 
@@ -100,7 +100,7 @@ def test_a_turn_of_two_actions_keeps_its_deadline_and_settles_once() -> None:
     assert clock.hands[1].main == 60_000 - 10_000 + 200 + 2_000
 
 
-def test_credit_covers_what_fell_into_the_turn() -> None:
+def test_a_credit_covers_the_part_of_an_outage_in_the_turn() -> None:
     clock = Clock.fresh(FISCHER).begin(0, 10_000)
     deadline = clock.deadline
     assert deadline is not None
@@ -109,20 +109,20 @@ def test_credit_covers_what_fell_into_the_turn() -> None:
     assert clock.credit(5_000, 9_000).deadline == deadline
 
 
-def test_stop_shows_what_was_left() -> None:
+def test_a_stopped_clock_keeps_the_time_that_was_left() -> None:
     assert Clock.fresh(FISCHER).begin(1, 0).stop(20_000).hands[1].main == 40_000
     flagged = Clock.fresh(BYOYOMI).begin(0, 0).stop(10**6)
     assert (flagged.hands[0].main, flagged.hands[0].periods, flagged.deadline) == (0, 0, None)
 
 
-def test_without_a_running_turn_nothing_is_taken() -> None:
+def test_a_clock_that_does_not_run_takes_no_time() -> None:
     clock = Clock.fresh(FISCHER)
     assert clock.act(5, 0, 1) == clock
     assert clock.stop(5) == clock
 
 
 @given(controls, st.data())
-def test_any_action_up_to_the_deadline_leaves_something(
+def test_an_action_up_to_the_deadline_leaves_no_hand_below_zero(
     control: Control, data: st.DataObject
 ) -> None:
     """No hand falls below zero, quotas stay in bounds, and the other hand is not touched."""
@@ -188,9 +188,7 @@ def test_fischer_shows_main_time_alone() -> None:
 
 
 @given(controls, st.integers(0, 10**8), st.integers(0, 10**8))
-def test_what_is_shown_runs_down_to_nothing_at_the_budget(
-    control: Control, one: int, more: int
-) -> None:
+def test_the_time_shown_reaches_zero_at_the_budget(control: Control, one: int, more: int) -> None:
     clock = Clock.fresh(control).begin(0, 0)
 
     def total(left: Left) -> int:

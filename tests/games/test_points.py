@@ -82,7 +82,9 @@ def test_a_draft_is_refused_if_and_only_if_nothing_legal_goes_on_from_it(
 
 @repeated
 @given(st.sampled_from(SMALLEST), st.integers(0), st.lists(st.text(max_size=4), min_size=1))
-def test_any_strings_are_answered(board: tuple[str, int], seed: int, points: list[str]) -> None:
+def test_any_strings_as_points_are_judged(
+    board: tuple[str, int], seed: int, points: list[str]
+) -> None:
     for position in walk(*board, seed):
         position.refuse_points(points)
 
@@ -96,7 +98,9 @@ def test_any_strings_are_answered(board: tuple[str, int], seed: int, points: lis
         (["d4", "e4", "e5"], "spelling", ()),
     ],
 )
-def test_a_set_up_of_veletas(points: list[str], rule: str, shown: tuple[str, ...]) -> None:
+def test_points_of_a_set_up_of_veletas_are_judged(
+    points: list[str], rule: str, shown: tuple[str, ...]
+) -> None:
     assert Veletas.opening(7).refuse_points(points) == Refusal(rule, shown)
 
 
@@ -107,7 +111,7 @@ def test_shooters_may_be_picked_in_any_order() -> None:
     assert second.refuse_points(["e5", "c3", "a1"]) == Refusal("occupied", ("a1",))
 
 
-def test_a_turn_of_veletas() -> None:
+def test_points_of_a_turn_of_veletas_are_judged() -> None:
     play = played(Veletas.opening(7), "d4/a1", "black", "c3,e5/g7")
     assert play.phase == "play"
     assert play.refuse_points(["d4"]) is None
@@ -118,7 +122,7 @@ def test_a_turn_of_veletas() -> None:
     assert play.refuse_points(["d4", "d6", "d6"]) == Refusal("shot_at_itself", ("d6",))
 
 
-def test_the_ends_of_a_segment_of_taugo() -> None:
+def test_the_ends_of_a_segment_of_taugo_are_judged() -> None:
     """A segment begins at either end, at a stone that it cuts, too, and reaches an edge point."""
     play = played(Taugo.opening(6), *CUT)
     assert {"d4-f4", "e4-f4"} & set(play.actions()) == {"e4-f4"}

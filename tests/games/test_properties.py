@@ -116,7 +116,7 @@ def plausible(position: Position) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("game", "size"), SMALLEST)
-def test_of_all_plausible_spellings_just_the_listed_are_accepted(game: str, size: int) -> None:
+def test_only_listed_actions_are_accepted_of_all_plausible_spellings(game: str, size: int) -> None:
     for seed in range(1 if game == "veletas" else 8):
         for position in walk(game, size, seed):
             listed = set(position.actions())
@@ -155,7 +155,7 @@ FOREIGN_DIGITS = [
 
 @repeated
 @given(st.sampled_from(SMALLEST), st.integers(0))
-def test_mutations_of_legal_actions(board: tuple[str, int], seed: int) -> None:
+def test_mutated_actions_are_accepted_only_if_listed(board: tuple[str, int], seed: int) -> None:
     chance = random.Random(seed)
     for position in walk(*board, seed):
         if position.phase == "over":
@@ -168,7 +168,7 @@ def test_mutations_of_legal_actions(board: tuple[str, int], seed: int) -> None:
 
 @settings(repeated, max_examples=up_to(150))
 @given(st.sampled_from(SMALLEST), st.integers(0, 40), st.text(max_size=12))
-def test_any_other_string_is_refused(board: tuple[str, int], seed: int, text: str) -> None:
+def test_any_unlisted_string_is_refused(board: tuple[str, int], seed: int, text: str) -> None:
     position = one_of(*board, seed)
     refusal = position.play(text)
     assert isinstance(refusal, Refusal) == (text not in set(position.actions()))
@@ -213,7 +213,7 @@ def test_refusals_name_points_for_every_placeholder(board: tuple[str, int], seed
 
 @repeated
 @given(st.sampled_from(BOARDS), st.integers(0))
-def test_games_end_in_bounds(board: tuple[str, int], seed: int) -> None:
+def test_games_end_within_a_bound(board: tuple[str, int], seed: int) -> None:
     game, size = board
     positions = list(walk(game, size, seed))
     # Set-ups, then at most one pass after each of at most size * size placements, then two.
@@ -294,7 +294,7 @@ def test_restore_answers_or_raises_value_error(
 
 
 @pytest.mark.parametrize("game", SIZES)
-def test_sizes(game: str) -> None:
+def test_each_game_opens_on_its_own_sizes_only(game: str) -> None:
     rules = GAMES[game].newest
     assert rules.game == game
     assert rules.default_size in rules.sizes

@@ -74,7 +74,7 @@ def test_a_preview_of_all_points_is_what_the_action_puts_there(
         ("taugo", "e5 white e3 d3 b5 d4-d5 e2 d2", ["d3", "b3"], [(13, 2), (14, 2), (15, 2)]),
     ],
 )
-def test_previews(
+def test_previews_show_the_points_of_a_draft(
     game: str, actions: str, points: list[str], preview: list[tuple[int, int]]
 ) -> None:
     position: Position = GAMES[game].opening(dict(SMALLEST)[game])

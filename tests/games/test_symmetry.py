@@ -51,7 +51,7 @@ def test_square_games_have_all_eight(name: str) -> None:
     assert len(set(GAMES[name].symmetries(GAMES[name].sizes[0]))) == 8
 
 
-def test_a_corner_goes_to_each_corner_twice() -> None:
+def test_the_eight_symmetries_map_a_corner_to_each_corner_twice() -> None:
     corners = [0, 4, 20, 24]
     assert sorted(each[0] for each in of_square(5)) == sorted(corners * 2)
     for each in of_square(5):

@@ -69,7 +69,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 @pytest.mark.parametrize("vector", vectors("games"))
-def test_reference_game(vector: dict[str, Any]) -> None:
+def test_a_reference_game_is_legal_and_has_its_result(vector: dict[str, Any]) -> None:
     position = opening(vector["game"], vector["size"])
     for ply, (action, legal) in enumerate(zip(vector["actions"], vector["legal"], strict=True)):
         if legal is not None:
@@ -97,24 +97,24 @@ def test_illegal_action_is_refused(vector: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("perft"))
-def test_perft_in_the_middle_game(vector: dict[str, Any]) -> None:
+def test_perft_counts_match_in_the_middle_game(vector: dict[str, Any]) -> None:
     position = played(vector["game"], vector["size"], vector["actions"])
     assert [perft(position, depth) for depth in (1, 2)] == vector["perft"]
 
 
 @pytest.mark.parametrize(("game", "size", "counts"), PERFT)
-def test_perft_from_the_opening(game: str, size: int, counts: tuple[int, ...]) -> None:
+def test_perft_counts_match_from_the_opening(game: str, size: int, counts: tuple[int, ...]) -> None:
     begun = opening(game, size)
     assert tuple(perft(begun, depth + 1) for depth in range(len(counts))) == counts
 
 
 @pytest.mark.parametrize(("game", "size", "actions", "counts"), BENEATH)
-def test_perft_beneath_a_choice(
+def test_perft_counts_match_after_a_choice(
     game: str, size: int, actions: list[str], counts: tuple[int, int]
 ) -> None:
     assert tuple(perft(played(game, size, actions), depth) for depth in (1, 2)) == counts
 
 
-def test_the_vectors_of_the_package_are_those_of_a_second_reading() -> None:
+def test_the_vectors_of_the_test_package_match_a_naive_reading() -> None:
     for name, text in citadel.texts().items():
         assert (citadel.VECTORS / name).read_text("utf-8") == text

@@ -16,7 +16,7 @@ def made(rate: float | None) -> tuple[Pace, Tally]:
     return Pace(Plan(("ws://a/ws",), rate=rate), tally), tally
 
 
-async def test_nobody_acts_before_the_tables_are_laid() -> None:
+async def test_nobody_acts_before_the_pace_begins() -> None:
     pace, _ = made(None)
     turn = asyncio.create_task(pace.turn())
     await asyncio.sleep(0)
@@ -34,7 +34,7 @@ async def test_turns_are_as_far_apart_as_the_rate_says() -> None:
     assert asyncio.get_running_loop().time() - began >= 0.099
 
 
-async def test_turns_that_nobody_took_are_missed_not_made_up() -> None:
+async def test_missed_turns_are_not_made_up_for() -> None:
     pace, tally = made(10)
     pace.begin()
     pace._next -= BEHIND + 4
@@ -43,7 +43,7 @@ async def test_turns_that_nobody_took_are_missed_not_made_up() -> None:
     assert pace._next > asyncio.get_running_loop().time()
 
 
-async def test_the_end_wakes_whoever_waits() -> None:
+async def test_stopping_wakes_waiting_players() -> None:
     pace, _ = made(0.001)
     pace.begin()
     await pace.turn()

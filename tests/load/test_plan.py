@@ -55,7 +55,7 @@ def test_only_this_machine_and_private_networks_are_near(
         assert is_near("wss://play.example.org/ws") is near
 
 
-def test_a_host_without_an_address_is_said_so() -> None:
+def test_a_host_without_an_address_is_named() -> None:
     with (
         world.entered(Named()),
         pytest.raises(Unwilling, match=r"no server at ws://nowhere:1/ws \(Name or service"),

@@ -31,7 +31,7 @@ def test_a_quantile_is_a_value_that_occurred() -> None:
     assert [quantile([3, 1, 2], part) for part in (0.5, 0.99, 1.0)] == [2, 3, 3]
 
 
-def test_people_read_what_broke_first_and_which_setting_helps() -> None:
+def test_the_text_report_names_what_broke_first_and_the_setting_that_helps() -> None:
     text = "\n".join(human(PLAN, found()))
     assert text.startswith("90 actions in 2 s, 45.0/s (50/s asked for); 3 whole games\n6 of 6 conn")
     assert "--connections-per-address 0" in text
@@ -42,13 +42,13 @@ def test_people_read_what_broke_first_and_which_setting_helps() -> None:
     assert then.startswith("then: lost, after 2 s")
 
 
-def test_a_good_run_says_that_nothing_broke() -> None:
+def test_the_report_of_a_good_run_says_that_nothing_broke() -> None:
     tally = Tally(acted=1)
     assert [*human(PLAN, tally)][-1] == "nothing broke"
     assert "nobody has played" in [*human(PLAN, Tally())]
 
 
-def test_programs_read_the_same_in_milliseconds() -> None:
+def test_the_json_report_has_the_same_in_milliseconds() -> None:
     told = json.loads(json.dumps(as_json(PLAN, found())))
     assert told["acknowledged_ms"] == {"p50": 51.0, "p95": 96.0, "p99": 100.0, "max": 100.0}
     assert told["last_follower_ms"]["p99"] == 4.0

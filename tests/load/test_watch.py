@@ -58,7 +58,7 @@ async def test_a_good_run_has_no_troubles(case: Case) -> None:
     assert case.tally.seconds[0].kept_p99 == 0.01
 
 
-async def test_each_trouble_is_noted_once_when_it_began(case: Case) -> None:
+async def test_each_trouble_is_noted_once_with_its_first_second(case: Case) -> None:
     case.second()
     case.second(kept=0.3)
     case.second(kept=0.3, told=0.5)
@@ -74,7 +74,7 @@ async def test_few_samples_make_no_quantile(case: Case) -> None:
     assert case.broke == []
 
 
-async def test_refusals_are_told_in_the_servers_words(case: Case) -> None:
+async def test_refusals_are_noted_in_the_servers_words(case: Case) -> None:
     case.tally.refused["Your address has too many connections here. (HTTP 429)"] += 3
     case.tally.errors["act", "rate", "too many requests in a short time; wait retry_ms"] += 1
     case.second()
@@ -88,20 +88,20 @@ async def test_a_generator_at_its_limit_says_so_first(case: Case) -> None:
     assert [kind for kind, _ in case.broke] == ["load generator", "slow acknowledgements"]
 
 
-async def test_a_rate_that_is_not_reached_is_told(case: Case) -> None:
+async def test_a_rate_that_is_not_reached_is_noted(case: Case) -> None:
     case.tally.missed += 50
     case.second(actions=50)
     assert case.broke == [("rate not reached", 1)]
     assert case.tally.troubles[0].text == "50 actions/s instead of 100"
 
 
-async def test_nothing_breaks_after_the_end(case: Case) -> None:
+async def test_nothing_counts_as_broken_after_the_end(case: Case) -> None:
     case.pace.stop()
     case.second(kept=9)
     assert (case.broke, case.tally.seconds) == ([], [])
 
 
-async def test_it_shows_what_it_sees() -> None:
+async def test_each_second_is_shown() -> None:
     case = Case()
     shown: asyncio.Queue[int] = asyncio.Queue()
     task = asyncio.create_task(case.watch.run(lambda second: shown.put_nowait(second.acted)))

@@ -12,7 +12,7 @@ from model.runs import BREAKS, SMALL, Bounds, Break, model_of
 
 
 @pytest.mark.parametrize("bounds", SMALL, ids=lambda bounds: type(bounds).__module__)
-def test_no_law_is_broken_within_small_bounds(bounds: Bounds) -> None:
+def test_the_models_keep_their_laws_within_small_bounds(bounds: Bounds) -> None:
     outcome = check(model_of(bounds))
     assert outcome.found is None
     assert outcome.whole

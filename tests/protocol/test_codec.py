@@ -69,13 +69,13 @@ def plain(message: msgspec.Struct) -> dict[str, Any]:
     return {"type": message.__struct_config__.tag} | out
 
 
-def test_codecs_in_the_order_of_preference() -> None:
+def test_codecs_are_in_the_order_of_preference() -> None:
     assert list(SERVER) == list(CLIENT) == NAMES
     assert [codec.text for codec in SERVER.values()] == [False, True]
     assert [codec.subprotocol for codec in SERVER.values()] == NAMES
 
 
-def test_there_is_an_example_of_every_request() -> None:
+def test_every_request_has_an_example() -> None:
     assert {type(example) for example in EXAMPLES} == set(CLIENT_TYPES)
 
 
@@ -227,14 +227,14 @@ def test_a_wrong_since_is_refused_by_name(name: str, since: Any) -> None:
         (["ping"], Code.BAD_FIELD),
     ],
 )
-def test_unknown_types(name: str, type_: Any, code: Code) -> None:
+def test_an_unknown_type_is_refused(name: str, type_: Any, code: Code) -> None:
     bad = refusal(SERVER[name], pack(name, {"type": type_, "id": 5}))
     assert (bad.code, bad.field, bad.id) == (code, "type", 5)
     assert len(bad.text) < 200
 
 
 @each_codec
-def test_no_type_at_all(name: str) -> None:
+def test_a_request_without_a_type_is_refused(name: str) -> None:
     bad = refusal(SERVER[name], pack(name, {"id": 5}))
     assert (bad.code, bad.field, bad.id) == (Code.BAD_FIELD, "type", 5)
 
@@ -248,7 +248,7 @@ def test_a_frame_that_is_not_a_map_is_malformed(name: str, value: Any) -> None:
 
 @each_codec
 @given(st.integers(0, 2**32 - 1))
-def test_the_id_is_salvaged(name: str, number: int) -> None:
+def test_the_id_of_a_wrong_request_is_salvaged(name: str, number: int) -> None:
     bad = refusal(SERVER[name], pack(name, {"type": "act", "turn": "x", "id": number}))
     assert bad.id == number
 
@@ -324,7 +324,7 @@ HOSTILE = {
         for number, data in enumerate(frames)
     ],
 )
-def test_hostile_frames_are_refused(name: str, data: bytes) -> None:
+def test_hostile_frames_are_refused_with_an_encodable_text(name: str, data: bytes) -> None:
     bad = refusal(SERVER[name], data)
     bad.text.encode()  # it can be answered
 
@@ -345,7 +345,7 @@ def test_a_text_that_is_not_utf_8_is_explained_in_plain_words(data: bytes) -> No
 
 
 @each_codec
-def test_of_duplicate_keys_the_last_wins(name: str) -> None:
+def test_the_last_of_duplicate_keys_counts(name: str) -> None:
     data = {
         "pierule.1.json": b'{"type":"ping","id":1,"id":2}',
         "pierule.1.msgpack": b"\x83\xa4type\xa4ping\xa2id\x01\xa2id\x02",
@@ -387,17 +387,17 @@ def mutations(draw: st.DrawFn) -> tuple[str, bytes]:
 
 
 @given(mutations())
-def test_mutated_frames(frame: tuple[str, bytes]) -> None:
+def test_mutated_frames_are_decoded_or_refused(frame: tuple[str, bytes]) -> None:
     check(*frame)
 
 
 @given(codec_names, st.binary())
-def test_any_bytes(name: str, data: bytes) -> None:
+def test_any_bytes_are_decoded_or_refused(name: str, data: bytes) -> None:
     check(name, data)
 
 
 @given(st.text())
-def test_any_text(data: str) -> None:
+def test_any_text_is_decoded_or_refused(data: str) -> None:
     check("pierule.1.json", data)
 
 
@@ -413,7 +413,9 @@ trees = st.recursive(
     st.sampled_from(EXAMPLES),
     st.dictionaries(st.sampled_from(["id", "room", "type", "seat", "since", "new"]), trees),
 )
-def test_any_values(name: str, example: ClientMessage, changed: dict[str, Any]) -> None:
+def test_any_values_of_fields_are_decoded_or_refused(
+    name: str, example: ClientMessage, changed: dict[str, Any]
+) -> None:
     check(name, pack(name, plain(example) | changed))
 
 
@@ -447,13 +449,13 @@ def test_clients_ignore_fields_that_they_do_not_know(name: str, message: ServerM
 
 
 @each_codec
-def test_clients_are_told_of_types_that_they_do_not_know(name: str) -> None:
+def test_a_client_refuses_an_unknown_type_as_unknown(name: str) -> None:
     bad = refusal(CLIENT[name], pack(name, {"type": "flagged", "room": "x"}))
     assert bad.code == Code.UNKNOWN_TYPE
 
 
 @each_codec
-def test_whole_rooms_go_through(name: str) -> None:
+def test_snapshots_of_whole_games_round_trip(name: str) -> None:
     for reference in references():
         state = room_state(folded(reference.log()))
         message = CLIENT[name].decode(SERVER[name].encode(Snapshot(state=state)))

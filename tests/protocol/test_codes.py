@@ -59,12 +59,12 @@ def test_the_spec_lists_every_code() -> None:
 
 
 @pytest.mark.parametrize("table", [Code, Close])
-def test_values_are_unique(table: type[Enum]) -> None:
+def test_values_of_codes_are_unique(table: type[Enum]) -> None:
     assert len(list(table)) == len(table.__members__)
 
 
 @pytest.mark.parametrize("table", [Code, Close])
-def test_the_server_uses_what_is_in_the_table(table: type[Enum]) -> None:
+def test_the_server_uses_only_codes_of_the_table(table: type[Enum]) -> None:
     found = used(table)
     assert found
     assert {name for name in found if name not in table.__members__} == set()
@@ -91,7 +91,7 @@ def test_our_close_codes_are_in_the_private_range() -> None:
     assert all(code <= 1012 or 4000 <= code < 5000 for code in Close)
 
 
-def test_codes_after_which_a_request_may_be_sent_again() -> None:
+def test_codes_that_allow_a_retry_are_pinned() -> None:
     assert {code for code in Code if MEANINGS[code].retry} == {
         Code.RATE,
         Code.UNAVAILABLE,

@@ -39,7 +39,7 @@ def test_plain_values_round_trip(value: Any) -> None:
 
 
 @given(values)
-def test_any_implementation_reads_it(value: Any) -> None:
+def test_packed_values_are_read_by_another_implementation(value: Any) -> None:
     assert msgpack.unpackb(pack(value)) == value
     assert unpack(msgpack.packb(value)) == value
 
@@ -75,7 +75,7 @@ def peak(data: bytes) -> int:
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_bombs_take_no_memory(name: str) -> None:
+def test_bombs_take_little_memory(name: str) -> None:
     """A whole frame of the items that take the most (empty maps) is the measure; a map's pairs are
     allocated by its claim, of at most 64 keys, on each of 1024 levels."""
     peak(b"\xc1")  # what the first refusal alone takes
@@ -115,13 +115,13 @@ FOREIGN = {
 
 @pytest.mark.parametrize("name", FOREIGN)
 @pytest.mark.parametrize("where", [b"%b", b"\x91%b", b"\x81\xa1x%b", b"\x81%b\x01"])
-def test_what_the_protocol_has_not_is_not_taken(name: str, where: bytes) -> None:
+def test_types_that_the_protocol_lacks_are_refused(name: str, where: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         unpack(where % FOREIGN[name])
 
 
 @pytest.mark.parametrize("name", [name for name in FOREIGN if name != "an empty time stamp"])
-def test_the_field_that_holds_it_is_named(name: str) -> None:
+def test_the_field_with_a_foreign_type_is_named(name: str) -> None:
     data = b"\x83\xa4type\xa5leave\xa2id\x07\xa4room" + FOREIGN[name]
     with pytest.raises(BadMessage) as caught:
         server_codecs()[MSGPACK].decode(data)
@@ -130,7 +130,7 @@ def test_the_field_that_holds_it_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_a_client_refuses_it_even_where_it_looks_at_nothing(name: str) -> None:
+def test_a_client_refuses_foreign_types_even_in_unknown_fields(name: str) -> None:
     data = b"\x83\xa4type\xa6notice\xa4kind\xa4cake\xa6pieces" + FOREIGN[name]
     with pytest.raises(BadMessage):
         client_codecs()[MSGPACK].decode(data)

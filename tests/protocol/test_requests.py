@@ -25,7 +25,7 @@ FAMILIES: list[type[Any]] = [
 ]
 
 
-def test_a_request_lacks_none_of_its_parts() -> None:
+def test_every_request_has_all_its_parts() -> None:
     handled = {kind for family in FAMILIES for kind, _ in handlers_in(object.__new__(family))}
     sent = {
         node.func.id

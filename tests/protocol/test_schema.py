@@ -40,25 +40,25 @@ CODEC = load(VECTORS / "codec.json")
 FROM = {"client": CLIENT, "server": SERVER}
 
 
-def test_the_files_are_what_the_types_say() -> None:
+def test_the_schema_files_follow_from_the_types() -> None:
     """If this fails: `make generated`."""
     assert {name: (FOLDER / name).read_text("utf-8") for name in SCHEMAS} == files()
 
 
-def test_the_types_in_typescript_are_what_the_schemas_say() -> None:
+def test_the_typescript_types_follow_from_the_schemas() -> None:
     """If this fails: `make generated`."""
     for path, text in typescript.texts().items():
         assert path.read_text("utf-8") == text, path
 
 
-def test_they_are_written_and_there_are_no_others(tmp_path: Path) -> None:
+def test_the_generator_writes_all_schema_files_and_no_others(tmp_path: Path) -> None:
     main(tmp_path / "schema")
     written = {path.name for path in (tmp_path / "schema").iterdir()}
     assert written == {path.name for path in FOLDER.iterdir() if path.suffix == ".json"}
 
 
 @pytest.mark.parametrize("name", [name for name in SCHEMAS if name != "asyncapi.json"])
-def test_they_are_schemas(name: str) -> None:
+def test_the_schema_files_are_valid_schemas(name: str) -> None:
     Draft202012Validator.check_schema(SCHEMAS[name])
 
 
@@ -70,7 +70,7 @@ def each_field() -> Iterator[tuple[str, str]]:
                     yield name.removesuffix("Request"), field
 
 
-def test_every_field_is_described() -> None:
+def test_every_field_has_a_description() -> None:
     assert [each for each in sorted(set(each_field())) if not meaning(*each)] == []
 
 
@@ -145,7 +145,7 @@ def references(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_references_lead_somewhere(name: str) -> None:
+def test_references_in_schemas_lead_somewhere(name: str) -> None:
     for reference in set(references(SCHEMAS[name])):
         found = SCHEMAS[name]
         for part in reference.removeprefix("#/").split("/"):

@@ -63,7 +63,7 @@ def test_paragraphs_that_are_cited_exist(text: str) -> None:
             assert number in there, group
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_in_spec_and_guide_lead_somewhere() -> None:
     anchors = {
         re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
         for title in re.findall(r"^#+ (.*)$", SPEC, flags=re.MULTILINE)
@@ -113,16 +113,16 @@ def stands(word: str) -> bool:
     )
 
 
-def test_every_word_stands_in_the_spec() -> None:
+def test_the_spec_names_every_word_of_the_protocol() -> None:
     assert [word for word in sorted(words()) if not stands(word)] == []
 
 
 @pytest.mark.parametrize("name", Limits.__struct_fields__)
-def test_every_limit_is_explained_by_hand(name: str) -> None:
+def test_the_spec_explains_every_limit(name: str) -> None:
     assert f"`{name}`" in HAND_WRITTEN or f"`limits.{name}`" in HAND_WRITTEN
 
 
-def test_limits_that_are_settings_have_their_names() -> None:
+def test_limits_that_are_settings_have_the_names_of_settings() -> None:
     settings = {setting.name for setting in fields(Settings)}
     assert set(Limits.__struct_fields__) <= settings
 
@@ -177,12 +177,12 @@ def test_further_examples_decode() -> None:
     assert set(lines) <= {case["json"] for case in vectors}
 
 
-def test_there_is_an_example_of_every_message() -> None:
+def test_every_message_has_an_example_in_the_spec() -> None:
     kinds = {str(kind.__struct_config__.tag) for kind in (*CLIENT_TYPES, *SERVER_TYPES)}
     assert {word for _, word, _, _ in examples()} == kinds
 
 
-def test_what_a_new_message_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_parts_of_a_new_message_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reference.lacking() == []
     monkeypatch.setattr(reference, "requests", dict)
     monkeypatch.setattr(reference, "meaning", lambda kind, field: field if kind != "Act" else None)
@@ -195,7 +195,9 @@ BOARDS = re.findall(r"```board (\w+) (\d+) ([^\n]*)\n(.*?)```", SPEC, re.DOTALL)
 
 
 @pytest.mark.parametrize(("game", "size", "actions", "drawn"), BOARDS)
-def test_boards_are_those_of_the_rules(game: str, size: str, actions: str, drawn: str) -> None:
+def test_the_boards_of_the_spec_are_those_of_the_rules(
+    game: str, size: str, actions: str, drawn: str
+) -> None:
     position = GAMES[game].opening(int(size))
     for action in actions.split():
         after = position.play(action)
@@ -216,7 +218,7 @@ def test_every_game_of_the_spec_is_drawn_and_described() -> None:
         assert section(number).startswith(f"## {number}. {game.title()}")
 
 
-def test_the_position_that_is_worked() -> None:
+def test_the_worked_position_is_right() -> None:
     text = re.search(r"^    (loose 5 play \S.*)$", section(5), re.MULTILINE)
     assert text
     assert f"above it is {digest(text[1])}." in section(5)
@@ -226,14 +228,14 @@ def test_the_position_that_is_worked() -> None:
     assert position_text(position) == text[1] == position_text(parse_position(text[1]))
 
 
-def test_the_chain_that_is_worked() -> None:
+def test_the_worked_chain_is_right() -> None:
     steps = re.findall(r"^(1 \d .*)\n  carried on from (\d+) gives (\d+)$", SPEC, re.MULTILINE)
     assert len(steps) == 2
     for data, before, after in steps:
         assert crc32(data.encode(), int(before)) == int(after)
 
 
-def test_the_diff_that_is_worked_is_that_of_the_example() -> None:
+def test_the_worked_diff_is_that_of_the_example() -> None:
     event = json.loads(next(text for _, word, text, _ in examples() if word == "event"))
     worked = re.sub(r"\s", "", section(4))
     for name, value in event["diff"].items():

@@ -17,7 +17,7 @@ def counting(most: int, taken: list[int]) -> Generator[None, None, str]:
 
 
 @pytest.mark.parametrize("most", [0, 1, 3])
-def test_all_steps_are_taken(most: int) -> None:
+def test_at_once_takes_all_steps(most: int) -> None:
     taken: list[int] = []
     assert at_once(counting(most, taken)) == "done"
     assert taken == [*range(most)]

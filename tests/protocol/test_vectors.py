@@ -61,12 +61,12 @@ def frames(case: dict[str, Any]) -> list[tuple[str, bytes | str]]:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.json")))
-def test_the_files_are_what_the_code_writes(name: str) -> None:
+def test_the_vectors_are_what_the_code_writes(name: str) -> None:
     """If this fails: `make generated`, and read the difference."""
     assert (FOLDER / name).read_text("utf-8") == texts()[name]
 
 
-def test_there_are_no_other_files_and_the_readme_names_each() -> None:
+def test_the_readme_names_every_file_of_vectors() -> None:
     found = {path.name for path in FOLDER.iterdir()}
     assert found == {*texts(), "README.md"}
     readme = (FOLDER / "README.md").read_text("utf-8")
@@ -74,13 +74,13 @@ def test_there_are_no_other_files_and_the_readme_names_each() -> None:
     assert named >= {re.sub("^(game|lessons)-.*", r"\1-ID.json", name) for name in texts()}
 
 
-def test_there_is_an_example_of_every_type() -> None:
+def test_every_type_of_message_has_a_vector() -> None:
     kinds = {type(message) for message in (*requests().values(), *replies().values())}
     assert kinds == {*CLIENT_TYPES, *SERVER_TYPES}
 
 
 @named([*CODEC["messages"], *CODEC["accepted"]])
-def test_codec_reads(case: dict[str, Any]) -> None:
+def test_the_codec_reads_the_accepted_vectors(case: dict[str, Any]) -> None:
     for subprotocol, data in frames(case):
         codec = CODECS[case["from"]][subprotocol]
         message = codec.decode(data)
@@ -89,7 +89,7 @@ def test_codec_reads(case: dict[str, Any]) -> None:
 
 
 @named(CODEC["refused"])
-def test_codec_refuses(case: dict[str, Any]) -> None:
+def test_the_codec_refuses_the_refused_vectors(case: dict[str, Any]) -> None:
     for subprotocol, data in frames(case):
         with pytest.raises(BadMessage) as caught:
             server_codecs()[subprotocol].decode(data)
@@ -106,7 +106,7 @@ def test_a_client_skips_what_it_does_not_know(case: dict[str, Any]) -> None:
 
 
 @named(load("position.json")["positions"])
-def test_position(case: dict[str, Any]) -> None:
+def test_position_vectors_match_text_and_digest(case: dict[str, Any]) -> None:
     state = msgspec.convert(case["position"], PositionState)
     assert position_text(state) == position_text(parse_position(case["text"])) == case["text"]
     assert digest(case["text"]) == crc32(case["text"].encode()) == case["digest"]
@@ -125,7 +125,7 @@ def test_positions_show_every_phase_of_every_game() -> None:
     assert {cell for case in cases for cell in case["cells"]} == set(range(6))
 
 
-def test_chain() -> None:
+def test_chain_vectors_match() -> None:
     link = 0
     for event in load("chain.json")["events"]:
         assert event["before"] == link
@@ -157,7 +157,7 @@ def _log_hash(events: list[dict[str, Any]]) -> str:
     return _hex(*(sha256(line).digest() for line in lines))
 
 
-def test_proofs_of_receipts() -> None:
+def test_proofs_of_receipts_verify() -> None:
     for case in PROOFS["receipts"]:
         receipt, last = case["receipt"], case["events"][-1]
         assert receipt["log"] == _log_hash(case["events"])
@@ -170,7 +170,7 @@ def test_proofs_of_receipts() -> None:
 
 
 @named(PROOFS["games"])
-def test_proofs_of_games(case: dict[str, Any]) -> None:
+def test_proofs_of_games_verify(case: dict[str, Any]) -> None:
     """By the words of SPEC 28 alone."""
     record = case["record"]
     assert case["log"] == _log_hash(record["events"])
@@ -182,7 +182,7 @@ def test_proofs_of_games(case: dict[str, Any]) -> None:
     assert verify(msgspec.convert(record, RoomRecord)) is None
 
 
-def test_proofs_of_amendments_and_digests() -> None:
+def test_proofs_of_amendments_and_digests_verify() -> None:
     for case in PROOFS["amendments"]:
         said = [case["amendment"][name] for name in ("room", "log", "kind", "at")]
         assert case["statement"] == _netstrings("pierule amendment 1", *said)
@@ -204,7 +204,7 @@ def test_proofs_of_amendments_and_digests() -> None:
 
 
 @named(FOLD["rooms"])
-def test_fold(case: dict[str, Any]) -> None:
+def test_fold_vectors_are_followed_state_by_state(case: dict[str, Any]) -> None:
     state = msgspec.convert(case["snapshot"], Snapshot).state
     for step in case["steps"]:
         after = advance(state, msgspec.convert(step["event"], Event))
@@ -226,7 +226,7 @@ def test_fold_shows_every_kind_of_event_and_every_end() -> None:
 
 
 @named(FOLD["verdicts"])
-def test_verdicts(case: dict[str, Any]) -> None:
+def test_each_verdict_vector_is_reached(case: dict[str, Any]) -> None:
     room = ROOMS[case["room"]]
     states = [room["snapshot"]["state"], *(step["state"] for step in room["steps"])]
     known = msgspec.convert(states[case["after"]], RoomState)
@@ -240,7 +240,7 @@ def _control(case: dict[str, Any]) -> Any:
 
 
 @named(CLOCKS["begin"])
-def test_clocks_begin(case: dict[str, Any]) -> None:
+def test_clock_vectors_begin(case: dict[str, Any]) -> None:
     clock = Clock.fresh(_control(case)).begin(0, case["started"])
     assert msgspec.convert(case["hand"], HandState) == HandState(
         clock.hands[0].main, clock.hands[0].periods, clock.hands[0].quota
@@ -250,7 +250,7 @@ def test_clocks_begin(case: dict[str, Any]) -> None:
 
 
 @named(CLOCKS["left"])
-def test_clocks_left(case: dict[str, Any]) -> None:
+def test_clock_vectors_show_the_time_left(case: dict[str, Any]) -> None:
     state = msgspec.convert(case["clock"], ClockState)
     first, second = (Hand(hand.main, hand.periods, hand.quota) for hand in state.hands)
     left = Clock(_control(case), (first, second), state.running, state.started).left(0, case["now"])
@@ -258,7 +258,7 @@ def test_clocks_left(case: dict[str, Any]) -> None:
 
 
 @named(CLOCKS["settle"])
-def test_clocks_settle(case: dict[str, Any]) -> None:
+def test_clock_vectors_settle(case: dict[str, Any]) -> None:
     """By the words of SPEC 9.4 and 9.5 alone, without our arithmetic."""
     rules, before, after = _control(case), case["before"], case["after"]
     elapsed, quota = case["at"] - case["started"], before["quota"]
@@ -279,7 +279,7 @@ def test_clocks_settle(case: dict[str, Any]) -> None:
 
 
 @named(CLOCKS["offset"])
-def test_clocks_offset(case: dict[str, Any]) -> None:
+def test_clock_vectors_estimate_the_offset(case: dict[str, Any]) -> None:
     clock = ServerClock()
     for ping in case["pings"]:
         clock.measured(ping["sent"], ping["received"], ping["now"])
@@ -296,7 +296,7 @@ def every_message() -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def test_the_messages_of_transcripts_are_messages() -> None:
+def test_transcripts_contain_valid_messages() -> None:
     for sender, message in every_message():
         for codec in CODECS[sender].values():
             encoder = msgspec.json if codec.text else msgspec.msgpack
@@ -360,7 +360,7 @@ class Reader:
 
 
 @named(TRANSCRIPTS)
-def test_following_transcripts(case: dict[str, Any]) -> None:
+def test_our_follower_acts_as_the_transcripts(case: dict[str, Any]) -> None:
     """Our follower takes over, ignores and asks for just what the transcripts say."""
     reader = Reader()
     for step in case["steps"]:

@@ -41,7 +41,7 @@ async def test_tasks_timers_and_threads_have_the_world_in_which_they_were_starte
     assert one[3] == 1_000.0
 
 
-def test_outside_there_is_the_machine() -> None:
+def test_outside_of_a_world_the_machine_is_used() -> None:
     with world.entered(Standing()):
         assert world.wall() == 1_800_000_000
     assert world.wall() != 1_800_000_000

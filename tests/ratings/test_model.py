@@ -30,7 +30,7 @@ def rating(value: int, deviation: int) -> Rating:
     return Rating(Decimal(value), Decimal(deviation), 1)
 
 
-def test_the_example_of_the_paper() -> None:
+def test_the_example_of_the_paper_is_reproduced() -> None:
     """Its three games are one period, so what each teaches is added before the rating changes."""
     opponents = [rating(1400, 30), rating(1550, 100), rating(1700, 300)]
     won = [Decimal(1), Decimal(0), Decimal(0)]
@@ -50,7 +50,9 @@ def test_the_example_of_the_paper() -> None:
 
 
 @given(one=ratings, other=ratings, score=scores)
-def test_another_implementation_says_the_same(one: Rating, other: Rating, score: Decimal) -> None:
+def test_another_implementation_computes_the_same(
+    one: Rating, other: Rating, score: Decimal
+) -> None:
     for mine, theirs, points, after in zip(
         (one, other), (other, one), (score, 1 - score), rate(MODEL, one, other, score, 0),
         strict=True,
@@ -83,7 +85,9 @@ def test_deviations_stay_within_their_bounds(
 
 
 @given(one=ratings, other=ratings, score=scores)
-def test_seats_do_not_matter(one: Rating, other: Rating, score: Decimal) -> None:
+def test_exchanging_the_players_exchanges_their_ratings(
+    one: Rating, other: Rating, score: Decimal
+) -> None:
     assert rate(MODEL, one, other, score, 0) == rate(MODEL, other, one, 1 - score, 0)[::-1]
 
 
@@ -105,7 +109,7 @@ def test_a_deviation_widens_with_days(one: Rating, days: int, more: int) -> None
     assert isclose(float(early.deviation), min(sqrt(square), float(MODEL.deviation)), abs_tol=1e-5)
 
 
-def test_time_that_runs_backwards_is_none() -> None:
+def test_time_that_runs_backwards_counts_as_none() -> None:
     before = Rating(Decimal(1500), Decimal(100), 3, at=5 * DAY)
     assert widened(MODEL, before, 4 * DAY) == before
 
@@ -116,13 +120,13 @@ def test_a_player_without_games_is_as_uncertain_as_at_first() -> None:
 
 
 @pytest.mark.parametrize("score", ["2", "-1", "0.25"])
-def test_another_score_is_refused(score: str) -> None:
+def test_a_score_that_is_not_a_result_is_refused(score: str) -> None:
     with pytest.raises(ValueError, match=f"not {score}"):
         rate(MODEL, Rating.fresh(MODEL), Rating.fresh(MODEL), Decimal(score), 0)
 
 
 @given(value=values)
-def test_what_is_kept_goes_through_a_database(value: Decimal) -> None:
+def test_ratings_survive_a_round_trip_through_database_units(value: Decimal) -> None:
     assert from_units(to_units(kept(value))) == value
 
 

@@ -39,14 +39,14 @@ def results(draw: st.DrawFn) -> list[Result]:
 
 
 @given(games=results(), data=st.data())
-def test_a_voided_game_has_never_been(games: list[Result], data: st.DataObject) -> None:
+def test_a_voided_game_counts_for_nothing(games: list[Result], data: st.DataObject) -> None:
     voided = data.draw(st.sets(st.sampled_from([game.feed for game in games] or [1])))
     left = [game for game in games if game.feed not in voided]
     assert Pool.of(MODEL, games, voided).ratings == Pool.of(MODEL, left).ratings
 
 
 @given(games=results())
-def test_a_pool_can_be_taken_up_from_what_was_kept(games: list[Result]) -> None:
+def test_a_pool_goes_on_from_kept_ratings(games: list[Result]) -> None:
     """As a database does, which keeps two ratings at a time."""
     kept: dict[str, Rating] = {}
     for game in games:
@@ -63,7 +63,7 @@ def test_a_pool_can_be_taken_up_from_what_was_kept(games: list[Result]) -> None:
 
 
 @given(games=results())
-def test_an_anchor_never_moves_and_is_in_no_table(games: list[Result]) -> None:
+def test_an_anchor_keeps_its_rating_and_is_not_listed(games: list[Result]) -> None:
     pool = Pool(MODEL)
     for game in games:
         step = pool.add(game)
@@ -75,7 +75,9 @@ def test_an_anchor_never_moves_and_is_in_no_table(games: list[Result]) -> None:
 
 
 @given(anchor=st.integers(-500, 3_000), score=st.sampled_from([0, 1]), seat=st.integers(0, 1))
-def test_a_person_meets_an_anchor_as_the_paper_has_it(anchor: int, score: int, seat: int) -> None:
+def test_a_game_against_an_anchor_is_rated_as_in_the_paper(
+    anchor: int, score: int, seat: int
+) -> None:
     """In another implementation, whatever seat they have."""
     anchors = (None, anchor) if seat == 0 else (anchor, None)
     players = ("ada", "otto") if seat == 0 else ("otto", "ada")

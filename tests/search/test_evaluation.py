@@ -83,7 +83,7 @@ def test_a_player_far_ahead_is_evaluated_as_better() -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_seats_make_no_difference(game: str) -> None:
+def test_exchanging_the_seats_exchanges_the_evaluation(game: str) -> None:
     """The same stones with the seats exchanged: what one may expect, the other does not."""
     pairs = list(zip(line(game, 5, "black"), line(game, 5, "white"), strict=True))
     chosen = [pair for pair in pairs if pair[0].black is not None and pair[0].to_act is not None]
@@ -95,7 +95,7 @@ def test_seats_make_no_difference(game: str) -> None:
 
 @settings(max_examples=up_to(15), deadline=None)
 @given(positions(), st.integers(0, 2**32))
-def test_nothing_is_better_than_the_best(position: Position, seed: int) -> None:
+def test_no_action_is_evaluated_better_than_the_best(position: Position, seed: int) -> None:
     action = random_action(position, Random(seed))
     found = of(position, action)
     assert found.best is not None
@@ -108,7 +108,9 @@ def test_nothing_is_better_than_the_best(position: Position, seed: int) -> None:
 
 @settings(max_examples=up_to(15), deadline=None)
 @given(positions(), st.integers(1, 500))
-def test_a_search_is_bounded(position: Position, looks: int) -> None:
+def test_an_evaluation_looks_at_a_bounded_number_of_positions(
+    position: Position, looks: int
+) -> None:
     seen = 0
     known = sight_of(position.game)
 
@@ -136,7 +138,7 @@ def test_the_action_played_next_does_not_change_an_evaluation(
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_only_a_win_at_once_is_certain(game: str) -> None:
+def test_only_an_immediate_win_is_certain(game: str) -> None:
     for position in line(game, 3)[-13:-1]:
         value = for_mover(position, of(position, looks=2_000).expected)
         assert DOUBT <= value <= (1 if winning(position) else 1 - DOUBT)
@@ -151,7 +153,7 @@ def test_set_ups_and_the_choice_are_evaluated() -> None:
 
 
 @given(st.integers(-WON, WON), st.integers(1, 2_000))
-def test_what_the_search_says_is_not_certain(worth: int, scale: int) -> None:
+def test_expected_results_stay_short_of_certain(worth: int, scale: int) -> None:
     found = expected(worth, scale)
     assert found == pytest.approx(1 - expected(-worth, scale))
     assert DOUBT <= found <= 1 - DOUBT

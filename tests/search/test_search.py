@@ -58,7 +58,9 @@ def counted(position: Position, seed: int, seconds: int) -> tuple[str, int, int]
 
 @settings(deadline=None)
 @given(positions(), st.sampled_from(LEVELS), st.integers(0, 300), st.integers(0, 99))
-def test_every_level_is_legal(position: Position, level: Level, seconds: int, seed: int) -> None:
+def test_every_level_chooses_a_legal_action(
+    position: Position, level: Level, seconds: int, seed: int
+) -> None:
     action = choose(position, level, Random(seed), Budget(seconds, Steps()))
     assert not isinstance(position.play(action), Refusal)
 
@@ -83,7 +85,7 @@ def test_a_search_ends_with_its_budget(position: Position, seconds: int, seed: i
 
 @settings(deadline=None)
 @given(positions(), st.integers(0, 500), st.integers(0, 99))
-def test_a_seed_decides(position: Position, seconds: int, seed: int) -> None:
+def test_a_seed_gives_the_same_choice(position: Position, seconds: int, seed: int) -> None:
     assert counted(position, seed, seconds) == counted(position, seed, seconds)
 
 
@@ -109,7 +111,7 @@ def test_a_bot_takes_a_win_in_one(game: str, seed: int, level: Level) -> None:
             return
 
 
-def test_steps_are_in_order_and_complete() -> None:
+def test_the_steps_of_a_search_are_in_order_and_complete() -> None:
     position = played(Loose.opening(5), "komi:4", "black", "c3", "b2", "d4")
     search = Search(sight_of("loose"), Random(1), Budget())
     steps = search.steps(position)
@@ -132,7 +134,7 @@ def test_a_glance_sees_what_playing_would_show(position: Position) -> None:
         assert sorted(quick) == sorted(slow.ahead(position))
 
 
-def test_veletas_has_a_quicker_way() -> None:
+def test_veletas_has_a_quick_glance_once_play_begins() -> None:
     opening = GAMES["veletas"].opening(7)
     assert sight_of("veletas").glance(opening) is None
     started = played(opening, "d4/a1", "white", "b2,c3/g7")
@@ -173,7 +175,7 @@ def test_a_bot_accepts_a_draw_unless_it_is_ahead(position: Position) -> None:
     assert is_content(position, white) == (value >= 0)
 
 
-def test_random_is_uniform() -> None:
+def test_random_actions_are_uniform() -> None:
     position = played(Loose.opening(5), "komi:4", "black", "c3")
     rng = Random(5)
     drawn = Counter(random_action(position, rng) for _ in range(5_000))

@@ -36,7 +36,7 @@ def told(*happened: AnyRecord, over: bool = False) -> list[str]:
         (Offered(1, "pause", "a"), Paused(0, "b"), Resumed(None, None)),
     ],
 )
-def test_what_was_offered_may_be_agreed_on(happened: tuple[AnyRecord, ...]) -> None:
+def test_an_agreement_on_a_standing_offer_is_accepted(happened: tuple[AnyRecord, ...]) -> None:
     assert told(*happened) == []
 
 
@@ -51,7 +51,9 @@ def test_what_was_offered_may_be_agreed_on(happened: tuple[AnyRecord, ...]) -> N
         ((Offered(0, "pause", "a"), Drawn(1, "b")), "does not offer"),
     ],
 )
-def test_what_was_not_offered_is_told(happened: tuple[AnyRecord, ...], why: str) -> None:
+def test_an_agreement_without_an_offer_is_reported(
+    happened: tuple[AnyRecord, ...], why: str
+) -> None:
     (wrong,) = told(*happened)
     assert why in wrong
 

@@ -27,7 +27,7 @@ from pierule_terminal.clockface import LowWarning, duration, face, until_next_se
         (200_000_000, "2d 07h"),
     ],
 )
-def test_duration(milliseconds: int, text: str) -> None:
+def test_durations_are_written_as_text(milliseconds: int, text: str) -> None:
     assert duration(milliseconds) == text
 
 
@@ -44,7 +44,9 @@ def test_duration(milliseconds: int, text: str) -> None:
         (Byoyomi(main=60, periods=3, period=30), Left(0, 0, 0), "0:00 x0"),
     ],
 )
-def test_face(control: ClockOptions | None, left: Left | None, text: str) -> None:
+def test_the_clock_shows_main_time_and_periods(
+    control: ClockOptions | None, left: Left | None, text: str
+) -> None:
     assert face(left, control) == text
 
 

@@ -39,7 +39,7 @@ def hexagons() -> Document:
 
 @pytest.mark.parametrize("style", boards.STYLES)
 @pytest.mark.parametrize("game", boards.GAMES_PLAYED)
-def test_drawings_are_as_they_were_looked_at(game: str, style: str) -> None:
+def test_drawings_match_the_reviewed_ones(game: str, style: str) -> None:
     assert boards.draw(game, style) == (boards.FOLDER / f"{game}.{style}.txt").read_text("utf-8")
 
 
@@ -103,7 +103,7 @@ def test_pieces_that_look_alike_in_color_keep_their_own_glyphs() -> None:
     assert drawn == [" ● ", " ● ", " ◍ "]
 
 
-def test_ascii_is_ascii() -> None:
+def test_ascii_boards_contain_only_ascii() -> None:
     marks = Marks({8: LAST, 9: PICKED, 10: CURSOR}, [11])
     for game in GAMES:
         for line in draw_board(document_of(game), 7, [0] * 49, marks, Style(unicode=False)):
@@ -124,7 +124,7 @@ def test_ascii_is_ascii() -> None:
         ("taugo", "b2-d2", "b2 c2 d2"),
     ],
 )
-def test_points_of_an_action(game: str, action: str, named: str) -> None:
+def test_an_action_names_its_points(game: str, action: str, named: str) -> None:
     cells = {(int(name[1:]) - 1) * 8 + ord(name[0]) - 97 for name in named.split()}
     assert points_of(document_of(game), 8, action) == cells
 
@@ -160,7 +160,7 @@ def test_coordinates_and_points_never_stand_in_each_others_way(
     assert all(0 <= x < plan.width and 0 <= y < plan.height for x, y in taken)
 
 
-def test_what_a_document_says_wrongly_hurts_nothing() -> None:
+def test_a_faulty_document_is_drawn_without_control_characters() -> None:
     """A stranger's server: a size without a board, lines that lead nowhere, a piece that nobody
     knows, and characters that would move the cursor."""
     data = document_of("loose").data

@@ -25,7 +25,7 @@ from pierule_terminal.editor import LONGEST, LineEditor
         (b"x" * 1000, [], "x" * LONGEST),
     ],
 )
-def test_keys(keys: bytes, finished: list[str], typed: str) -> None:
+def test_keys_edit_the_line(keys: bytes, finished: list[str], typed: str) -> None:
     for step in (len(keys), 1):
         editor = LineEditor()
         lines = []

@@ -24,7 +24,7 @@ GAME = [
 ]
 
 
-def test_a_bar_is_as_long_as_what_black_may_expect() -> None:
+def test_the_bar_is_as_long_as_the_expected_result_of_black() -> None:
     lines = rows(GAME, ACTIONS)
     assert lines[0] == "   0  the opening       |##########          |  50 %"
     assert lines[3] == "   3  b2                |####                |  20 %"
@@ -37,7 +37,7 @@ def test_a_line_is_seen_from_blacks_seat() -> None:
     assert rows(turned, ACTIONS)[3].endswith("80 %")
 
 
-def test_what_cost_most_comes_first() -> None:
+def test_the_costliest_actions_come_first() -> None:
     found = swings(GAME, ACTIONS)
     assert [swing.ply for swing in found] == [3, 4]
     assert told(found[0]) == "   3  b2                from 50 % to 20 %; best was e5"

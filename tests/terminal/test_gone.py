@@ -33,7 +33,7 @@ def absences(room: Seen) -> Absences:
     return Absences(cast("pierule.Room", room))
 
 
-def test_each_absence_is_announced_once_when_it_begins_becomes_claimable_and_ends() -> None:
+def test_an_absence_is_announced_when_it_begins_can_be_claimed_and_ends() -> None:
     room = Seen(0)
     shown = absences(room)
     assert shown.news(START) == []

@@ -26,11 +26,11 @@ def board(*players: dict[str, Any]) -> dict[str, Any]:
 TABLE = board(ranked(1, "Ada", "1712.600000"), ranked(2, "\x1b박" * 20, "1400.000000"))
 
 
-def test_a_table_says_what_it_is_and_for_when() -> None:
+def test_a_leaderboard_names_its_game_and_time() -> None:
     assert head(TABLE) == "loose, model 1, up to number 17, at 1970-01-04 00:00 UTC"
 
 
-def test_everybody_has_a_line_in_columns() -> None:
+def test_every_player_has_a_line_in_columns() -> None:
     heading, first, second = rows(TABLE)
     assert heading == "      player                       rating  games  last game"
     assert first == "   1  Ada                            1713     11  1970-01-02"
@@ -52,7 +52,7 @@ def test_house_bots_are_in_a_list_of_their_own() -> None:
     assert bots(board()) == bots({**board(), "bots": []}) == []
 
 
-def test_ones_own_line_is_marked_and_the_columns_stay() -> None:
+def test_your_line_is_marked_and_the_columns_stay() -> None:
     heading, first, second = rows(TABLE, "id-1")
     assert first == ">    1  Ada                            1713     11  1970-01-02  you"
     assert second.startswith("     2  ")

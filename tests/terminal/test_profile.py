@@ -45,7 +45,7 @@ def test_identities_are_kept_by_server_and_player(tmp_path: Path) -> None:
         ("ws://play.example.org:80/ws", "WS://play.example.org./ws"),
     ],
 )
-def test_one_server_under_two_spellings_is_one(one: str, other: str, tmp_path: Path) -> None:
+def test_two_spellings_of_an_address_are_one_server(one: str, other: str, tmp_path: Path) -> None:
     profile = Profile(folder=tmp_path)
     keep(profile, 0, ADA, one)
     assert profile.players(other) == [ADA, None]
@@ -70,7 +70,7 @@ def test_identities_that_were_kept_by_spelling_are_found(tmp_path: Path) -> None
     assert profile.players("ws://localhost:8000/ws") == [ADA, None]
 
 
-def test_profiles_are_apart(tmp_path: Path) -> None:
+def test_profiles_do_not_share_identities(tmp_path: Path) -> None:
     keep(Profile(folder=tmp_path), 0, ADA)
     other = Profile("bob", folder=tmp_path)
     assert other.players(SERVER) == [None, None]
@@ -83,7 +83,7 @@ def test_names_of_profiles_are_plain(name: str, tmp_path: Path) -> None:
         Profile(name, folder=tmp_path)
 
 
-def test_only_the_owner_can_read_them(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_identities(tmp_path: Path) -> None:
     profile = Profile(folder=tmp_path / "deep" / "er")
     keep(profile, 0, ADA)
     assert stat.S_IMODE(profile.path.stat().st_mode) == 0o600

@@ -64,7 +64,7 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
         assert "example" in out
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--version"]) == 0
     assert capsys.readouterr().out == f"pierule {version('pierule')}\n"
 
@@ -76,7 +76,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
                                   ["bot", "--games", "0"], ["bot", "--seconds", "x"],
                                   ["bot", "--clock", "5"], ["rooms", "--limit", "0"],
                                   ["watch", "#"], ["play", ""], ["play", "Kobadimu"]])  # fmt: skip
-def test_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_exits_with_2_and_prints_the_usage(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(argv) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -113,7 +115,7 @@ def test_serve_without_the_extra_says_what_to_install(
     assert "serve " in capsys.readouterr().out
 
 
-def test_what_is_missing_may_show_only_when_it_runs(
+def test_a_package_missing_at_run_time_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "lazy_command.py").write_text(
@@ -125,7 +127,7 @@ def test_what_is_missing_may_show_only_when_it_runs(
     assert "needs not_there_at_all, which is not installed" in capsys.readouterr().err
 
 
-def test_a_command_that_is_gone(
+def test_a_command_whose_package_is_missing_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _only(monkeypatch, "gone", "gone_package.command")
@@ -135,7 +137,7 @@ def test_a_command_that_is_gone(
     assert "(no description)" in capsys.readouterr().out
 
 
-def test_ctrl_c() -> None:
+def test_ctrl_c_ends_the_program_silently() -> None:
     with subprocess.Popen(
         [*PROGRAM, "replay"],
         stdin=subprocess.PIPE,
@@ -155,7 +157,7 @@ def test_ctrl_c() -> None:
     assert err == b""
 
 
-def test_broken_pipe() -> None:
+def test_a_broken_pipe_ends_the_program_silently() -> None:
     with subprocess.Popen(
         [*PROGRAM, "replay", str(GAMES)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -166,14 +168,14 @@ def test_broken_pipe() -> None:
         assert process.wait(20) == 141
 
 
-def test_closed_streams() -> None:
+def test_closed_streams_are_tolerated() -> None:
     for shell in ("<&-", ">&-", "<&- >&- 2>&-"):
         command = f"exec {sys.executable} -m pierule_terminal.cli replay {shell}"
         done = subprocess.run(command, shell=True, stdin=subprocess.DEVNULL, capture_output=True)
         assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_in_words(tmp_path: Path) -> None:
     """As full as it is for a file whose size is bounded: by the shell, to 512 bytes."""
     with (tmp_path / "output").open("wb") as output:
         done = subprocess.run(

@@ -106,7 +106,7 @@ def test_the_rules_are_told_with_their_examples(game: str) -> None:
         ("resign now", Action("resign now")),
     ],
 )
-def test_understand(line: str, typed: object) -> None:
+def test_typed_lines_are_words_or_actions(line: str, typed: object) -> None:
     assert understand(line) == typed
 
 

@@ -107,7 +107,7 @@ def judge(files: list[Path], truth: Feed, place: str) -> None:
 @pytest.mark.parametrize("names", ["20|am|pr|pl", "20|am|pr|pl|di"])
 @settings(max_examples=up_to(60), deadline=None)
 @given(data=st.data())
-def test_whatever_is_changed_in_plain_files(
+def test_any_change_of_plain_files_is_found_or_harmless(
     folder: Path, truth: Feed, names: str, data: st.DataObject,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:  # fmt: skip
@@ -124,7 +124,7 @@ def test_whatever_is_changed_in_plain_files(
 
 @settings(max_examples=up_to(40), deadline=None)
 @given(data=st.data())
-def test_whatever_is_changed_in_a_folder(
+def test_any_change_of_a_dump_folder_is_found_or_harmless(
     folder: Path, truth: Feed, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Lines of packed files, and bytes of any file, also of the manifest."""

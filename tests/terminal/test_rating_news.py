@@ -41,7 +41,9 @@ CHANGES = [
 PLAYERS = [{"name": "Ada", "bot": False}, {"name": None, "bot": False}]
 
 
-async def test_it_is_asked_for_until_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rating_changes_are_asked_for_until_they_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     answers = [ArchiveError("not yet", 404), None, CHANGES]
     asked = []
 
@@ -69,7 +71,7 @@ async def test_it_is_asked_for_until_it_is_known(monkeypatch: pytest.MonkeyPatch
     ],
     ids=["no archive", "it does not count", "of an earlier server", "it runs"],
 )
-async def test_where_there_is_nothing_to_tell_nothing_is_asked(
+async def test_games_without_rating_changes_are_not_asked_for(
     monkeypatch: pytest.MonkeyPatch, features: tuple[str, ...], changed: dict[str, Any]
 ) -> None:
     monkeypatch.setattr(module, "asked", None)
@@ -77,7 +79,7 @@ async def test_where_there_is_nothing_to_tell_nothing_is_asked(
     assert await rating_news(client(*features), state) == ""
 
 
-async def test_an_answer_that_nobody_waits_for_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rating_news_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
 
     def game(_: Archive, __: str) -> dict[str, Any]:

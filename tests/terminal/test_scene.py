@@ -65,7 +65,7 @@ def outcome(state: RoomState) -> str:
     return scene.outcome(document_of(state.position.game), state)
 
 
-def test_a_running_room() -> None:
+def test_a_running_room_is_drawn_with_names_and_turn() -> None:
     assert draw_room(room(), [0], PLAIN, 0) == [
         " 5  ┌─┬─┬─┬─┐    Loose 5, room kobadimu",
         " 4  ├─┼─┼─┼─┤",
@@ -78,7 +78,7 @@ def test_a_running_room() -> None:
     ]
 
 
-def test_what_was_given_for_lag_stands_with_the_action() -> None:
+def test_compensated_lag_is_shown_with_the_action() -> None:
     def told(record: AnyRecord | None) -> str:
         return draw_room(room(), [0], PLAIN, 0, record)[6].strip()
 
@@ -88,13 +88,13 @@ def test_what_was_given_for_lag_stands_with_the_action() -> None:
         assert told(record) == "ply 3: c3"
 
 
-def test_shooters_are_explained() -> None:
+def test_the_legend_explains_shooters() -> None:
     lines = draw_room(room("veletas", "d4/d5 white", size=7), [0], PLAIN, 0)
     assert lines[5].endswith("   ▲ shooter")
     assert not any("shooter" in line for line in draw_room(room(), [], PLAIN, 0))
 
 
-def test_before_the_colors_are_chosen() -> None:
+def test_seats_are_numbered_before_colors_are_chosen() -> None:
     lines = draw_room(room(actions="", seats=("Ada", None), status="open"), [], PLAIN, 0)
     assert lines[2].endswith("  seat 0  Ada")
     assert lines[3].endswith("  seat 1  (free)")
@@ -145,7 +145,7 @@ def test_a_game_that_does_not_count_says_why() -> None:
         (room(actions="komi:12"), [0], "Bob is to act"),
     ],
 )
-def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
+def test_the_headline_says_who_is_to_act(state: RoomState, mine: list[Seat], line: str) -> None:
     assert headline(state, mine) == line
 
 
@@ -162,7 +162,7 @@ def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
         (None, "spilled", "spilled"),
     ],
 )
-def test_outcomes(winner: Winner | None, reason: str, line: str) -> None:
+def test_the_outcome_says_who_won_and_why(winner: Winner | None, reason: str, line: str) -> None:
     state = room(status="over", result=Result(winner, reason))
     assert outcome(state) == headline(state, [0]) == line
 
@@ -177,7 +177,7 @@ def test_outcomes(winner: Winner | None, reason: str, line: str) -> None:
         ("taugo", 6, "e5 white e3 d3 b5 d4-d5 e2 d2", "b3-d3", ["Cut: d3."]),
     ],
 )  # fmt: skip
-def test_what_an_action_changes_is_told(
+def test_changes_beside_an_action_are_told(
     game: str, size: int, before: str, action: str, told: list[str]
 ) -> None:
     earlier = room(game, before, size=size)
@@ -195,7 +195,7 @@ def test_the_account_of_a_score_is_told() -> None:
     assert all(len(line) <= 78 for line in lines)
 
 
-def test_time_is_up_before_the_colors_are_chosen() -> None:
+def test_a_time_out_before_colors_are_chosen_names_the_seat() -> None:
     state = room(actions="komi:12", status="over", result=Result(0, "flagged"))
     assert outcome(state) == "Ada wins: Bob's time was up"
 
@@ -220,7 +220,7 @@ def test_clocks_stand_beside_the_names() -> None:
     ]
 
 
-def test_clocks_in_byoyomi() -> None:
+def test_byoyomi_clocks_show_periods() -> None:
     control = Byoyomi(main=600, periods=3, period=30)
     state = clocked(control, HandState(0, 2, 0), HandState(3_700_000, 3, 0))
     assert [line[17:] for line in draw_room(state, [], PLAIN, NOW)[2:4]] == [
@@ -247,7 +247,7 @@ def test_control_characters_in_names_are_escaped() -> None:
         assert line.isprintable()
 
 
-def test_fit() -> None:
+def test_fit_cuts_a_text_to_columns() -> None:
     assert fit("kobadimu", 8) == "kobadimu"
     assert fit("kobadimu", 5) == "koba~"
     assert fit("棋棋棋", 5) == "棋棋~"
@@ -285,7 +285,7 @@ def test_ascii_where_the_terminal_is_not_utf8(encoding: str, unicode: bool) -> N
     assert style_of(_Stream(encoding, True), "auto", {}).unicode is unicode
 
 
-def test_the_table_of_rooms() -> None:
+def test_rooms_are_listed_in_a_table() -> None:
     cards = [
         Card(room="kobadimu", game="veletas", size=10, status="open", names=(None, "Bob"),
              turn=0, at=1_000, control=Fischer(main=300, increment=3)),
@@ -303,5 +303,5 @@ def test_the_table_of_rooms() -> None:
     ("milliseconds", "text"),
     [(-5, "0 s"), (59_999, "59 s"), (60_000, "1 min"), (3_600_000, "1 h"), (172_800_000, "2 d")],
 )
-def test_age(milliseconds: int, text: str) -> None:
+def test_ages_are_written_in_one_unit(milliseconds: int, text: str) -> None:
     assert age(milliseconds) == text

@@ -57,7 +57,7 @@ def test_a_free_player_of_the_profile_takes_the_seat(
         ((ADA, None), 0, ("ada", BUSY), ("bob", FREE), "seat 0 is played in another terminal"),
     ],
 )
-def test_no_player_of_the_profile_can_sit_down(
+def test_a_profile_without_a_free_player_says_why(
     seats: tuple[Holder | None, Holder | None],
     wanted: Wanted,
     first: tuple[str | None, bool],

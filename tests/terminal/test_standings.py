@@ -29,7 +29,7 @@ def card(
                 bots=(False, bot), standings=(one, two))  # fmt: skip
 
 
-def test_a_provisional_one_is_an_interval() -> None:
+def test_a_provisional_standing_is_an_interval() -> None:
     assert [beside(each) for each in (None, SURE, UNSURE)] == ["", " 1583", " 1340-1860"]
 
 
@@ -38,7 +38,7 @@ standings = st.sampled_from([None, SURE, UNSURE])
 
 
 @given(st.tuples(names, names), standings, standings, st.booleans(), st.integers(-9, 70))
-def test_they_stay_whole_where_names_are_cut(
+def test_standings_stay_whole_when_names_are_cut(
     both: tuple[str | None, str | None],
     one: Standing | None,
     two: Standing | None,
@@ -53,7 +53,7 @@ def test_they_stay_whole_where_names_are_cut(
 
 
 @pytest.mark.parametrize("clock", ["", "1:00:00 +3  "])
-def test_in_a_room_the_number_stays(clock: str) -> None:
+def test_the_standing_stays_beside_a_cut_name_in_a_room(clock: str) -> None:
     state = room(seats=("", ""))
     holders = Holder("a", LONG, standing=UNSURE), Holder("b", "Bo", standing=SURE)
     state = msgspec.structs.replace(state, seats=holders)
@@ -66,6 +66,6 @@ def test_in_a_room_the_number_stays(clock: str) -> None:
         assert lines[0].endswith(said)
 
 
-def test_in_the_table_of_rooms() -> None:
+def test_the_table_of_rooms_shows_standings() -> None:
     _, line = table([card((LONG, "Bo"), UNSURE, SURE)], 0)
     assert line.endswith("Wilhelmina-Feat~ 1340-1860 - Bo 1583")

@@ -20,13 +20,13 @@ def test_a_long_year_has_more_faults() -> None:
 
 
 @pytest.mark.parametrize("several", [VOIDS, DELETED])
-def test_what_happens_a_few_times_has_weeks_of_its_own_within_the_year(several: int) -> None:
+def test_rare_events_have_distinct_weeks_within_the_year(several: int) -> None:
     weeks = spread(several)
     assert len(weeks) == several
     assert weeks <= set(range(1, WEEKS - 1)), "there are games before and after each of them"
 
 
-def test_each_hundred_games_end_in_every_way() -> None:
+def test_the_shares_of_endings_add_up_to_a_hundred() -> None:
     assert sum(share for _, share in ENDS) == 100
     assert min(share for _, share in ENDS) > 0
 

@@ -102,7 +102,7 @@ def test_the_feed_has_every_number_and_shows_what_is_public(filled: Served) -> N
         assert secret not in answer.body
 
 
-def test_pages_lead_from_one_to_the_next(filled: Served) -> None:
+def test_each_page_leads_to_the_next(filled: Served) -> None:
     for order in ("asc", "desc"):
         whole = filled.ask("games", order=order).json["lines"]
         found, at = [], "/api/v1/games?limit=2&order=" + order
@@ -137,7 +137,9 @@ def test_pages_lead_from_one_to_the_next(filled: Served) -> None:
         ({"game": "loose", "after": "1"}, [4]),
     ],
 )
-def test_games_are_searched(filled: Served, query: dict[str, Any], found: list[int]) -> None:
+def test_games_are_found_by_every_parameter(
+    filled: Served, query: dict[str, Any], found: list[int]
+) -> None:
     assert feeds(filled.ask("games", **query)) == found
     assert [line["feed"] for line in filled.ask("games", format="ndjson", **query).lines] == found
 
@@ -161,7 +163,7 @@ def test_a_search_of_rare_games_goes_on_where_it_stopped(
             assert found == wanted
 
 
-def test_a_game_is_told_as_its_record(archive: Archive, api: Served) -> None:
+def test_a_game_is_answered_as_its_record(archive: Archive, api: Served) -> None:
     game = a_game("bumatodigefoha", plies=6)
     archive.add([game])
     answer = api.ask("games/bumatodigefoha").json
@@ -177,9 +179,7 @@ def test_a_game_is_told_as_its_record(archive: Archive, api: Served) -> None:
     assert "Ada" not in repr(events)
 
 
-def test_the_latest_game_of_a_room_is_shown_and_no_private_one(
-    archive: Archive, api: Served
-) -> None:
+def test_the_latest_public_game_of_a_room_is_shown(archive: Archive, api: Served) -> None:
     first, second = a_game(seed=1, plies=3), a_game(seed=2, plies=4)
     archive.add([first, second, replace(a_game(seed=3, plies=5), access="private")])
     assert api.ask(f"games/{first.room}").json["feed"] == 2
@@ -187,7 +187,7 @@ def test_the_latest_game_of_a_room_is_shown_and_no_private_one(
     assert problem(api.ask("games/3"))["code"] == "unknown_room"
 
 
-def test_a_game_without_its_rules_is_told_without_digests(
+def test_a_game_whose_rules_are_missing_has_no_digests(
     archive: Archive, api: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fold(*_: object) -> None:
@@ -215,7 +215,7 @@ def test_players_have_a_name_until_it_is_forgotten(archive: Archive, api: Served
     assert b"Ada" not in api.ask("games").body
 
 
-def test_the_latest_player_of_a_name_is_meant(archive: Archive, api: Served) -> None:
+def test_a_name_means_its_latest_player(archive: Archive, api: Served) -> None:
     archive.add([
         a_game("bumatodigefoha", plies=2, players=("ada", "bob")),
         replace(a_game("kobadimutelosa", plies=2, players=("bda", "bob"), at=START + DAY),
@@ -264,7 +264,7 @@ def test_unknown_parameters_and_paths_are_refused(archive: Archive, api: Served)
         assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD"}
 
 
-def test_an_archive_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
+def test_a_missing_archive_counts_as_empty(tmp_path: Path) -> None:
     file = tmp_path / "archive.sqlite"
     url = f"sqlite:///{file}"
     with served(url) as api:
@@ -304,7 +304,7 @@ def test_a_restored_archive_is_read(tmp_path: Path) -> None:
         assert api.ask("games/1").json["room"] == "kobadimutelosa"
 
 
-def test_what_you_have_is_not_sent_again(archive: Archive, api: Served) -> None:
+def test_an_unchanged_answer_is_304(archive: Archive, api: Served) -> None:
     archive.add([a_game("bumatodigefoha"), a_game("kobadimutelosa")])
     for path in ("games", "games/1", "players/ada", "openapi.json"):
         tags = set()
@@ -342,7 +342,7 @@ def test_streams_are_compressed_and_heads_have_no_body(archive: Archive, api: Se
         assert (head.status, head.body) == (200, b"")
 
 
-def test_pages_of_others_may_read(filled: Served) -> None:
+def test_pages_of_other_origins_may_read(filled: Served) -> None:
     there = {"Origin": "https://statistics.example.org"}
     for path in ("games", "games/nosuchroom", "openapi.json"):
         assert filled.ask(path, headers=there).headers["access-control-allow-origin"] == "*"
@@ -366,7 +366,7 @@ class Stingy(Everybody):
         return 1.5 if self.pages < 0 and name == "127.0.0.1" else 0.0
 
 
-def test_an_address_that_asks_for_too_much_is_told_when_to_come_again(tmp_path: Path) -> None:
+def test_an_address_over_its_rate_is_told_when_to_retry(tmp_path: Path) -> None:
     with served(f"sqlite:///{tmp_path / 'archive.sqlite'}", Stingy(2)) as api:
         assert [api.ask("games").status for _ in range(2)] == [200, 200]
         answer = api.ask("games")

@@ -77,7 +77,7 @@ def shown(ratings: tuple[Rated, Rated] | None) -> Any:
 
 
 @pytest.mark.parametrize("at_once", [4, 500])
-def test_a_list_has_what_anybody_computes(
+def test_listed_rating_changes_are_those_of_the_fold(
     filled: Archive, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     monkeypatch.setattr(changes, "AT_ONCE", at_once)
@@ -127,11 +127,11 @@ def test_a_search_by_ratings_asks_what_both_had_before_the_game(
 
 
 @given(units=st.integers(-5_000_000_000, 5_000_000_000))
-def test_numbers_are_those_of_decimals(units: int) -> None:
+def test_rating_changes_are_exact_decimals(units: int) -> None:
     assert changes._text(units) == str(from_units(units))
 
 
-def test_nothing_is_asked_for_no_game(archive: Archive) -> None:
+def test_no_games_have_no_rating_changes(archive: Archive) -> None:
     with archive.engine.connect() as connection:
         assert changes_of(connection, []) == {}
         assert changes_of(connection, [7]) == {}

@@ -12,7 +12,7 @@ from pierule_archive.api import counter
 from pierule_archive.archive import Archive
 
 
-def test_a_defect_does_not_end_it(
+def test_the_counter_goes_on_after_a_defect(
     archive: Archive, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     troubles = [RuntimeError("a defect"), KeyError("another")]

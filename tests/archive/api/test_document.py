@@ -92,14 +92,14 @@ def conforms(document: Any, template: str, answer: Answer) -> None:
         jsonschema.Draft202012Validator(schema).validate(each)
 
 
-def test_every_path_is_in_it(document: Any) -> None:
+def test_the_document_has_every_path(document: Any) -> None:
     assert sorted(document["paths"]) == sorted(OPERATIONS)
     assert document["openapi"].startswith("3.1")
     for schema in document["components"]["schemas"].values():
         jsonschema.Draft202012Validator.check_schema(schema)
 
 
-def test_examples_conform(api: Served, document: Any) -> None:
+def test_example_answers_conform_to_the_document(api: Served, document: Any) -> None:
     for template, path in (
         ("games", "games"), ("games", "games?format=ndjson"), ("games", "games?size=x"),
         ("games/{room}", "games/bumatodigefoha"), ("games/{room}", "games/2"),
@@ -121,7 +121,7 @@ def test_a_wrong_answer_does_not_conform(api: Served, document: Any) -> None:
     max_examples=250, deadline=None, derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
-def test_whatever_is_asked_is_answered_as_it_says(
+def test_any_allowed_request_is_answered_as_the_document_says(
     api: Served, document: Any, data: st.DataObject
 ) -> None:
     template, path = data.draw(requests(document))
@@ -133,7 +133,7 @@ def test_whatever_is_asked_is_answered_as_it_says(
     conforms(document, template, answer)
 
 
-def test_no_answer_is_a_fault_of_ours(document: Any) -> None:
+def test_the_document_lists_no_500(document: Any) -> None:
     for path in document["paths"].values():
         assert "500" not in path["get"]["responses"]
 

@@ -53,7 +53,7 @@ def test_a_line_comes_page_by_page(api: Served) -> None:
         assert each["best"]
 
 
-def test_one_position_is_the_same_as_in_its_line(api: Served) -> None:
+def test_a_position_alone_is_evaluated_as_in_its_line(api: Served) -> None:
     last = ask(api, actions=" ".join(LINE), first=len(LINE)).json
     assert last["next"] is None
     [alone] = last["positions"]
@@ -83,7 +83,7 @@ def test_an_answer_can_be_cached(api: Served) -> None:
         ({"position": "x"}, "unknown_parameter", "position"),
     ],
 )
-def test_what_is_wrong_is_named(
+def test_a_wrong_parameter_is_named(
     api: Served, query: dict[str, Any], code: str, parameter: str
 ) -> None:
     answer = ask(api, **query)
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_named(
     assert answer.json["allowed"]
 
 
-def test_a_game_that_is_unknown_or_not_evaluated_is_told(
+def test_unknown_games_and_games_without_evaluations_are_refused(
     api: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unknown = ask(api, "chess")
@@ -138,7 +138,7 @@ def request(*, leaves: bool = False) -> Request:
     return Request(scope, receive)
 
 
-async def test_an_address_asks_for_few_at_once(threads: Threads) -> None:
+async def test_an_address_may_ask_for_few_evaluations_at_once(threads: Threads) -> None:
     slow = Slow()
     asking = EvaluationEndpoint(threads, slow)  # type: ignore[arg-type]
     asked = [asyncio.create_task(asking.endpoint(request())) for _ in range(AT_ONCE)]
@@ -152,7 +152,7 @@ async def test_an_address_asks_for_few_at_once(threads: Threads) -> None:
     assert (await asking.endpoint(request())).status_code == 200
 
 
-async def test_nothing_is_evaluated_for_a_client_that_has_left(threads: Threads) -> None:
+async def test_evaluation_stops_when_the_client_has_left(threads: Threads) -> None:
     slow = Slow()
     slow.go.set()
     asking = EvaluationEndpoint(threads, slow)  # type: ignore[arg-type]
@@ -197,7 +197,7 @@ class Full:
         return Evaluation(0.5, "pass", None, 1)
 
 
-async def test_what_is_ready_is_told_though_the_rest_is_refused(threads: Threads) -> None:
+async def test_finished_positions_are_answered_though_the_rest_is_refused(threads: Threads) -> None:
     asking = EvaluationEndpoint(threads, Full())  # type: ignore[arg-type]
     answer = json.loads(bytes((await asking.endpoint(request())).body))
     assert (len(answer["positions"]), answer["next"]) == (1, 1)

@@ -98,7 +98,7 @@ async def test_a_search_that_computes_for_ever_ends_itself() -> None:
     assert evaluator._process is None
 
 
-async def test_a_task_that_ends_the_process_is_told(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_task_that_ends_the_process_is_reported(caplog: pytest.LogCaptureFixture) -> None:
     evaluator = Evaluator()
     try:
         with pytest.raises(Failure, match="a fault of ours"):
@@ -120,7 +120,7 @@ async def test_a_process_that_died_while_nobody_asked_is_renewed() -> None:
         await evaluator.close()
 
 
-async def test_an_answer_is_kept() -> None:
+async def test_an_evaluation_is_cached() -> None:
     evaluator = Evaluator(program(ONCE))
     try:
         found = await evaluator.evaluate(TASK)
@@ -130,7 +130,7 @@ async def test_an_answer_is_kept() -> None:
         await evaluator.close()
 
 
-async def test_few_may_wait(tmp_path: Path) -> None:
+async def test_a_bounded_number_of_evaluations_may_wait(tmp_path: Path) -> None:
     evaluator = Evaluator(program(HANGS, str(tmp_path / "pid")))
     tasks = [
         asyncio.create_task(evaluator.evaluate(Task(TASK.position, number)))
@@ -150,7 +150,7 @@ async def test_few_may_wait(tmp_path: Path) -> None:
     assert evaluator._waiting == 0
 
 
-async def test_a_question_that_is_given_up_answers_no_other(tmp_path: Path) -> None:
+async def test_a_cancelled_evaluation_answers_no_other(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     evaluator = Evaluator(program(HANGS, str(note)))
     asked = asyncio.create_task(evaluator.evaluate(TASK))

@@ -39,7 +39,7 @@ def test_an_empty_archive_has_no_cuts(archive: Archive, url: str) -> None:
         assert (empty["phase"], empty["color"], empty["games"]) == ("first", None, 0)
 
 
-def test_cuts(archive: Archive, url: str) -> None:
+def test_cuts_have_their_counts_and_results(archive: Archive, url: str) -> None:
     games = several()
     archive.add(games)
     with served(url) as api:
@@ -73,7 +73,9 @@ def test_the_first_and_last_months_of_the_calendar(archive: Archive, url: str) -
                 assert api.ask(path, **asking).status == 200
 
 
-def test_positions_lie_as_they_were_asked_for(archive: Archive, url: str) -> None:
+def test_explored_actions_fit_the_orientation_of_the_asked_position(
+    archive: Archive, url: str
+) -> None:
     games = several()
     archive.add(games)
     game = GAMES["loose"]
@@ -93,7 +95,9 @@ def test_positions_lie_as_they_were_asked_for(archive: Archive, url: str) -> Non
     assert games[0].actions[5] in [move["action"] for move in found["moves"]]
 
 
-def test_the_way_does_not_count(archive: Archive, url: str) -> None:
+def test_positions_reached_in_other_orders_and_orientations_have_one_key(
+    archive: Archive, url: str
+) -> None:
     archive.add(several())
     ways = ["komi:2 black a1 e5 b2", "komi:8 white b2 e5 a1", "komi:2 black e1 a5 d2"]
     with served(url) as api:
@@ -118,7 +122,7 @@ def test_the_way_does_not_count(archive: Archive, url: str) -> None:
         ("positions/loose", {"actions": "pass " * 30}, 400, "30 actions"),
     ],
 )
-def test_bad_questions(
+def test_impossible_requests_are_refused_with_the_reason(
     url: str, archive: Archive, path: str, query: dict[str, Any], status: int, told: str
 ) -> None:
     with served(url) as api:
@@ -127,7 +131,7 @@ def test_bad_questions(
     assert told in answer.json["detail"]
 
 
-def test_answers_are_kept_by_their_tag(served_games: Served) -> None:
+def test_an_unchanged_answer_is_304(served_games: Served) -> None:
     first = served_games.ask("cuts/loose", size=5)
     again = served_games.ask("cuts/loose", headers={"If-None-Match": first.headers["ETag"]}, size=5)
     assert (first.status, again.status, again.body) == (200, 304, b"")

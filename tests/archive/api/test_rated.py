@@ -52,7 +52,7 @@ def told(pool: Pool, at: int) -> dict[str, tuple[str, str]]:
     return {player: (str(it.value), str(it.deviation)) for player, it in pool.table(at)}
 
 
-def test_everybody_to_the_last_digit_and_page_by_page(rated: tuple[Served, Pool]) -> None:
+def test_pages_of_ratings_list_everybody_exactly(rated: tuple[Served, Pool]) -> None:
     api, pool = rated
     for at in (LAST, LAST + 40 * DAY):
         found: list[Any] = []
@@ -70,7 +70,7 @@ def test_everybody_to_the_last_digit_and_page_by_page(rated: tuple[Served, Pool]
         assert all(row["rank"] is None for row in found)
 
 
-def test_a_leaderboard_has_who_plays_often_and_lately(rated: tuple[Served, Pool]) -> None:
+def test_a_leaderboard_lists_players_with_many_and_recent_games(rated: tuple[Served, Pool]) -> None:
     api, pool = rated
     table = api.ask("ratings/loose", at=LAST).json
     order = [player for player, _ in pool.table(LAST) if player not in ("eve", "bob")]
@@ -85,7 +85,7 @@ def test_a_leaderboard_has_who_plays_often_and_lately(rated: tuple[Served, Pool]
     assert api.ask("ratings/veletas").json["players"] == []
 
 
-def test_a_player_has_a_curve(rated: tuple[Served, Pool]) -> None:
+def test_a_player_has_a_curve_of_ratings(rated: tuple[Served, Pool]) -> None:
     api, pool = rated
     said = api.ask("players/ada/ratings").json
     assert (said["id"], said["name"], said["version"]) == ("ada", "Ada", VERSION)
@@ -104,7 +104,7 @@ def test_a_player_has_a_curve(rated: tuple[Served, Pool]) -> None:
     assert api.ask("players/nobody/ratings").status == 404
 
 
-def test_a_game_says_what_it_did(rated: tuple[Served, Pool]) -> None:
+def test_a_game_says_how_it_changed_ratings(rated: tuple[Served, Pool]) -> None:
     api, _ = rated
     first = api.ask("games/1").json
     fresh = {"rating": "1500.000000", "deviation": "250.000000", "games": 0, "provisional": True}
@@ -129,7 +129,7 @@ def test_a_game_says_what_it_did(rated: tuple[Served, Pool]) -> None:
         ("players/ada/ratings", {"limit": 3}, "unknown_parameter"),
     ],
 )
-def test_what_is_wrong_is_named(
+def test_a_wrong_parameter_is_named(
     rated: tuple[Served, Pool], path: str, query: dict[str, Any], code: str
 ) -> None:
     answer = rated[0].ask(path, **query)

@@ -91,7 +91,7 @@ def add_others(archive: Archive) -> None:
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_every_query_goes_along_an_index(archive: Archive, name: str) -> None:
+def test_every_query_uses_an_index(archive: Archive, name: str) -> None:
     add_others(archive)
     with archive.engine.begin() as connection:
         connection.execute(text("ANALYZE"))
@@ -106,7 +106,7 @@ def test_every_query_goes_along_an_index(archive: Archive, name: str) -> None:
     "name",
     ["of a player", "of a player, backwards", "the end of a player", "of ratings of a player"],
 )
-def test_lists_of_a_player_look_at_the_index_alone(archive: Archive, name: str) -> None:
+def test_lists_of_a_players_games_read_only_the_index(archive: Archive, name: str) -> None:
     add_others(archive)
     with archive.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         sqlite = archive.engine.dialect.name == "sqlite"

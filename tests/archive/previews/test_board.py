@@ -38,7 +38,7 @@ def sample_of(game: Game) -> Scene:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_every_piece_is_where_it_stands_and_nothing_elsewhere(game: Game) -> None:
+def test_pieces_are_drawn_at_their_points_only(game: Game) -> None:
     scene = sample_of(game)
     picture = draw_board(scene, SIDE, SIDE)
     kinds = {piece.cell: piece for piece in game.pieces}

@@ -81,7 +81,7 @@ def path_of(api: Served, address: str) -> str:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_finished_game_is_told_and_drawn(api: Served, name: str) -> None:
+def test_the_page_of_a_finished_game_has_its_title_and_picture(api: Served, name: str) -> None:
     said = head(api.ask(f"/game/{name}ended"))
     game = GAMES[name]
     assert said["og:title"].startswith(f"Ada vs Bob: {game.texts['en'].name} {game.sample.size}")
@@ -111,12 +111,12 @@ def replayed(name: str) -> Room:
     return room
 
 
-def test_a_number_leads_to_its_game(api: Served) -> None:
+def test_the_number_of_a_game_leads_to_its_page(api: Served) -> None:
     by_room, by_number = (head(api.ask(f"/game/{name}")) for name in ("looseended", "1"))
     assert by_room["og:title"] == by_number["og:title"]
 
 
-def test_a_player_is_told_with_their_latest_game(api: Served) -> None:
+def test_the_page_of_a_player_shows_their_latest_game(api: Served) -> None:
     said = head(api.ask("/player/Bob"))
     assert said["og:title"] == "Bob"
     assert said["og:description"].startswith("Latest game: Vera vs Bob: ")
@@ -124,13 +124,13 @@ def test_a_player_is_told_with_their_latest_game(api: Served) -> None:
     assert head(api.ask("/player/ada"))["og:description"].startswith("Latest game: Ada vs Bob")
 
 
-def test_a_void_result_is_no_result(api: Served) -> None:
+def test_a_voided_game_shows_no_result(api: Served) -> None:
     about = head(api.ask("/game/void"))["og:description"]
     assert about.startswith("The operators took back the result.")
     assert "wins" not in about
 
 
-def test_of_private_and_unknown_rooms_the_same_is_told(api: Served) -> None:
+def test_private_and_unknown_rooms_have_the_same_page(api: Served) -> None:
     private, unknown = (api.ask(f"/game/{name}") for name in ("secretsecret", "unknownroomx"))
     shown = [answer.body.replace(name, b"ROOM") for answer, name in
              ((private, b"secretsecret"), (unknown, b"unknownroomx"))]  # fmt: skip
@@ -145,7 +145,7 @@ def test_of_private_and_unknown_rooms_the_same_is_told(api: Served) -> None:
     assert b"Eve" not in private.body + head(api.ask("/player/Eve"), 404)["og:title"].encode()
 
 
-def test_a_listed_room_is_told_of_and_drawn_as_it_began(api: Served) -> None:
+def test_a_listed_room_is_drawn_as_it_began(api: Served) -> None:
     said = head(api.ask("/game/running"))
     assert said["og:title"] == "Cleo vs Dan: Loose 7 × 7"  # noqa: RUF001
     assert said["og:description"].endswith("The game is on: come and watch.")
@@ -155,7 +155,7 @@ def test_a_listed_room_is_told_of_and_drawn_as_it_began(api: Served) -> None:
         assert not near(seen(opened(drawn.body), GAMES["loose"], 7, point), BLACK)
 
 
-def test_a_room_that_waits_says_so(url: str) -> None:
+def test_the_page_of_an_open_room_says_that_it_waits(url: str) -> None:
     card = Card(
         room="waiting", game="gone", size=7, status="open", names=("Cleo", None), turn=0, at=1
     )
@@ -166,14 +166,14 @@ def test_a_room_that_waits_says_so(url: str) -> None:
 
 
 @pytest.mark.parametrize("listing", [None, Listed(None)])
-def test_without_a_listing_nothing_is_told_of_rooms(url: str, listing: Listed | None) -> None:
+def test_without_a_listing_rooms_have_a_general_page(url: str, listing: Listed | None) -> None:
     with served(url, site=SITE, listing=listing) as api:
         assert head(api.ask("/game/running"))["og:title"] == "Pierule"
         assert api.ask("games/running/picture.png").status == 404
         assert "Ada" in head(api.ask("/game/looseended"))["og:title"]
 
 
-def test_without_an_archive_the_page_is_served(tmp_path: Path) -> None:
+def test_without_an_archive_games_have_a_general_page(tmp_path: Path) -> None:
     with served(f"sqlite:///{tmp_path / 'none.sqlite'}", site=SITE) as api:
         assert head(api.ask("/game/looseended"))["og:title"] == "Pierule"
         assert head(api.ask("/player/Ada"), 404)["og:title"] == "Pierule"
@@ -190,14 +190,14 @@ def test_an_unknown_path_is_answered_with_the_page(api: Served, path: str) -> No
     assert api.ask(path_of(api, said["og:image"])).status == 200
 
 
-def test_hostile_names_are_text(api: Served) -> None:
+def test_hostile_names_are_escaped(api: Served) -> None:
     answer = api.ask("/game/hostile")
     assert b"<script>alert" not in answer.body
     assert head(answer)["og:title"].startswith(f"{HOSTILE.title()} vs Bob")
     assert api.ask("games/hostile/picture.png").status == 200
 
 
-def test_a_picture_that_one_has_is_not_sent_again(api: Served) -> None:
+def test_an_unchanged_picture_is_304(api: Served) -> None:
     first = api.ask("games/looseended/picture.png")
     known = {"If-None-Match": first.headers["etag"]}
     again = api.ask("games/looseended/picture.png", headers=known)
@@ -215,13 +215,13 @@ def test_a_picture_that_one_has_is_not_sent_again(api: Served) -> None:
         ({"Host": "a.org/x"}, "/game/1"),
     ],
 )
-def test_addresses_are_those_of_the_asked_host_if_it_is_one(
+def test_links_use_the_host_of_the_request_if_it_is_valid(
     api: Served, headers: Mapping[str, str], address: str
 ) -> None:
     assert head(api.ask("/game/1", headers=headers))["og:url"] == address
 
 
-def test_the_address_that_is_set_wins(url: str) -> None:
+def test_links_use_the_configured_address(url: str) -> None:
     site = replace(SITE, url="https://play.example.org/below/")
     with served(url, site=site) as api:
         said = head(api.ask("/game/1", headers={"Host": "else.example.org"}))
@@ -239,7 +239,7 @@ class Refusing(Everybody):
         return "https"
 
 
-def test_whoever_asks_for_too_much_gets_the_page(url: str) -> None:
+def test_a_client_over_its_rate_gets_the_general_page(url: str) -> None:
     with served(url, Refusing(), SITE) as api:
         answer = api.ask("/game/1")
         said = head(answer, 429)
@@ -248,14 +248,14 @@ def test_whoever_asks_for_too_much_gets_the_page(url: str) -> None:
         assert api.ask("games/1/picture.png").json["code"] == "rate"
 
 
-def test_so_many_wait_and_no_more(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bounded_number_of_previews_may_wait(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sites, "WAITING", 0)
     with served(url, site=SITE) as api:
         head(api.ask("/game/1"), 503)
         assert api.ask("games/1/picture.png").json["code"] == "away"
 
 
-def test_few_are_kept_and_none_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_few_pictures_are_cached_and_none_is_drawn_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sites, "KEPT", 2)
     made: list[str] = []
     latest: sites.Latest[str, str] = sites.Latest()
@@ -271,7 +271,7 @@ def test_few_are_kept_and_none_is_made_twice(monkeypatch: pytest.MonkeyPatch) ->
     assert "".join(made) == "abcb"
 
 
-def test_a_game_whose_rules_are_gone_is_told_without_a_board(
+def test_a_game_whose_rules_are_missing_has_no_board(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_rules(*_: object) -> None:

@@ -52,7 +52,7 @@ class Head(HTMLParser):
         "</head><body>", "<!--", '="./', "a\nb", "\x00\x1f", "\\1 \\g<0>", "{0}",
     ],
 )  # fmt: skip
-def test_no_name_leaves_its_place(name: str) -> None:
+def test_any_name_is_escaped_in_the_tags(name: str) -> None:
     plain = Head(Document(PAGE).tagged(UNTOLD, "https://a.org/game/x", "https://a.org/x.png"))
     preview = replace(UNTOLD, title=name, about=f"{name} wins")
     head = Head(Document(PAGE).tagged(preview, "https://a.org/game/x", "https://a.org/x.png"))
@@ -62,14 +62,14 @@ def test_no_name_leaves_its_place(name: str) -> None:
     assert head.tags["description"] == head.tags["og:description"] == f"{said} wins"
 
 
-def test_the_page_stays_as_it_was() -> None:
+def test_the_rest_of_the_page_is_unchanged() -> None:
     html = Document(PAGE).tagged(UNTOLD, "https://a.org/game/x", "https://a.org/x.png").decode()
     assert html.count("<title>") == html.count('name="description"') == 1
     assert html.endswith(PAGE[PAGE.index("  </head>") :])
     assert '<script type="module" src="../assets/index.js"></script>' in html
 
 
-def test_without_a_page_there_are_tags() -> None:
+def test_without_a_built_page_the_tags_are_served() -> None:
     head = Head(Document("").tagged(UNTOLD, "https://a.org/game/x", "https://a.org/x.png"))
     assert head.tags["og:url"] == "https://a.org/game/x"
     assert head.tags["og:image"] == head.tags["twitter:image"] == "https://a.org/x.png"

@@ -182,7 +182,7 @@ def test_writers_go_on_while_a_backup_is_made(
     assert tables(target) == tables(archive)
 
 
-def test_what_is_gone_or_damaged_is_written_again(archive: Archive, tmp_path: Path) -> None:
+def test_missing_and_damaged_files_are_written_again(archive: Archive, tmp_path: Path) -> None:
     play(archive, WHOLE)
     back_up(archive.engine, tmp_path / "backup", quiet(), 4)
     whole = contents(tmp_path / "backup")
@@ -209,7 +209,7 @@ def test_a_folder_of_another_archive_is_left_alone(
     assert contents(folder) == whole
 
 
-def test_two_do_not_write_into_a_folder_at_once(archive: Archive, tmp_path: Path) -> None:
+def test_a_folder_takes_one_backup_at_a_time(archive: Archive, tmp_path: Path) -> None:
     with (
         folders.writing_into(tmp_path, "pierule.backup", private=True),
         pytest.raises(BadFolder, match="another process writes"),
@@ -217,7 +217,7 @@ def test_two_do_not_write_into_a_folder_at_once(archive: Archive, tmp_path: Path
         back_up(archive.engine, tmp_path, quiet())
 
 
-def test_only_its_owner_reads_a_backup(archive: Archive, tmp_path: Path) -> None:
+def test_a_backup_is_readable_only_by_its_owner(archive: Archive, tmp_path: Path) -> None:
     play(archive, WHOLE)
     back_up(archive.engine, tmp_path / "backup", quiet())
     assert (tmp_path / "backup").stat().st_mode & 0o777 == 0o700
@@ -225,7 +225,7 @@ def test_only_its_owner_reads_a_backup(archive: Archive, tmp_path: Path) -> None
     assert {path.stat().st_mode & 0o777 for path in files if path.name != ".lock"} == {0o600}
 
 
-def test_proofs_come_back_too(archive: Archive, target: Archive, tmp_path: Path) -> None:
+def test_a_backup_restores_proofs(archive: Archive, target: Archive, tmp_path: Path) -> None:
     """Signatures, keys and digests."""
     signed = Archive(archive.engine, new_signer())
     signed.add([a_game(f"room{number}", plies=1) for number in range(RANGE + 1)])

@@ -55,12 +55,14 @@ def test_an_empty_archive_has_no_flaw(archive: Archive) -> None:
         ("superseded_by", 5, "number 2: it is kept as superseded by 5; its successor is None"),
     ],
 )
-def test_columns_follow_from_the_log(filled: Archive, column: str, value: object, why: str) -> None:
+def test_a_column_that_contradicts_the_log_is_found(
+    filled: Archive, column: str, value: object, why: str
+) -> None:
     change(filled, update(games).where(games.c.feed == 2).values({column: value}))
     assert why in found(filled)
 
 
-def test_a_log_is_played_again(filled: Archive) -> None:
+def test_a_log_that_breaks_the_rules_is_found(filled: Archive) -> None:
     with filled.engine.connect() as connection:
         log = connection.scalar(select(games.c.log).where(games.c.feed == 2)) or b""
     entries = list(unpack(log))
@@ -77,7 +79,7 @@ def test_a_log_is_played_again(filled: Archive) -> None:
         assert why in flaw
 
 
-def test_numbers_have_no_gaps_and_match_the_counter(filled: Archive) -> None:
+def test_gaps_in_the_numbers_and_a_wrong_counter_are_found(filled: Archive) -> None:
     change(filled, delete(games).where(games.c.feed == 6))
     assert found(filled) == ["number 6 is missing"]
     change(filled, withheld.insert().values(feed=6))
@@ -91,7 +93,7 @@ def test_numbers_have_no_gaps_and_match_the_counter(filled: Archive) -> None:
     ]
 
 
-def test_amendments_and_successors_point_to_games(filled: Archive) -> None:
+def test_amendments_and_successors_without_their_game_are_found(filled: Archive) -> None:
     if filled.engine.dialect.name == "sqlite":  # PostgreSQL does not let it happen
         with filled.engine.connect() as connection:
             connection.exec_driver_sql("COMMIT")
@@ -108,12 +110,12 @@ def test_amendments_and_successors_point_to_games(filled: Archive) -> None:
     assert "number 4: it is kept as superseded by None; its successor is 10" in found(filled)
 
 
-def test_every_player_is_listed(filled: Archive) -> None:
+def test_a_player_who_is_not_listed_is_found(filled: Archive) -> None:
     change(filled, delete(players).where(players.c.id == "cleo"))
     assert found(filled) == ["player cleo has played and is not among the players"]
 
 
-def test_games_added_while_it_reads_are_no_flaw(filled: Archive) -> None:
+def test_games_added_during_the_check_are_no_flaw(filled: Archive) -> None:
     several = flaws(filled.engine, quiet())
     filled.add([a_game("meanwhile", plies=3)])
     assert list(several) == []
@@ -128,7 +130,7 @@ def signed(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> Archive:
     return archive
 
 
-def test_a_game_that_was_exchanged_is_noticed(signed: Archive) -> None:
+def test_an_exchanged_game_is_found(signed: Archive) -> None:
     """Everything in the row follows from the log; only the signature does not."""
     with signed.engine.connect() as connection:
         row = connection.execute(select(games).where(games.c.feed == 5)).one()
@@ -141,7 +143,7 @@ def test_a_game_that_was_exchanged_is_noticed(signed: Archive) -> None:
     assert found(signed) == [f"number 5: this is not what key {Signer(KEY).id} has signed"]
 
 
-def test_signatures_belong_to_keys_and_digests(signed: Archive) -> None:
+def test_wrong_signatures_keys_and_digests_are_found(signed: Archive) -> None:
     """They are taken away, come from another key, or are listed no more."""
     change(signed, update(games).where(games.c.feed == 6).values(signature=None, signed_by=None))
     assert found(signed) == ["digest 2: what number 6 is now is not what was signed then"]

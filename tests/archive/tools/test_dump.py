@@ -65,7 +65,7 @@ def test_a_dump_has_public_games_by_month_and_game(archive: Archive, tmp_path: P
     assert numbers == set(range(1, archive.last + 1))
 
 
-def test_names_are_in_the_players_file_only(archive: Archive, tmp_path: Path) -> None:
+def test_names_are_only_in_the_file_of_players(archive: Archive, tmp_path: Path) -> None:
     play(archive, WHOLE)
     archive.add([a_game("secret", players=("eve", "fay"), plies=3, access="private")])
     dump(archive.engine, tmp_path, quiet())
@@ -77,7 +77,9 @@ def test_names_are_in_the_players_file_only(archive: Archive, tmp_path: Path) ->
         assert not any(name in json.dumps(lines) for name in ("Ada", "Bob", "Cleo", "Dan", '"eve"'))
 
 
-def test_a_file_with_nothing_new_stays_and_a_name_goes(archive: Archive, tmp_path: Path) -> None:
+def test_files_without_news_stay_and_forgotten_names_are_removed(
+    archive: Archive, tmp_path: Path
+) -> None:
     archive.add([a_game("early", plies=3), a_game("later", plies=3, at=START + MONTH)])
     dump(archive.engine, tmp_path, quiet())
     before = {path.name: path.stat().st_ino for path in tmp_path.glob("2023-11*")}
@@ -94,7 +96,7 @@ def test_a_file_with_nothing_new_stays_and_a_name_goes(archive: Archive, tmp_pat
     max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(steps, steps)
-def test_all_public_games_come_back_with_their_numbers(
+def test_importing_a_dump_restores_public_games_with_their_numbers(
     archive: Archive, target: Archive, tmp_path_factory: pytest.TempPathFactory,
     first: list[Step], second: list[Step],
 ) -> None:  # fmt: skip
@@ -132,7 +134,7 @@ def test_a_dump_goes_on_where_it_was_interrupted(
     assert contents(tmp_path / "dumps") == contents(tmp_path / "whole")
 
 
-def test_a_backup_s_folder_is_no_dump_s(archive: Archive, tmp_path: Path) -> None:
+def test_a_dump_refuses_the_folder_of_a_backup(archive: Archive, tmp_path: Path) -> None:
     play(archive, WHOLE)
     back_up(archive.engine, tmp_path, quiet())
     with pytest.raises(BadFolder, match=r"holds a pierule\.backup; name another folder"):

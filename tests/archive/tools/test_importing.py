@@ -92,7 +92,7 @@ CUT: list[Callable[[bytes], bytes]] = [
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.integers(0, 13), st.sampled_from(CUT))
-def test_a_damaged_line_is_named_and_the_rest_waits_for_it(
+def test_an_import_stops_at_a_damaged_line_and_names_it(
     archive: Archive, target: Archive, tmp_path_factory: pytest.TempPathFactory,
     at: int, damage: Callable[[bytes], bytes],
 ) -> None:  # fmt: skip
@@ -130,9 +130,7 @@ def test_a_file_that_was_cut_short_is_read_as_far_as_it_goes(
     assert tables(target) == tables(archive)
 
 
-def test_a_file_that_somebody_has_changed_is_not_read(
-    archive: Archive, target: Archive, tmp_path: Path
-) -> None:
+def test_a_changed_file_is_not_read(archive: Archive, target: Archive, tmp_path: Path) -> None:
     play(archive, WHOLE)
     back_up(archive.engine, tmp_path, quiet(), 5)
     file = sorted(tmp_path.glob("feed-*"))[1]
@@ -154,7 +152,7 @@ def test_a_file_that_somebody_has_changed_is_not_read(
         (b'"user":"ada","name":""', b'"user":"ada","name":"Ada"', "seat . is recorded as"),
     ],
 )
-def test_a_game_that_is_not_true_is_not_imported(
+def test_a_game_that_breaks_the_rules_is_not_imported(
     archive: Archive, target: Archive, tmp_path: Path, old: bytes, new: bytes, why: str
 ) -> None:
     archive.add([a_game("first", plies=3), a_game("second", plies=3)])
@@ -185,7 +183,7 @@ def test_missing_or_foreign_files_are_refused(
     assert tables(target) == before
 
 
-def test_records_come_in_the_order_of_their_ends(archive: Archive, tmp_path: Path) -> None:
+def test_records_are_imported_in_the_order_of_their_ends(archive: Archive, tmp_path: Path) -> None:
     """Those without numbers; of each no more than its game."""
     late, early = line("late", plies=4, at=START + 9), line("early", plies=4)
     (tmp_path / "rooms.jsonl").write_bytes(b"\n".join([late, early, late]) + b"\n")
@@ -198,7 +196,7 @@ def test_records_come_in_the_order_of_their_ends(archive: Archive, tmp_path: Pat
     assert brought(archive, *paths) == (0, [])
 
 
-def test_of_records_the_bad_ones_are_left_out(archive: Archive, tmp_path: Path) -> None:
+def test_bad_records_are_left_out(archive: Archive, tmp_path: Path) -> None:
     good, cut = line("good", plies=4), line("cut", plies=4)[:-30]
     path = tmp_path / "rooms.jsonl"
     false = line("false", plies=4).replace(b'\\"seat\\":1', b'\\"seat\\":0')

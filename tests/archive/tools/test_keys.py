@@ -26,7 +26,7 @@ def run(*argv: str) -> int:
     return cli.main(["archive", *argv])
 
 
-def test_the_keys_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_keys_of_a_folder_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("key", "--data", str(tmp_path)) == 0
     (first,) = kept_signers(tmp_path)
     assert capsys.readouterr().out == f"{first.id} {first.public.hex()} signs\n"
@@ -40,7 +40,7 @@ def test_the_keys_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert second.secret.hex() not in out
 
 
-def test_the_keys_of_nodes_that_share_a_store(
+def test_the_keys_of_nodes_that_share_a_store_are_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("key", "--new") == 0

@@ -58,7 +58,9 @@ def fill(archive: Archive) -> None:
     rate_all(archive)
 
 
-def test_the_worst_come_first_with_the_evidence(archive: Archive, series: Any) -> None:
+def test_the_most_suspicious_series_come_first_with_their_games(
+    archive: Archive, series: Any
+) -> None:
     fill(archive)
     told = series()
     assert told.splitlines()[0] == "1. Eve (eve) won 9 of 9 rated games against Fay (fay)"
@@ -78,7 +80,7 @@ def test_the_worst_come_first_with_the_evidence(archive: Archive, series: Any) -
     assert sorted(pairs) == [("eve", "fay", 9), ("hal", "gus", 8), ("jon", "ivy", 5)]
 
 
-def test_all_games_count_though_few_are_listed(
+def test_all_games_of_a_series_count_though_few_are_listed(
     archive: Archive, series: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(archive)
@@ -92,7 +94,9 @@ def test_all_games_count_though_few_are_listed(
     assert "won 9 of 9 rated games" in series()
 
 
-def test_games_that_were_played_need_points(archive: Archive, series: Any) -> None:
+def test_games_played_to_the_end_count_only_with_gained_points(
+    archive: Archive, series: Any
+) -> None:
     """Of two who really play, and play nobody else, the better one may win most."""
     friends = [("bob", "ada"), *([("ada", "bob")] * 5)] * 4
     archive.add([lost(at, *pair, 5, plies=14) for at, pair in enumerate(friends)])
@@ -103,7 +107,7 @@ def test_games_that_were_played_need_points(archive: Archive, series: Any) -> No
     assert "Dan (dan) won 10 of 10" in series()
 
 
-def test_nothing_is_suspicious(archive: Archive, series: Any) -> None:
+def test_an_archive_without_suspicious_series_says_so(archive: Archive, series: Any) -> None:
     assert series() == "no suspicious series of 8 or more rated games in 30 days\n"
     assert series("--json") == ""
     archive.add([lost(number, "fay", "eve", 3) for number in range(5)])
@@ -112,6 +116,6 @@ def test_nothing_is_suspicious(archive: Archive, series: Any) -> None:
 
 
 @pytest.mark.parametrize("option", ["--days", "--least"])
-def test_wrong_numbers_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_out_of_range_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["archive", "series", option, "0"]) == 2
     assert "0 is no number from" in capsys.readouterr().err

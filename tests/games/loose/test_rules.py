@@ -79,7 +79,9 @@ FAR = "..... ..... x.... .o... o...."
         (diagram(FAR, "x"), "c1", "takes_liberty", ("a1",)),
     ],
 )
-def test_refusal(position: Loose, action: str, rule: str, points: tuple[str, ...]) -> None:
+def test_illegal_actions_are_refused_by_rule_and_points(
+    position: Loose, action: str, rule: str, points: tuple[str, ...]
+) -> None:
     assert position.play(action) == Refusal(rule, points)
     assert rule in GAME.texts["en"].refusals
 
@@ -94,7 +96,7 @@ def test_refusal(position: Loose, action: str, rule: str, points: tuple[str, ...
         ),
     ],
 )
-def test_sentence(refusal: Refusal, sentence: str) -> None:
+def test_refusals_become_sentences(refusal: Refusal, sentence: str) -> None:
     assert GAME.sentence(refusal) == sentence
 
 
@@ -112,11 +114,11 @@ def test_sentence(refusal: Refusal, sentence: str) -> None:
         ("..... ..... x...x ox.xo o...o", "x", "b1", "..... ..... x...x xx.xo xx..o"),
     ],
 )
-def test_placement(before: str, mover: str, action: str, after: str) -> None:
+def test_a_placement_flips_stones(before: str, mover: str, action: str, after: str) -> None:
     assert drawn(played(diagram(before, mover), action), MARKS) == after
 
 
-def test_setting_up() -> None:
+def test_set_up_chooses_komi_and_color() -> None:
     assert OPENING.template() == (Part("komi", 1, numbers=range(0, 25, 2)),)
     assert list(OPENING.actions()) == [f"komi:{n}" for n in range(0, 25, 2)]
     assert (COLOR.phase, COLOR.to_act, COLOR.score) == ("color", 1, (0, 6))
@@ -149,7 +151,9 @@ def test_positions_are_immutable_and_hashable() -> None:
         (2, "c3 pass e5 e1 a3 pass pass", 1),  # 3 to 1 + 2: Black passed last
     ],
 )
-def test_winner(komi: int, actions: str, winner: int) -> None:
+def test_the_winner_follows_from_stones_komi_and_the_last_pass(
+    komi: int, actions: str, winner: int
+) -> None:
     over = played(OPENING, f"komi:{komi}", "white", *actions.split())
     assert (over.phase, over.to_act, over.winner) == ("over", None, winner)
     assert played(OPENING, f"komi:{komi}", "black", *actions.split()).winner == 1 - winner
@@ -196,7 +200,7 @@ def test_a_stone_resets_the_passes() -> None:
         (diagram(EYE), {"cells": bytes([1]) + diagram(EYE).cells[1:], "score": (1, 3)}),
     ],
 )
-def test_restore_refuses(position: Loose, change: dict[str, object]) -> None:
+def test_restore_refuses_impossible_fields(position: Loose, change: dict[str, object]) -> None:
     assert Loose.restore(fields_of(position)) == position
     with pytest.raises(ValueError, match=r"\w"):
         Loose.restore(replace(fields_of(position), **change))  # type: ignore[arg-type]

@@ -116,7 +116,9 @@ from support.taugo import (
         (diagram(BETWEEN), "d4-e4", "cut_source", ("c4", "e4")),
     ],
 )
-def test_refusal(position: Taugo, action: str, rule: str, points: tuple[str, ...]) -> None:
+def test_illegal_actions_are_refused_by_rule_and_points(
+    position: Taugo, action: str, rule: str, points: tuple[str, ...]
+) -> None:
     """An empty rule means that the action is legal."""
     answer = position.play(action)
     if rule:
@@ -158,7 +160,7 @@ def is_true(refusal: Refusal, grid: Grid, color: int, segment: list[Cell]) -> bo
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_refusals_are_true(seed: int) -> None:
+def test_refusals_agree_with_a_naive_reading(seed: int) -> None:
     chance = random.Random(seed)
     position, told = played(Taugo.opening(7), "c3", "white"), set()
     while position.phase != "over":
@@ -199,5 +201,5 @@ def test_refusals_are_true(seed: int) -> None:
         ),
     ],
 )
-def test_sentence(refusal: Refusal, sentence: str) -> None:
+def test_refusals_become_sentences(refusal: Refusal, sentence: str) -> None:
     assert GAME.sentence(refusal) == sentence

@@ -64,7 +64,7 @@ from support.taugo import (
         ),
     ],
 )
-def test_segment(before: str, action: str, after: str) -> None:
+def test_a_segment_is_placed_and_cuts(before: str, action: str, after: str) -> None:
     assert drawn(played(diagram(before), action), MARKS) == after
 
 
@@ -92,12 +92,12 @@ def test_a_segment_may_grow_from_both_sides() -> None:
         ("..x... .oxox. xx.o.. ...oxx ...... ......", (10, 2)),
     ],
 )
-def test_score(text: str, score: tuple[int, int]) -> None:
+def test_the_score_agrees_with_a_naive_count(text: str, score: tuple[int, int]) -> None:
     position = diagram(text)
     assert position.score == naive_score(on_a_grid(6, position.cells)) == score
 
 
-def test_no_line_runs_along_the_edge() -> None:
+def test_stones_on_the_edge_are_not_joined() -> None:
     """Neighbors on the edge are two strings, but their stones are counted together."""
     position = diagram("...... xxo... xoo... .x.... ...... ......")
     assert [len(strings) for strings in position.strings] == [3, 1]
@@ -107,7 +107,7 @@ def test_no_line_runs_along_the_edge() -> None:
 # --- the course of a game
 
 
-def test_setting_up() -> None:
+def test_set_up_places_a_stone_and_chooses_a_color() -> None:
     inner = tuple(f"{column}{row}" for row in range(2, 8) for column in "bcdefg")
     assert OPENING.template() == (Part("stone", 1, inner, cell=BLACK),)
     assert tuple(OPENING.actions()) == inner
@@ -136,7 +136,7 @@ def test_positions_are_immutable_and_hashable() -> None:
         ("d4 black e6 d5 c6 pass pass", 1),
     ],
 )
-def test_winner(actions: str, winner: object) -> None:
+def test_the_winner_follows_from_points_and_strings(actions: str, winner: object) -> None:
     over = played(OPENING, *actions.split())
     assert (over.phase, over.to_act, over.winner) == ("over", None, winner)
 
@@ -196,7 +196,7 @@ def with_cells(position: Position, **stones: int) -> dict[str, object]:
         (OVER, {"game": "loose"}),
     ],
 )
-def test_restore_refuses(position: Taugo, change: dict[str, object]) -> None:
+def test_restore_refuses_impossible_fields(position: Taugo, change: dict[str, object]) -> None:
     assert Taugo.restore(fields_of(position)) == position
     with pytest.raises(ValueError, match=r"\w"):
         Taugo.restore(replace(fields_of(position), **change))  # type: ignore[arg-type]

@@ -130,7 +130,7 @@ def test_whole_games_agree_with_the_naive_reading(size: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_plausible_spelling_is_accepted_iff_listed(seed: int) -> None:
+def test_a_plausible_spelling_is_accepted_only_if_listed(seed: int) -> None:
     choices = random.Random(seed)
     position = set_up(7, choices)
     for _ in range(9 + seed):
@@ -148,7 +148,7 @@ def test_every_plausible_spelling_is_accepted_iff_listed(seed: int) -> None:
 @settings(deadline=None)
 @example("c4-d4/e4", 3)
 @given(st.text() | st.from_regex("([a-h][0-8][-,/]?){1,4}", fullmatch=True), st.integers(0, 4))
-def test_any_string_is_played_iff_listed(action: str, which: int) -> None:
+def test_a_string_is_accepted_only_if_listed(action: str, which: int) -> None:
     position = (OPENING, SECOND, played(OPENING, "d4/d2"), MIDDLE, OVER)[which]
     after = position.play(action)
     if isinstance(after, Refusal):

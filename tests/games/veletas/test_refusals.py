@@ -110,7 +110,7 @@ def test_refusals_name_the_rule_and_the_points(
         (SECOND, "a3,c3/a1", "a3 lies on the outermost ring, where no shooter may be set up"),
     ],
 )
-def test_sentences(position: Veletas, action: str, sentence: str) -> None:
+def test_refusals_become_sentences(position: Veletas, action: str, sentence: str) -> None:
     refusal = position.play(action)
     assert isinstance(refusal, Refusal)
     assert GAME.sentence(refusal) == sentence

@@ -108,7 +108,7 @@ CLAIMS: dict[str, tuple[str, str, dict[str, int]]] = {
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_claims(name: str) -> None:
+def test_a_placement_claims_shooters(name: str) -> None:
     drawing, action, expected = CLAIMS[name]
     after = played(diagram(drawing), action)
     assert {point: at(after, point) for point in expected} == expected
@@ -150,7 +150,7 @@ def test_listed_set_ups_are_those_counted(position: Veletas) -> None:
     assert all(isinstance(position.play(action), Veletas) for action in listed[::97])
 
 
-def test_perft_of_size_7() -> None:
+def test_set_ups_of_size_7_have_the_known_count() -> None:
     seconds = [
         played(OPENING, first, color) for first in OPENING.actions() for color in ("black", "white")
     ]
@@ -232,14 +232,14 @@ INCONSISTENT = [
 
 
 @pytest.mark.parametrize(("position", "changes", "message"), INCONSISTENT)
-def test_restore_refuses_what_no_game_could_have(
+def test_restore_refuses_impossible_fields(
     position: Veletas, changes: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
         Veletas.restore(replace(fields_of(position), **changes))  # type: ignore[arg-type]
 
 
-def test_there_are_three_sizes() -> None:
+def test_veletas_has_three_sizes() -> None:
     assert (RULES.game, tuple(RULES.sizes), RULES.default_size) == ("veletas", (10, 9, 7), 10)
     for size in (0, 6, 8, 11, -7):
         with pytest.raises(ValueError, match="size"):

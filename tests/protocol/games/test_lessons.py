@@ -46,7 +46,7 @@ def moments(game: Game, lesson: Lesson) -> Iterator[tuple[Position, Choice, Posi
 
 
 @every_game
-def test_there_are_six_to_eight_on_the_smallest_board(game: Game) -> None:
+def test_each_game_has_six_to_eight_lessons_on_its_smallest_board(game: Game) -> None:
     assert 6 <= len(game.lessons) <= 8
     assert {lesson.size for lesson in game.lessons} == {min(game.sizes)}
 
@@ -70,7 +70,7 @@ def test_a_learner_cuts_and_chooses_and_sees_a_game_end(game: Game) -> None:
 
 
 @every_game
-def test_it_is_the_learners_turn_again_after_replies(game: Game) -> None:
+def test_the_learner_is_to_act_again_after_replies(game: Game) -> None:
     for lesson in game.lessons:
         for before, choice, after in moments(game, lesson):
             if choice.next is not None:
@@ -78,7 +78,7 @@ def test_it_is_the_learners_turn_again_after_replies(game: Game) -> None:
 
 
 @every_game
-def test_what_is_said_is_short(game: Game) -> None:
+def test_texts_of_lessons_are_short(game: Game) -> None:
     for texts in game.texts.values():
         for lesson in texts.lessons:
             assert {key for key, text in lesson.says.items() if len(text) > LONGEST} == set()

@@ -112,7 +112,7 @@ def test_a_game_without_lessons_names_none() -> None:
 
 
 @every_game
-def test_all_languages_say_the_same_things(name: str) -> None:
+def test_all_languages_have_the_same_texts(name: str) -> None:
     texts = {
         language: shape_of(msgspec.to_builtins(said))
         for language, said in DOCUMENTS[name].texts.items()
@@ -137,7 +137,7 @@ def test_texts_are_plain(name: str) -> None:
 
 
 @every_game
-def test_there_are_texts_for_all_that_there_is(name: str) -> None:
+def test_every_phase_piece_change_and_example_has_texts(name: str) -> None:
     of = DOCUMENTS[name]
     for texts in of.texts.values():
         assert set(texts.phases) == set(of.phases) - {"over"}
@@ -163,7 +163,7 @@ def test_pieces_and_boards_can_be_drawn(name: str) -> None:
 
 
 @every_game
-def test_missing_points_are_never_taken(name: str) -> None:
+def test_missing_points_of_a_board_are_refused(name: str) -> None:
     for board in DOCUMENTS[name].board.boards:
         opening = GAMES[name].opening(board.size)
         for point in board.missing:

@@ -30,7 +30,7 @@ def end(room: Room, at: int) -> Room:
     return fold(room, room.id, entry)
 
 
-def test_it_may_be_aborted_after_its_deadline() -> None:
+def test_an_abandoned_game_may_be_aborted_after_its_deadline() -> None:
     room = begun()
     deadline = START + 3000 + ABANDONED_TIME
     assert room.deadline == deadline
@@ -39,20 +39,20 @@ def test_it_may_be_aborted_after_its_deadline() -> None:
     assert over.result == Result(None, "aborted")
 
 
-def test_not_before() -> None:
+def test_an_abandoned_game_may_not_be_aborted_before_its_deadline() -> None:
     room = begun()
     assert room.deadline is not None
     with pytest.raises(CorruptLog, match="before its deadline"):
         end(room, room.deadline)
 
 
-def test_the_time_is_counted_from_the_latest_action() -> None:
+def test_the_time_until_abandonment_counts_from_the_latest_action() -> None:
     assert folded(write(EMPTY, MAKE, SIT)).deadline == START + 2000 + ABANDONED_TIME
     assert begun(Renewed()).deadline == START + 3000 + ABANDONED_TIME
     assert begun(Renewed(), Acted(1, "black")).deadline == START + 5000 + ABANDONED_TIME
 
 
-def test_with_a_clock_it_is_flagged() -> None:
+def test_a_game_with_a_clock_is_not_aborted_but_flagged() -> None:
     timed = Created("loose", 5, "anna", "Anna", "n1", 0, Fischer(main=60))
     room = folded(write(EMPTY, timed, SIT, KOMI))
     with pytest.raises(CorruptLog, match="begun"):

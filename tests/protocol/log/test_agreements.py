@@ -143,7 +143,7 @@ def test_a_pause_costs_no_time(before: int, pause: int, by_itself: bool) -> None
     assert room.deadline == end - before + 600_000 + 3 * paused.control.quota_gain
 
 
-def test_an_outage_in_a_pause_gives_nothing() -> None:
+def test_an_outage_in_a_pause_is_not_credited() -> None:
     clock = timed(0).room.clock
     assert clock is not None
     paused = clock.pause(clock.started + 5_000)
@@ -182,7 +182,7 @@ FORGED: list[tuple[str, list[AnyRecord]]] = [
 
 
 @pytest.mark.parametrize(("name", "records"), FORGED)
-def test_impossible_records_are_corrupt(name: str, records: list[AnyRecord]) -> None:
+def test_an_impossible_agreement_is_a_corrupt_log(name: str, records: list[AnyRecord]) -> None:
     story = Story(name, 5 if name == "loose" else 6, clock=FISCHER)
     for record in records[:-1]:
         story.add(record)
@@ -190,7 +190,7 @@ def test_impossible_records_are_corrupt(name: str, records: list[AnyRecord]) -> 
         story.add(records[-1])
 
 
-def test_requests_that_do_not_fit_the_room_are_corrupt_in_its_log() -> None:
+def test_a_pause_is_corrupt_in_a_room_that_allows_none() -> None:
     for clock in (None, Correspondence(days=1)):
         story = Story("taugo", 6, clock=clock)
         assert not story.room.knows("pause")
@@ -210,7 +210,7 @@ def test_a_draw_and_an_abort_end_the_room() -> None:
     assert aborted.room.deadline is None
 
 
-def test_offers_are_bounded() -> None:
+def test_the_number_of_offers_of_a_seat_is_bounded() -> None:
     offers = Offers()
     for _ in range(MOST):
         assert offers.hindrance(0, "draw") is None

@@ -53,7 +53,7 @@ def test_a_tree_of_legal_actions_is_true() -> None:
     assert main_line(read) == ["komi:2", "black", "c3"]
 
 
-def test_what_is_said_about_an_action_is_kept() -> None:
+def test_symbols_and_comments_of_an_analysis_are_kept() -> None:
     node = {"after": 0, "action": "komi:2", "symbol": "?!", "comment": "ä" * 1_000}
     read = read_analysis(analysis(first=node, comment="the opening"))
     assert msgspec.to_builtins(read)["nodes"][0] == node
@@ -77,12 +77,12 @@ def test_an_action_that_is_not_legal_is_found(node: tuple[int, str], why: str) -
     assert flaw([*TREE, node]).startswith(why)
 
 
-def test_a_size_that_the_game_has_not_is_found() -> None:
+def test_an_unknown_size_is_found() -> None:
     assert flaw(size=6) == "the analysis: loose has no size 6"
 
 
 @pytest.mark.parametrize("fields", [{"game": "chess"}, {"rules": 99}])
-def test_rules_that_are_not_installed(fields: dict[str, Any]) -> None:
+def test_rules_that_are_not_installed_are_named(fields: dict[str, Any]) -> None:
     with pytest.raises(UnknownGame):
         flaw(**fields)
 

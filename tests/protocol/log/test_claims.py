@@ -89,7 +89,7 @@ def test_a_claim_ends_the_game(outcome: str, result: Result) -> None:
         (claimed(START + 1_000), 60_000 + BOUND, "after the deadline"),
     ],
 )
-def test_a_claim_that_cannot_be(record: Claimed, after: int, why: str) -> None:
+def test_an_impossible_claim_is_a_corrupt_log(record: Claimed, after: int, why: str) -> None:
     with pytest.raises(CorruptLog, match=why):
         begun().add(record, after=after)
 

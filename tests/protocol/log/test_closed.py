@@ -36,7 +36,7 @@ def over() -> Story:
     ("begin", "reason"),
     [(opened, "closed"), (running, "closed"), (over, "voided")],
 )
-def test_nobody_wins_and_the_room_is_over(begin: Callable[[], Story], reason: str) -> None:
+def test_a_closed_room_is_over_without_a_winner(begin: Callable[[], Story], reason: str) -> None:
     story = begin()
     before = story.state
     # Whatever the clocks say: a deadline is nothing to an operator.
@@ -50,7 +50,7 @@ def test_nobody_wins_and_the_room_is_over(begin: Callable[[], Story], reason: st
     assert verify(story.record) is None
 
 
-def test_the_diff_of_a_result_that_is_taken_back_is_the_result_alone() -> None:
+def test_the_diff_of_a_voided_result_is_the_result_alone() -> None:
     story = over()
     diff = story.close("because").diff
     assert diff.result == Result(None, "voided")
@@ -58,7 +58,7 @@ def test_the_diff_of_a_result_that_is_taken_back_is_the_result_alone() -> None:
 
 
 @pytest.mark.parametrize("begin", [opened, running, over])
-def test_it_happens_once_and_nothing_follows(begin: Callable[[], Story]) -> None:
+def test_nothing_follows_a_closed_event(begin: Callable[[], Story]) -> None:
     story = begin()
     story.close("because")
     for record in (Closed("again"), Resigned(0, "n9"), Credited(1, 2)):

@@ -59,13 +59,15 @@ def read(codec: str, clock: Any) -> Create:
 
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("clock", [*LEAST, *MOST])
-def test_at_both_ends_of_its_bounds_a_control_is_read(codec: str, clock: dict[str, Any]) -> None:
+def test_a_control_at_its_bounds_is_read(codec: str, clock: dict[str, Any]) -> None:
     assert msgspec.to_builtins(read(codec, clock).clock) == clock
 
 
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize(("clock", "name"), BEYOND)
-def test_beyond_them_it_is_refused_by_name(codec: str, clock: dict[str, Any], name: str) -> None:
+def test_a_control_beyond_its_bounds_is_refused_by_name(
+    codec: str, clock: dict[str, Any], name: str
+) -> None:
     with pytest.raises(BadMessage) as caught:
         read(codec, clock)
     assert (caught.value.code, caught.value.id) == (Code.BAD_FIELD, 7)
@@ -96,7 +98,7 @@ def test_an_invalid_control_is_refused(codec: str, clock: Any, name: str) -> Non
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_no_clock_may_be_asked_for(codec: str) -> None:
+def test_a_room_without_a_clock_may_be_asked_for(codec: str) -> None:
     assert read(codec, None).clock is None
 
 
@@ -107,7 +109,7 @@ def test_an_increment_may_be_left_out() -> None:
 
 
 @pytest.mark.parametrize("clock", MOST)
-def test_logs_and_states_are_read_tolerantly(clock: dict[str, Any]) -> None:
+def test_controls_in_logs_and_states_are_read_tolerantly(clock: dict[str, Any]) -> None:
     """Of a later server, which says more of it."""
     known = msgspec.convert(clock, ClockOptions)
     created = Created("loose", 5, "anna", "Anna", "n", 0, known)
@@ -132,9 +134,9 @@ def test_logs_and_states_are_read_tolerantly(clock: dict[str, Any]) -> None:
         (Correspondence(days=2), Control(periods=1, period=2 * DAY)),
     ],
 )
-def test_what_a_control_means(options: ClockOptions, arithmetic: Control) -> None:
+def test_each_control_has_its_clock_arithmetic(options: ClockOptions, arithmetic: Control) -> None:
     assert control(options) == arithmetic
 
 
-def test_an_open_room_waits_a_day() -> None:
+def test_an_open_room_stays_for_a_day() -> None:
     assert OPEN_TIME == 24 * 60 * 60 * 1_000

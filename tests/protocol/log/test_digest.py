@@ -42,7 +42,7 @@ def relinked(changed: int, leaf: tuple[str, str | None]) -> list[Digest]:
     return found
 
 
-def test_a_chain_holds_in_any_order_and_from_any_digest_on() -> None:
+def test_a_chain_of_digests_holds_in_any_order_and_from_any_digest_on() -> None:
     assert [(each.first, each.last) for each in CHAIN] == [(1, 2), (3, 4), (5, 5)]
     assert said(CHAIN) == said(CHAIN[::-1]) == said(CHAIN[1:]) == said(CHAIN + CHAIN) == []
 
@@ -57,11 +57,11 @@ def test_every_number_has_its_leaf() -> None:
     assert later.covering(2) is None
 
 
-def test_private_games_have_no_room() -> None:
+def test_private_games_are_listed_without_their_room() -> None:
     assert b"bumatodigefoha" not in msgspec.json.encode(CHAIN)
 
 
-def test_a_digest_that_is_missing_or_does_not_follow() -> None:
+def test_a_missing_or_unlinked_digest_is_found() -> None:
     first, second, third = CHAIN
     assert said([first, third]) == ["3: digest 2 is missing before it"]
     other = msgspec.structs.replace(first, leaves=[(OTHER_LEAF, None), first.leaves[1]])
@@ -85,7 +85,7 @@ def test_old_and_new_digests_show_what_was_rewritten() -> None:
 
 
 @given(st.integers(1, 5), st.sampled_from([(OTHER_LEAF, None), (OTHER_LEAF, "ha")]))
-def test_any_change_of_the_past_changes_every_later_hash(
+def test_a_change_of_the_past_changes_every_later_hash(
     feed: int, leaf: tuple[str, str | None]
 ) -> None:
     new = relinked(feed, leaf)

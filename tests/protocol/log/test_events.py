@@ -117,7 +117,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("record", "text"), WRITTEN)
-def test_records_are_written_as_ever(record: AnyRecord, text: str) -> None:
+def test_the_text_of_records_is_stable_over_releases(record: AnyRecord, text: str) -> None:
     """Logs outlive releases: what was written must be read by every later one."""
     assert encode_record(record).decode() == text
     assert decode_record(text) == record
@@ -150,7 +150,7 @@ def test_an_invalid_record_is_refused(text: str) -> None:
 FIRST, SECOND = '{"kind":"created"}', '{"kind":"acted","action":"é"}'
 
 
-def test_the_chain_in_numbers() -> None:
+def test_the_chain_matches_literal_numbers() -> None:
     """Literal numbers, and where they come from: one CRC over all that the log says."""
     first = chain(0, 1, 1, FIRST.encode(), 1_700_000_001_000)
     second = chain(first, 1, 2, SECOND.encode(), 1_700_000_002_000)
@@ -173,7 +173,7 @@ def test_the_chain_is_one_crc_over_all_events(events: list[tuple[bytes, int, int
 @given(
     st.integers(0, 2**32 - 1), st.integers(0, 9), st.integers(1, 99), st.binary(), st.integers(0)
 )
-def test_the_chain_has_two_halves(
+def test_the_chain_can_be_computed_in_two_parts(
     previous: int, epoch: int, seq: int, record: bytes, at: int
 ) -> None:
     """The node carries it over the record, the store over the time that it stamps."""
@@ -211,12 +211,14 @@ TABLE = {
         for column, expected in enumerate(row)
     ],
 )
-def test_step(link: str, epoch: int, seq: int, expected: Step) -> None:
+def test_an_entry_is_the_next_a_duplicate_a_hole_or_a_fork(
+    link: str, epoch: int, seq: int, expected: Step
+) -> None:
     assert step(KNOWN, entry_at(epoch, seq, link)) is expected
 
 
 @pytest.mark.parametrize("field", ["epoch", "seq", "chain", "at", "record"])
-def test_the_next_entry_must_be_right_in_every_field(field: str) -> None:
+def test_an_entry_with_any_wrong_field_does_not_follow(field: str) -> None:
     first, second = write(EMPTY, Renewed(), Acted(0, "a1"))
     assert step(EMPTY, first) is Step.NEXT
     assert step(first.place, second) is Step.NEXT

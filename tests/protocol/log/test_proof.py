@@ -45,7 +45,7 @@ def test_a_log_of_the_same_crc_has_another_hash() -> None:
     assert record_statement(forged) != record_statement(true)
 
 
-def test_the_hash_is_of_each_line_apart() -> None:
+def test_the_hash_covers_each_line_separately() -> None:
     """No event can take a part of the next one into itself."""
     first, second = played().record.events[:2]
     joined = msgspec.structs.replace(
@@ -68,7 +68,7 @@ def test_the_text_of_operators_is_not_signed() -> None:
     assert log_hash(named.events) != log_hash(one.events)
 
 
-def test_a_word_may_be_spelled_with_escapes() -> None:
+def test_escapes_in_a_record_do_not_change_the_statement() -> None:
     first = Story().record.events[0]
     signed = [
         log_hash([msgspec.structs.replace(first, record=f'{{"kind":"{kind}","text":"x"}}')])

@@ -31,13 +31,13 @@ def kind(record: RoomRecord | Amendment, trust: Trust = TRUST) -> Kind | None:
     return found.kind if found else None
 
 
-def test_what_was_archived_is_trusted() -> None:
+def test_archived_records_are_trusted() -> None:
     assert [kind(each) for each in (GAME, LOST, VOID)] == [None, None, None]
     assert kind(GAME, Trust([MINE])) is None
     assert [TRUST.doubt_digest(each) for each in LISTED] == [None, None]
 
 
-def test_a_log_of_the_same_crc_is_not() -> None:
+def test_a_forged_log_of_the_same_crc_is_not_trusted() -> None:
     """All that the record says of itself agrees, the chain is the true one's: only the signature
     tells."""
     forged = collide(LOST, len(LOST.events), seat=1)
@@ -66,14 +66,14 @@ def test_a_key_that_nobody_pinned_proves_nothing() -> None:
     assert kind(disguised, Trust([MINE])) is Kind.ALTERED
 
 
-def test_nothing_signed() -> None:
+def test_an_unsigned_record_is_not_trusted() -> None:
     assert kind(msgspec.structs.replace(GAME, proof=msgspec.UNSET)) is Kind.UNSIGNED
     proof = GAME.proof
     unfinished = msgspec.structs.replace(running().record, proof=proof)
     assert str(Trust([MINE]).doubt(unfinished)).startswith("altered: no server signs this: ")
 
 
-def test_a_number_under_which_digests_list_something_else() -> None:
+def test_a_record_whose_number_has_another_digest_entry_is_not_trusted() -> None:
     moved = msgspec.structs.replace(GAME, feed=2)
     assert str(TRUST.doubt(moved)) == "altered: digest 1 has under number 2 another signature"
     renamed = digests([msgspec.structs.replace(GAME, room="losatefa"), LOST])
@@ -89,7 +89,7 @@ def test_an_amendment_is_signed_but_for_its_text() -> None:
         assert kind(msgspec.structs.replace(VOID, **change)) is Kind.ALTERED
 
 
-def test_keys_are_rotated() -> None:
+def test_records_of_a_rotated_key_are_trusted_with_both_keys() -> None:
     later = msgspec.structs.replace(signed(LOST, OTHER), feed=2)
     both = Trust([MINE, PinnedKey(public_of(OTHER))], digests([GAME, later], key=OTHER))
     assert [kind(each, both) for each in (GAME, later)] == [None, None]
@@ -129,7 +129,7 @@ DIGEST_LINE = msgspec.json.encode(LISTED[0])
 
 
 @given(st.integers(0, len(GAME_LINE) - 1), st.integers(0, 255))
-def test_any_change_of_one_byte_of_a_record_is_found(at: int, byte: int) -> None:
+def test_a_change_of_any_byte_of_a_record_is_found(at: int, byte: int) -> None:
     data = GAME_LINE[:at] + bytes([byte]) + GAME_LINE[at + 1 :]
     with suppress(BadRecord):
         read = read_record(data)
@@ -137,7 +137,7 @@ def test_any_change_of_one_byte_of_a_record_is_found(at: int, byte: int) -> None
 
 
 @given(st.integers(0, len(DIGEST_LINE) - 1), st.integers(0, 255))
-def test_any_change_of_one_byte_of_a_digest_is_found(at: int, byte: int) -> None:
+def test_a_change_of_any_byte_of_a_digest_is_found(at: int, byte: int) -> None:
     data = DIGEST_LINE[:at] + bytes([byte]) + DIGEST_LINE[at + 1 :]
     with suppress(BadDigest):
         read = read_digest(data)
@@ -157,7 +157,7 @@ def test_a_key_may_name_the_last_digest() -> None:
     assert pinned(f"{'0' * 64}@{'1' * 64}") == PinnedKey(bytes(32), "1" * 64)
 
 
-def test_what_was_acknowledged_is_trusted_while_the_game_runs() -> None:
+def test_a_receipt_is_trusted_while_the_game_runs() -> None:
     record = receipted(running().record)
     assert kind(record) is None
     assert kind(record, Trust([])) is Kind.UNKNOWN

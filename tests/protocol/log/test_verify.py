@@ -133,12 +133,12 @@ def test_a_changed_action_is_found() -> None:
         assert flaw.why.startswith("its chain is recorded as ")
 
 
-def test_another_action_with_the_chain_made_good() -> None:
+def test_a_changed_action_with_a_repaired_chain_is_found() -> None:
     flaw = found(relink(rewrite(RECORDS["played"], 5, action="d3")))
     assert str(flaw).startswith("event 5 (acted d3): the digest of the position is recorded as ")
 
 
-def test_another_action_with_chain_and_digests_made_good() -> None:
+def test_a_changed_action_with_repaired_chain_and_digests_is_found() -> None:
     other = Story()
     other.act("komi:12", "black", "d3", "b2", "d4", "pass", "pass")
     forged = with_events(RECORDS["played"], other.log)
@@ -160,7 +160,7 @@ def test_another_action_with_chain_and_digests_made_good() -> None:
         ({"kind": "flagged"}, "times a seat out before its deadline"),
     ],
 )
-def test_an_event_that_cannot_be(fields: dict[str, Any], why: str) -> None:
+def test_an_impossible_event_is_found(fields: dict[str, Any], why: str) -> None:
     flaw = found(relink(rewrite(RECORDS["played"], 5, **fields)))
     assert flaw.seq == 5
     assert flaw.why.startswith(why)
@@ -180,7 +180,7 @@ def test_a_changed_time_is_found(record: RoomRecord) -> None:
             assert found(shifted(record, seq, ms)).seq == seq
 
 
-def test_times_that_run_backwards() -> None:
+def test_times_that_run_backwards_are_found() -> None:
     record = RECORDS["played"]
     flaw = found(relink(shifted(record, 5, -1_001)))
     assert str(flaw) == "event 5 (acted c3): is 1 ms older than the one before"
@@ -188,7 +188,7 @@ def test_times_that_run_backwards() -> None:
     assert str(flaw) == "event 6 (acted b2): is 10 ms older than the one before"
 
 
-def test_an_action_after_its_deadline() -> None:
+def test_an_action_after_its_deadline_is_found() -> None:
     story = Story(clock=Turnwise(time=10))
     story.act(*FIVE)
     deadline = story.room.deadline
@@ -200,12 +200,12 @@ def test_an_action_after_its_deadline() -> None:
     assert str(flaw) == "event 8 (acted pass): comes 12 ms after the deadline"
 
 
-def test_a_flag_that_falls_too_early() -> None:
+def test_a_flag_that_falls_too_early_is_found() -> None:
     flaw = found(relink(shifted(RECORDS["flagged"], 8, -80)))
     assert str(flaw) == "event 8 (flagged): times a seat out before its deadline"
 
 
-def test_a_time_that_changes_only_a_clock() -> None:
+def test_a_changed_time_that_affects_only_a_clock_is_found() -> None:
     flaw = found(relink(shifted(RECORDS["running"], 5, 1)))
     assert flaw.seq is None
     assert flaw.where == "after event 7, the last one"
@@ -215,14 +215,14 @@ def test_a_time_that_changes_only_a_clock() -> None:
 # --- order, and what is missing or too much ---
 
 
-def test_swapped_events() -> None:
+def test_swapped_events_are_found() -> None:
     events = list(RECORDS["played"].events)
     events[4], events[5] = events[5], events[4]
     flaw = found(with_events(RECORDS["played"], events))
     assert str(flaw) == "event 5: is not in its place: after event 4 comes event 6"
 
 
-def test_swapped_events_with_numbers_and_chain_made_good() -> None:
+def test_swapped_events_with_repaired_numbers_and_chain_are_found() -> None:
     events = list(RECORDS["played"].events)
     events[4], events[5] = events[5], events[4]
     flaw = found(with_events(RECORDS["played"], events, linked=True))
@@ -237,13 +237,13 @@ def test_swapped_events_with_numbers_and_chain_made_good() -> None:
         (9, "event 9: is missing: the last one is event 8"),
     ],
 )
-def test_a_dropped_event(dropped: int, text: str) -> None:
+def test_a_dropped_event_is_found(dropped: int, text: str) -> None:
     events = list(RECORDS["played"].events)
     del events[dropped - 1]
     assert str(found(with_events(RECORDS["played"], events))) == text
 
 
-def test_a_dropped_event_with_numbers_and_chain_made_good() -> None:
+def test_a_dropped_event_with_repaired_numbers_and_chain_is_found() -> None:
     for record in RECORDS.values():
         for seq in range(1, len(record.events) + 1):
             events = [event for event in record.events if event.seq != seq]
@@ -254,18 +254,18 @@ def test_a_dropped_event_with_numbers_and_chain_made_good() -> None:
                 assert found(forged).seq in (None, *range(seq, len(events) + 1))
 
 
-def test_no_events_at_all() -> None:
+def test_a_record_without_events_is_found() -> None:
     flaw = found(with_events(RECORDS["played"], []))
     assert str(flaw) == "event 1: is missing: there are no events"
 
 
-def test_an_event_that_stands_there_twice() -> None:
+def test_a_repeated_event_is_found() -> None:
     events = list(RECORDS["played"].events)
     flaw = found(with_events(RECORDS["played"], [*events[:5], events[4], *events[5:]]))
     assert str(flaw) == "event 5 (acted c3): stands in the record twice"
 
 
-def test_an_added_event() -> None:
+def test_an_event_added_at_the_end_is_found() -> None:
     record = RECORDS["running"]
     last = record.events[-1]
     extra = told(Resigned(0, "x"), last)
@@ -288,7 +288,7 @@ def test_an_added_event() -> None:
         (Renewed(), "cannot be of epoch 1"),
     ],
 )
-def test_an_event_put_in_between(record: AnyRecord, why: str) -> None:
+def test_an_inserted_event_is_found(record: AnyRecord, why: str) -> None:
     events = list(RECORDS["running"].events)
     events.insert(4, told(record, events[3]))
     flaw = found(with_events(RECORDS["running"], events, linked=True))

@@ -41,7 +41,7 @@ def tags(types: tuple[type[msgspec.Struct], ...]) -> list[str]:
     return [str(cls.__struct_config__.tag) for cls in types]
 
 
-def test_the_words_of_the_wire() -> None:
+def test_types_of_messages_are_distinct_words() -> None:
     words = tags(CLIENT_TYPES)  # the vectors and schemas, which are compared, hold the words
     assert len(set(words)) == len(words)
     assert all(re.fullmatch("[a-z_]+", word) for word in words)
@@ -58,7 +58,7 @@ def test_every_request_has_an_id() -> None:
 @pytest.mark.parametrize(
     "cls", dict.fromkeys(structs(CLIENT_TYPES + SERVER_TYPES)), ids=lambda c: c.__name__
 )
-def test_messages_cannot_be_changed(cls: type[msgspec.Struct]) -> None:
+def test_messages_are_frozen(cls: type[msgspec.Struct]) -> None:
     assert cls.__struct_config__.frozen
 
 
@@ -107,7 +107,7 @@ def patterns() -> set[str]:
     return found
 
 
-def test_patterns_hold_to_the_end() -> None:
+def test_patterns_match_the_whole_text() -> None:
     """A `$` alone would let a line break pass."""
     assert len(patterns()) == 5
     good = "abcdefghijklmnopq"
@@ -117,7 +117,7 @@ def test_patterns_hold_to_the_end() -> None:
             assert not re.search(pattern, bad), (pattern, bad)
 
 
-def test_there_is_a_json_schema_of_both_directions() -> None:
+def test_messages_of_both_directions_have_a_json_schema() -> None:
     for union, words in ((ClientMessage, set(tags(CLIENT_TYPES))), (ServerMessage, REPLIES)):
         schema = msgspec.json.schema(union)
         assert set(schema["discriminator"]["mapping"]) == words

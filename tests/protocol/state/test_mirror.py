@@ -95,7 +95,7 @@ def test_snapshot_and_diffs_are_the_room(reference: Reference, name: str) -> Non
 
 
 @each_reference
-def test_no_rules_are_needed(reference: Reference, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mirror_needs_no_rules(reference: Reference, monkeypatch: pytest.MonkeyPatch) -> None:
     """Law 13: with every rule gone a client still draws the board and writes the same text."""
     first, *rest = reference.log()
     room = fold(None, "room", first)
@@ -117,14 +117,16 @@ def test_no_rules_are_needed(reference: Reference, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     "last", [(Resigned(0, "r"),), (Renewed(),), (Renewed(), Acted(1, "a1")), (Acted(1, "pass"),)]
 )
-def test_other_events(name: str, last: tuple[AnyRecord, ...]) -> None:
+def test_a_mirror_follows_resignations_passes_and_new_epochs(
+    name: str, last: tuple[AnyRecord, ...]
+) -> None:
     state, events = events_of(*STARTED, *last)
     for event in events:
         state = moved(advance(state, sent(name, event)))
     assert state == room_state(folded(write(EMPTY, *STARTED, *last)))
 
 
-def test_a_room_without_seats() -> None:
+def test_a_mirror_follows_a_room_from_empty_seats() -> None:
     made = Created("loose", 5, "anna", "Anna", "n0")
     state, events = events_of(made, Seated(1, "x", "X", "1"), Seated(0, "x", "X", "2"))
     assert state.seats == (None, None)
@@ -145,7 +147,7 @@ def followed() -> tuple[list[RoomState], list[Event]]:
     return states, events
 
 
-def test_every_event_at_every_state() -> None:
+def test_only_the_next_event_advances_a_mirror() -> None:
     """Exactly one event is the next; earlier ones were seen, later ones show a hole."""
     states, events = followed()
     for at, state in enumerate(states):
@@ -164,7 +166,7 @@ def test_an_event_twice_changes_nothing() -> None:
     assert advance(states[-1], events[-1]) is Trouble.DUPLICATE
 
 
-def test_another_past_is_a_fork() -> None:
+def test_an_event_of_another_past_is_a_fork() -> None:
     states, _ = followed()
     _, others = events_of(*STARTED, Acted(1, "c4"), Acted(0, "b3"))
     assert advance(states[-2], others[-1]) is Trouble.FORK
@@ -198,7 +200,7 @@ def test_a_late_event_of_an_earlier_epoch_is_ignored() -> None:
         assert advance(state, event) is Trouble.DUPLICATE
 
 
-def test_another_position_is_a_mismatch() -> None:
+def test_a_different_position_or_digest_is_a_mismatch() -> None:
     states, events = followed()
     state, event = states[-2], events[-1]
     wrong_digest = msgspec.structs.replace(event, digest=event.digest ^ 1)
@@ -242,7 +244,7 @@ def test_actions_can_be_taken_back(ply: int) -> None:
         assert after.ply == len(after.actions) == ply
 
 
-def test_null_is_a_value() -> None:
+def test_null_in_a_diff_sets_the_field() -> None:
     """A field that is null becomes null; a field that is missing stays."""
     state = followed()[0][-1]
     after = apply_diff(state, Diff(position=PositionDiff(to_act=None, komi=None), result=None))

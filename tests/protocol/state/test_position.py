@@ -50,7 +50,7 @@ def test_every_position_is_read_back_and_restored(reference: Reference) -> None:
 
 
 @each_reference
-def test_all_holders_of_a_position_write_the_same_text(reference: Reference) -> None:
+def test_rules_states_and_parsed_texts_write_the_same_text(reference: Reference) -> None:
     for position in reference.positions():
         text = position_text(position)
         assert position_text(position_state(position)) == text
@@ -109,7 +109,7 @@ def mutated(draw: st.DrawFn) -> str:
 
 
 @given(mutated() | st.text())
-def test_any_other_text_is_refused_or_canonical(text: str) -> None:
+def test_any_text_is_refused_or_canonical(text: str) -> None:
     """What the grammar lets pass is written back letter by letter, and the rules say the rest."""
     try:
         fields = parse_position(text)
@@ -150,12 +150,12 @@ def test_any_other_text_is_refused_or_canonical(text: str) -> None:
         EXAMPLE.replace(" ", "\t"),
     ],
 )
-def test_near_misses_are_refused(text: str) -> None:
+def test_almost_correct_texts_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"SPEC|board"):
         parse_position(text)
 
 
-def test_the_example_of_the_spec() -> None:
+def test_the_example_of_the_spec_is_written_and_read() -> None:
     cells = bytes(6) + b"\2" + bytes(10) + b"\1" + bytes(7)
     expected = Fields("loose", 5, "play", 1, 1, 12, 0, (1, 13), None, cells)
     assert parse_position(EXAMPLE) == expected
@@ -168,7 +168,7 @@ def test_letters_stand_for_cell_values_in_order() -> None:
 
 
 @pytest.mark.parametrize(("text", "number"), PINNED)
-def test_digests_are_what_they_always_were(text: str, number: int) -> None:
+def test_digests_are_stable_over_releases(text: str, number: int) -> None:
     assert digest(text) == number == crc_by_bits(text.encode())
 
 

@@ -65,7 +65,7 @@ def then(room: Room, *records: AnyRecord | str) -> list[Entry]:
 
 
 @each_reference
-def test_a_whole_game(reference: Reference) -> None:
+def test_a_whole_game_is_folded_position_by_position(reference: Reference) -> None:
     room = None
     positions = reference.positions()
     opening = next(positions)
@@ -113,7 +113,7 @@ def test_a_maker_may_sit_down_at_once(seat: Any) -> None:
     assert room.seats_of("bert") == []
 
 
-def test_with_the_second_seat_the_game_starts() -> None:
+def test_the_second_seat_starts_the_game() -> None:
     room = room_of(*OPENED)
     assert room.status == "running"
     assert room.seats == [Holder("anna", "Anna"), Holder("bert", "Bert")]
@@ -125,7 +125,7 @@ def test_one_user_may_hold_both_seats() -> None:
     assert room.seats_of("anna") == [0, 1]
 
 
-def test_what_was_done_at_a_turn_is_kept() -> None:
+def test_the_fold_remembers_the_action_of_each_turn() -> None:
     room = room_of(*STARTED)
     assert [done.record for done in room.turns] == list(STARTED[2:])
     assert [done.turn for done in room.turns] == [1, 2]
@@ -212,7 +212,9 @@ NO_BEGINNING: dict[str, AnyRecord | str] = {
 
 
 @pytest.mark.parametrize(("records", "wrong"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_an_impossible_event(records: tuple[AnyRecord, ...], wrong: AnyRecord | str) -> None:
+def test_an_impossible_event_is_a_corrupt_log(
+    records: tuple[AnyRecord, ...], wrong: AnyRecord | str
+) -> None:
     room = room_of(*records)
     was = copy.deepcopy(room)
     with pytest.raises(CorruptLog, match="room"):
@@ -221,7 +223,7 @@ def test_an_impossible_event(records: tuple[AnyRecord, ...], wrong: AnyRecord | 
 
 
 @pytest.mark.parametrize("wrong", NO_BEGINNING.values(), ids=NO_BEGINNING)
-def test_an_impossible_beginning(wrong: AnyRecord | str) -> None:
+def test_an_impossible_first_event_is_a_corrupt_log(wrong: AnyRecord | str) -> None:
     with pytest.raises(CorruptLog, match="room"):
         fold(None, "room", write(EMPTY, wrong)[0])
 
@@ -235,7 +237,7 @@ def test_a_game_that_is_not_known_is_no_damage(game: str, size: int, rules: int)
         fold(None, "room", write(EMPTY, made)[0])
 
 
-def test_an_entry_that_does_not_follow() -> None:
+def test_an_entry_that_does_not_follow_is_a_corrupt_log() -> None:
     room = room_of(*STARTED)
     entries = then(room, Acted(1, "a1"), Acted(0, "b1"))
     other = room_of(*STARTED, Acted(1, "c1"))
@@ -252,7 +254,7 @@ def test_an_entry_that_does_not_follow() -> None:
 
 
 @given(st.text(), st.booleans())
-def test_no_text_brings_the_fold_down(text: str, first: bool) -> None:
+def test_any_text_is_folded_or_a_corrupt_log(text: str, first: bool) -> None:
     room = None if first else room_of(*STARTED)
     with suppress(CorruptLog):
         fold(room, "room", write(room.place if room else EMPTY, text)[0])
@@ -308,7 +310,7 @@ def check_diffs(entries: list[Entry]) -> list[dict[str, Any]]:
 
 
 @each_reference
-def test_a_diff_carries_what_changed_and_nothing_else(reference: Reference) -> None:
+def test_a_diff_has_only_the_changed_fields(reference: Reference) -> None:
     check_diffs(reference.log())
 
 
@@ -319,18 +321,18 @@ def test_a_diff_carries_what_changed_and_nothing_else(reference: Reference) -> N
         (Renewed(), set()),
     ],
 )
-def test_what_a_diff_names(record: AnyRecord, names: set[str]) -> None:
+def test_the_diff_of_a_seat_names_seats_and_status(record: AnyRecord, names: set[str]) -> None:
     assert set(check_diffs(write(EMPTY, CREATED, record))[-1]) == names
 
 
-def test_what_a_resignation_changes() -> None:
+def test_the_diff_of_a_resignation_is_status_and_result() -> None:
     assert check_diffs(write(EMPTY, *OVER))[-1] == {
         "status": "over",
         "result": Result(1, "resigned"),
     }
 
 
-def test_the_first_of_two_seats_changes_no_status() -> None:
+def test_the_first_of_two_seats_leaves_the_room_open() -> None:
     made = Created("loose", 5, "anna", "Anna", "n0")
     taken = Seated(1, "bert", "Bert", "n")
     assert check_diffs(write(EMPTY, made, taken)) == [{"seats": (None, Holder("bert", "Bert"))}]
@@ -339,7 +341,7 @@ def test_the_first_of_two_seats_changes_no_status() -> None:
 # --- what others see of it ---------------------------------------------------------------------
 
 
-def test_cards() -> None:
+def test_a_card_shows_status_names_and_turn() -> None:
     assert room_card(room_of(CREATED)) == Card(
         room="room", game="loose", size=5, status="open", names=("Anna", None), turn=0,
         at=START + 1000,
@@ -361,7 +363,7 @@ def test_a_state_is_a_copy() -> None:
 # --- rooms that begin with both in their seats ------------------------------------------------
 
 
-def test_both_players_sit_from_the_start() -> None:
+def test_a_room_can_begin_with_both_players_seated() -> None:
     players = (Holder("bert", "Bert"), Holder("anna", "Anna"))
     created = msgspec.structs.replace(
         CREATED, seat=None, players=players, clock=Fischer(main=300, increment=3)

@@ -64,7 +64,7 @@ def credited(lost_from: int, lost_to: int) -> Credited:
 # --- start, settle, keep --------------------------------------------------------------------
 
 
-def test_how_long_an_open_room_stays_is_not_for_its_log_to_say() -> None:
+def test_an_open_room_has_no_deadline_in_its_log() -> None:
     timed = Timed(FISCHER, seated=False)
     assert timed.deadline is None
     assert room_state(timed.room).clock == ClockState(
@@ -83,7 +83,7 @@ def test_the_clock_starts_when_both_sit_and_set_up_runs_on_it() -> None:
     )  # fmt: skip
 
 
-def test_each_seats_clock_starts_when_it_first_has_to_act() -> None:
+def test_the_clock_of_a_seat_starts_when_it_first_has_to_act() -> None:
     timed = begun()
     assert timed.events[-1].diff.clock == ClockState(
         hands=(HandState(8_000, 0, 4 * GAIN), HandState(10_000, 0, 3 * GAIN)),
@@ -110,7 +110,7 @@ def test_passing_the_choice_of_color_stops_the_clock() -> None:
     assert timed.room.clock.running == timed.room.position.to_act
 
 
-def test_when_the_game_is_over_nothing_runs() -> None:
+def test_no_clock_runs_after_the_end() -> None:
     timed = Timed(FISCHER)
     for number, action in enumerate(ACTIONS):
         timed.act(100 * number, action)
@@ -120,7 +120,7 @@ def test_when_the_game_is_over_nothing_runs() -> None:
     assert (state.clock.running, state.clock.deadline) == (None, None)
 
 
-def test_a_room_without_a_clock_has_none_ever() -> None:
+def test_a_room_without_a_clock_never_gets_one() -> None:
     """Its deadline is that of the abandoned (SPEC 9.3), and no hand of a clock."""
     timed = begun(None)
     timed.act(10**9, "black")
@@ -136,13 +136,13 @@ MINE: list[AnyRecord] = [Acted(1, "black"), Resigned(1, "r"), Resigned(0, "r")]
 
 
 @pytest.mark.parametrize("record", MINE)
-def test_up_to_the_deadline_a_players_event_counts(record: AnyRecord) -> None:
+def test_a_players_event_counts_up_to_the_deadline(record: AnyRecord) -> None:
     begun().add(4_000 + FIRST, record)
     with pytest.raises(CorruptLog, match="comes 1 ms after the deadline"):
         begun().add(4_000 + FIRST + 1, record)
 
 
-def test_after_the_deadline_the_seat_is_flagged() -> None:
+def test_a_seat_is_flagged_after_the_deadline() -> None:
     timed = begun()
     event = timed.add(4_000 + FIRST + 1, Flagged(1))
     assert timed.room.result == event.diff.result == Result(0, "flagged")
@@ -153,7 +153,7 @@ def test_after_the_deadline_the_seat_is_flagged() -> None:
     )  # fmt: skip
 
 
-def test_the_first_seat_aborts_by_not_beginning() -> None:
+def test_a_first_seat_that_does_not_begin_aborts_the_game() -> None:
     timed = Timed(FISCHER)
     timed.add(FIRST + 1, Aborted())
     assert timed.room.result == Result(None, "aborted")
@@ -176,7 +176,7 @@ def test_an_open_room_is_aborted_or_taken_at_any_time(clock: ClockOptions | None
         ("private", None, OPEN_TIME),
     ],
 )  # fmt: skip
-def test_what_is_offered_to_everybody_to_be_played_at_once_stays_for_less_long(
+def test_a_public_room_without_days_stays_open_for_less_long(
     access: Access, clock: ClockOptions | None, stays: int
 ) -> None:
     made = Created("loose", 5, "anna", "Anna", "n", 0, clock, access)
@@ -213,7 +213,7 @@ def test_impossible_times_are_corrupt(timed: Timed, at: int, record: AnyRecord, 
 @pytest.mark.parametrize(
     "record", [Acted(1, "black"), Resigned(1, "r"), Flagged(1), Aborted(), credited(0, 5)]
 )
-def test_after_the_end_nothing_comes(record: AnyRecord) -> None:
+def test_an_event_after_the_end_is_corrupt(record: AnyRecord) -> None:
     timed = begun()
     timed.add(5_000, Resigned(0, "r"))
     with pytest.raises(CorruptLog, match="after the game's end"):
@@ -242,7 +242,7 @@ def test_a_credit_of_time_before_the_turn_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("timed", [Timed(None), begun(None), Timed(FISCHER, seated=False)])
-def test_where_no_clock_runs_a_credit_changes_nothing(timed: Timed) -> None:
+def test_a_credit_changes_nothing_if_no_clock_runs(timed: Timed) -> None:
     timed = timed.fork()
     deadline = timed.deadline
     assert timed.add(9_000, credited(1_000, 8_000)).diff.clock is UNSET
@@ -299,7 +299,7 @@ def test_diffs_lead_from_snapshot_to_snapshot(clock: ClockOptions, data: st.Data
         mirrors = state
 
 
-def test_states_tell_the_control() -> None:
+def test_a_state_contains_its_control() -> None:
     for clock in CONTROLS:
         assert room_state(Timed(clock).room).control == clock
     assert room_state(begun(Correspondence(days=3)).room).clock == ClockState(

@@ -62,17 +62,17 @@ WON = Result(0, "played")
         ("either", "public", (ANCHOR, BERT), WON, SHORTEST, None),
     ],
 )
-def test_the_first_reason_is_told(
+def test_the_first_reason_against_rating_is_given(
     rated: Any, access: Any, seats: Any, result: Any, plies: int, why: Unrated | None
 ) -> None:
     assert why_unrated(rated, access, seats, result, plies) == why
 
 
-def test_each_reason_has_words() -> None:
+def test_every_reason_against_rating_has_a_text() -> None:
     assert set(WORDS) == set(get_args(Unrated))
 
 
-def test_absent_fields_are_not_written() -> None:
+def test_absent_rating_fields_are_not_written() -> None:
     """Records of earlier servers are the same bytes as they were."""
     for record in (Created("g", 5, "u", "", "n"), Seated(0, "u", "", "n")):
         assert (record.registered, getattr(record, "rated", None)) == (False, None)
@@ -99,7 +99,7 @@ holders = st.none() | st.sampled_from([ADA, BERT, GUEST, BOT, replace(BOT, user=
     st.tuples(holders, holders), st.sampled_from([None, WON, Result("draw", "agreed")]),
     st.integers(0, 99),
 )  # fmt: skip
-def test_with_a_bot_that_is_no_anchor_nothing_counts(
+def test_a_game_with_a_bot_that_is_no_anchor_does_not_count(
     rated: Any, access: Any, seats: Any, result: Any, plies: int
 ) -> None:
     if any(each is not None and each.bot for each in seats):
@@ -110,9 +110,7 @@ standings = st.none() | st.builds(Standing, st.integers(-999, 9_999), st.integer
 
 
 @given(standings, standings)
-def test_the_fold_tells_the_ratings_that_the_log_has(
-    one: Standing | None, two: Standing | None
-) -> None:
+def test_the_fold_gives_the_ratings_in_the_log(one: Standing | None, two: Standing | None) -> None:
     """To whoever follows, to listings, and to rematches, which write both at once."""
     made = Created("loose", 5, "ada", "", "n0", 0, rated="either", registered=True, standing=one)
     seated = Seated(1, "bert", "", "n1", registered=True, standing=two)

@@ -10,7 +10,7 @@ from pierule_terminal import cli
 from pierule_terminal.commands.bot import offers_of
 
 
-def test_all_games_at_their_own_and_a_small_size() -> None:
+def test_a_bot_offers_all_games_in_default_and_smallest_size() -> None:
     offers = offers_of(None, None)
     assert {game for game, _ in offers} == set(GAMES)
     for game, rules in GAMES.items():

@@ -56,7 +56,7 @@ def test_bash_completes(
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_the_other_shells_are_told_of_every_command(
+def test_scripts_of_other_shells_have_every_command(
     shell: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = script(shell, capsys)

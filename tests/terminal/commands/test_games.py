@@ -52,7 +52,9 @@ def test_the_feed_comes_as_json(api: Served, capsys: pytest.CaptureFixture[str])
     assert [line["feed"] for line in lines] == [1, 2, 3, 4]
 
 
-def test_records_are_true(api: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exported_records_verify(
+    api: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "games.jsonl"
     assert games(api, "--records", "-o", str(file)) == 0
     assert len(file.read_text().splitlines()) == 2
@@ -93,7 +95,7 @@ def test_ratings_are_those_of_the_game_and_can_be_asked_for(
         (("--api", "ws://x"), 2, "'ws://x' is no http"),
     ],
 )
-def test_what_is_wrong_is_said(
+def test_wrong_arguments_are_named(
     api: Served, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], status: int,
     said: str,
 ) -> None:  # fmt: skip

@@ -26,7 +26,7 @@ def run(*words: str) -> int:
         (["ws://127.0.0.1:1/ws", "--rate", "max", "--ramp"], "--ramp needs a --rate"),
     ],
 )
-def test_it_does_not_load_what_it_should_not(
+def test_load_refuses_addresses_that_may_not_be_loaded(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(*words) == 2
@@ -40,7 +40,7 @@ def test_a_server_of_your_own_may_be_anywhere() -> None:
 @pytest.mark.parametrize(
     "words", [["--games", "0"], ["--rate", "0"], ["--seconds", "0"], ["--spectators", "-1"]]
 )
-def test_numbers_that_make_no_sense_are_refused(
+def test_impossible_numbers_are_refused(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
@@ -48,7 +48,7 @@ def test_numbers_that_make_no_sense_are_refused(
     assert words[0] in capsys.readouterr().err
 
 
-def test_without_a_terminal_progress_is_a_line_now_and_then(
+def test_progress_without_a_terminal_is_a_line_every_ten_seconds(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     progress = load.Progress(Plan(("ws://a/ws",), seconds=30), redraw=False)
@@ -62,7 +62,7 @@ def test_without_a_terminal_progress_is_a_line_now_and_then(
     ]
 
 
-def test_on_a_terminal_the_line_changes_and_is_gone_at_the_end(
+def test_progress_on_a_terminal_is_one_line_that_is_erased_at_the_end(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     progress = load.Progress(Plan(("ws://a/ws",), seconds=30), redraw=True)

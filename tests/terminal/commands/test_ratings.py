@@ -77,7 +77,7 @@ def test_the_servers_ratings_are_those_of_its_dump(run: Run, dumped: Path, api: 
     assert (status, out) == (0, "loose: 4 ratings up to number 16: all to the last digit\n")
 
 
-def test_a_rating_that_differs_is_named(
+def test_a_rating_that_differs_from_the_servers_is_named(
     run: Run, dumped: Path, archive: Archive, api: Served
 ) -> None:
     with archive.engine.connect() as connection, connection.begin():
@@ -88,7 +88,9 @@ def test_a_rating_that_differs_is_named(
     assert out.endswith("loose: 4 ratings up to number 16: 1 differ\n")
 
 
-def test_an_old_dump_is_told(run: Run, dumped: Path, archive: Archive, api: Served) -> None:
+def test_a_dump_older_than_the_servers_ratings_is_named(
+    run: Run, dumped: Path, archive: Archive, api: Served
+) -> None:
     archive.void("roomh", 5, "cheating")
     rate_all(archive)
     status, _, err = run("verify", dumped, "--api", f"http://127.0.0.1:{api.port}")
@@ -117,7 +119,7 @@ def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
     assert run("list", "loose", "--api", "ftp://x")[0] == 2
 
 
-def test_leaderboards(
+def test_computed_leaderboards_have_filters_and_leave_out_deleted_accounts(
     run: Run, dumped: Path, archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They do not show whoever has deleted their account."""
@@ -211,7 +213,7 @@ def _listed(lines: list[bytes]) -> list[bytes]:
         (_renamed, "{file}:1: 'room#' is no name of a room"),
     ],
 )
-def test_what_is_damaged_is_named(
+def test_a_damaged_line_is_named(
     run: Run, dumped: Path, spoil: Callable[[list[bytes]], list[bytes]], why: str
 ) -> None:
     file = next(path for path in files_of(dumped) if "loose" in path.name)

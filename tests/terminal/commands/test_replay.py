@@ -33,7 +33,7 @@ def replay(text: str | bytes, *, legal: bool = False) -> tuple[int, list[dict[st
     return status, [json.loads(line) for line in out.getvalue().splitlines()], err.getvalue()
 
 
-def test_reference_games() -> None:
+def test_reference_games_are_replayed() -> None:
     text = (VECTORS / "games.jsonl").read_text("utf-8")
     status, answers, err = replay(text, legal=True)
     assert (status, err) == (0, "")
@@ -50,7 +50,7 @@ def test_reference_games() -> None:
         assert answer["text"].startswith(f"{game['game']} {game['size']} over - ")
 
 
-def test_illegal_actions_are_refused_where_they_stand() -> None:
+def test_illegal_actions_are_reported_with_their_place() -> None:
     lines = (VECTORS / "illegal.jsonl").read_text("utf-8").splitlines()
     games = [json.loads(line) for line in lines]
     refused = [{**game, "actions": [*game["actions"], game["illegal"]]} for game in games]
@@ -66,7 +66,7 @@ def test_illegal_actions_are_refused_where_they_stand() -> None:
         assert answer == legal
 
 
-def test_what_a_line_says() -> None:
+def test_the_answer_to_a_line_has_every_field() -> None:
     status, [answer], _ = replay(GOOD)
     assert status == 0
     assert answer == {
@@ -96,7 +96,7 @@ def test_a_game_is_replayed_by_its_version_of_the_rules(monkeypatch: pytest.Monk
     assert "loose has no size 5: there are 3" in replay(GOOD[:-1] + ', "rules": 2}')[2]
 
 
-def test_an_error_describes_the_position_before_it_and_the_rest_goes_on() -> None:
+def test_an_error_describes_the_position_before_it_and_later_lines_go_on() -> None:
     status, answers, _ = replay(f"{ILLEGAL}\n{GOOD}\n", legal=True)
     assert status == 1
     first, second = answers
@@ -175,7 +175,9 @@ def test_any_string_may_be_an_action() -> None:
         assert answer["error"]["action"] == action
 
 
-def test_missing_files_and_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_files_and_folders_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for path, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory")):
         assert cli.main(["replay", str(path)]) == 2
         out, err = capsys.readouterr()
@@ -184,7 +186,7 @@ def test_missing_files_and_folders(tmp_path: Path, capsys: pytest.CaptureFixture
         assert why in err
 
 
-def test_a_file_that_cannot_be_read_on() -> None:
+def test_a_read_error_in_mid_file_is_named() -> None:
     class Failing(io.BytesIO):
         def readline(self, size: int | None = -1, /) -> bytes:
             if line := super().readline(size):
@@ -197,7 +199,7 @@ def test_a_file_that_cannot_be_read_on() -> None:
     assert err.getvalue() == "pierule replay: line 2: cannot be read: Input/output error\n"
 
 
-def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_are_read_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(ILLEGAL + "\n")
     assert cli.main(["replay", "--legal", str(path)]) == 1

@@ -31,7 +31,7 @@ def test_links_of_both_kinds_lead_to_the_room(
 
 
 @pytest.mark.parametrize("text", ["Kobadimu", "https://a.org/game/17", "https://a.org/#", "a b"])
-def test_anything_else_is_no_room(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_texts_are_not_a_room(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     add_room(parser)
     with pytest.raises(SystemExit):

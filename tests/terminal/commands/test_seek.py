@@ -21,7 +21,9 @@ def range_of(*words: str) -> RatingRange | None:
 
 
 @pytest.mark.parametrize("patience", ["15", "never", "0"])
-def test_a_bot_of_a_level_comes_at_once(patience: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bot_and_bot_after_exclude_each_other(
+    patience: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert parsed().bot_after == 15
     with pytest.raises(SystemExit):
         parsed("--bot", "random", "--bot-after", patience)
@@ -42,7 +44,7 @@ def test_a_wrong_bound_is_refused(points: str, capsys: pytest.CaptureFixture[str
     assert f"{points} is no number up to 2000" in capsys.readouterr().err
 
 
-def test_the_range_is_repeated_to_whoever_waits() -> None:
+def test_a_waiting_user_is_shown_the_range() -> None:
     assert seek._between(parsed()) == ""
     assert seek._between(parsed("--below", "200")) == " at most 200 points weaker than you"
     both = seek._between(parsed("--below", "200", "--above", "0"))

@@ -41,7 +41,7 @@ def run(*argv: str) -> int:
     return cli.main(["verify", *argv])
 
 
-def test_a_true_record(
+def test_a_true_record_verifies(
     tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = keep(tmp_path / "a", record)
@@ -49,7 +49,7 @@ def test_a_true_record(
     assert capsys.readouterr() == (f"{file}: true: kobadimu, loose 5, 6 events, over\n", "")
 
 
-def test_the_worst_of_many_files_counts(
+def test_the_exit_status_is_that_of_the_worst_file(
     tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good, bad = keep(tmp_path / "a", record), keep(tmp_path / "b", forged(record))
@@ -71,7 +71,9 @@ def test_the_worst_of_many_files_counts(
     assert "\x1b" not in err
 
 
-def test_json(tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_can_be_json(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
     good, bad = keep(tmp_path / "a", record), keep(tmp_path / "b", forged(record))
     assert run("--json", good, bad, str(tmp_path)) == 2
     out, err = capsys.readouterr()
@@ -86,7 +88,7 @@ def test_json(tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[
     ]  # fmt: skip
 
 
-def test_a_record_a_line(
+def test_each_line_of_a_file_is_verified(
     tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As `--export-file` writes them; one was cut short by a crash."""
@@ -108,7 +110,7 @@ def test_a_record_a_line(
     assert [(each["line"], each["true"]) for each in said] == [(1, None), (2, True)]
 
 
-def test_standard_input(record: RoomRecord) -> None:
+def test_a_record_is_read_from_standard_input(record: RoomRecord) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pierule_terminal.cli", "verify", "-"],
         input=write_record(record), capture_output=True, timeout=60,
@@ -117,7 +119,7 @@ def test_standard_input(record: RoomRecord) -> None:
     assert done.stdout == b"-: true: kobadimu, loose 5, 6 events, over\n"
 
 
-def test_no_more_is_read_than_a_record_may_have(
+def test_reading_stops_at_the_longest_record(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Endless(io.RawIOBase):
@@ -135,7 +137,7 @@ def test_no_more_is_read_than_a_record_may_have(
     assert "longer than 1000 bytes" in capsys.readouterr().err
 
 
-def test_nor_of_a_line(
+def test_a_line_longer_than_the_longest_record_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(verify, "RECORD_BYTES", 1_000)
@@ -186,7 +188,7 @@ def test_an_analysis_is_true_with_its_record_and_its_variations(
     assert (told["room"], told["nodes"], told["variations"]) == ("kobadimu", 4, 1)
 
 
-def test_an_analysis_that_is_not_true(
+def test_an_untrue_analysis_is_found(
     tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bad: list[dict[str, object]] = [{"after": 3, "action": "c3"}]

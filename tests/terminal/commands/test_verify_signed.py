@@ -94,7 +94,7 @@ def test_the_one_altered_game_is_found(
     )
 
 
-def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_altered_event_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changed = rewrite(GAMES[0], 5, action="d3")
     assert run(write(tmp_path / "a", [changed]), "--key", PUBLIC, "--json") == 1
     (found,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -102,7 +102,7 @@ def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert found["why"].startswith("its chain is recorded as ")
 
 
-def test_a_log_of_the_same_crc_is_altered(
+def test_a_forged_log_of_the_same_crc_is_reported_as_altered(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     story = Story()
@@ -118,7 +118,9 @@ def test_a_log_of_the_same_crc_is_altered(
     assert "altered: room kobadimu" in capsys.readouterr().out
 
 
-def test_keys_that_nobody_pinned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_of_unpinned_keys_and_unsigned_records_are_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     dump = write(tmp_path / "a", [GAMES[0], msgspec.structs.replace(GAMES[1], proof=msgspec.UNSET)])
     other = public_of(OTHER).hex()
     assert run(dump, "--key", other) == 4
@@ -131,7 +133,9 @@ def test_keys_that_nobody_pinned(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert run(dump) == 0
 
 
-def test_rotated_and_revoked_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_of_rotated_and_revoked_keys_are_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     later = [signed(each, OTHER) for each in GAMES[2:]]
     several = digests([*GAMES[:2], *GAMES[2:]])
     new = digests([*GAMES[:2], *later], key=OTHER)
@@ -150,7 +154,7 @@ def test_rotated_and_revoked_keys(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert out.count(f"signed by a revoked key: {ID}; it is trusted up to digest 1") == 3
 
 
-def test_a_dump_that_lacks_something(
+def test_missing_games_of_a_dump_are_named(
     tmp_path: Path, listed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     few = write(tmp_path / "a", [GAMES[0]])
@@ -166,7 +170,9 @@ def test_a_dump_that_lacks_something(
     assert f"pierule verify: {packed}: it is damaged or cut short" in capsys.readouterr().err
 
 
-def test_a_rewritten_past(tmp_path: Path, listed: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rewritten_past_is_found(
+    tmp_path: Path, listed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     kept = digest_hash(LISTED[1])
     assert run("--key", PUBLIC, "--digests", listed, "--since", kept) == 0
     assert f"digest 2 is as it was: {kept}" in capsys.readouterr().out
@@ -178,7 +184,9 @@ def test_a_rewritten_past(tmp_path: Path, listed: str, capsys: pytest.CaptureFix
     assert "it is there twice, differing at 2 (room hakobadi, losatefa)" in capsys.readouterr().out
 
 
-def test_digests_that_are_no_chain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_digests_that_do_not_chain_are_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     changed: Digest = msgspec.structs.replace(LISTED[0], leaves=LISTED[0].leaves[::-1])
     file = write(tmp_path / "d", [changed, *LISTED[1:]])
     assert run("--key", PUBLIC, "--digests", file, "--json") == 1
@@ -197,7 +205,9 @@ def test_digests_that_are_no_chain(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--digests", "nosuchfile"], "nosuchfile: No such file"),
     ],
 )
-def test_wrong_usage(argv: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_exits_with_2(
+    argv: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(*argv) == 2
     assert f"pierule verify: {why}" in capsys.readouterr().err.replace(": error:", ":")
 
@@ -211,7 +221,7 @@ def test_a_damaged_line_of_digests_is_named(
     assert f"{tmp_path / 'd'}:3: not a digest: " in capsys.readouterr().err
 
 
-def test_what_to_install_is_said(tmp_path: Path) -> None:
+def test_without_cryptography_the_error_says_what_to_install(tmp_path: Path) -> None:
     """The light client comes without `cryptography`."""
     file = write(tmp_path / "a", [GAMES[0]])
     code = (

@@ -51,7 +51,7 @@ def listed(choice: Choice, *more: Card) -> list[str]:
         (4, ["both"]),
     ],
 )
-def test_only_what_is_chosen_is_listed(kind: int, rooms: list[str]) -> None:
+def test_only_rooms_of_the_chosen_kind_are_listed(kind: int, rooms: list[str]) -> None:
     choice = Choice(kind=kind)
     assert listed(choice) == rooms
     assert listed(Choice("taugo", kind)) == [room for room in rooms if room == "last"]
@@ -60,7 +60,7 @@ def test_only_what_is_chosen_is_listed(kind: int, rooms: list[str]) -> None:
     assert len(Choice("taugo", kind).of(VIEW, []).pools) == (0 if running else 1)
 
 
-def test_pages_add_rooms_that_the_lobby_does_not_tell_of() -> None:
+def test_pages_add_rooms_that_the_lobby_lacks() -> None:
     away = Card(
         room="away",
         game="loose",
@@ -78,7 +78,7 @@ def test_pages_add_rooms_that_the_lobby_does_not_tell_of() -> None:
     assert Choice().of(VIEW, [again]).rooms[1] == VIEW.rooms[1]
 
 
-def test_keys_go_around() -> None:
+def test_keys_cycle_through_games_and_kinds() -> None:
     games = accumulate(range(3), lambda choice, _: choice.next_game(GAMES), initial=Choice())
     assert [choice.game for choice in games] == [None, "loose", "taugo", None]
     kinds = accumulate(KINDS, lambda choice, _: choice.next_kind(), initial=Choice("gone"))
@@ -87,7 +87,7 @@ def test_keys_go_around() -> None:
     assert [Choice().text, Choice("taugo", 4).text] == ["", "Taugo, being played"]
 
 
-def test_a_lobby_is_full_when_it_tells_of_so_many_rooms_of_a_status() -> None:
+def test_a_lobby_with_the_most_rooms_of_a_status_counts_as_full() -> None:
     for names in (("Ada", None), ("Ada", "Bo")):
         rooms = [LobbyRoom(card=card(str(n), names), spectators=0) for n in range(FULL)]
         assert is_full(LobbyView(rooms, []))

@@ -128,7 +128,7 @@ def test_an_unreachable_point_is_explained() -> None:
     assert cut("c3").tap("z9", confirms=True) == Ask(("c3", "z9"))
 
 
-def test_another_point_moves_the_pending_piece_of_an_action() -> None:
+def test_tapping_another_point_moves_the_pending_piece_of_an_action() -> None:
     actions = ["c3", "d4", "c3-c5", "pass"]
     first = _asked(actions)
     one = Steps(_asked(actions, "c3"), "c3", ("c3",), Steps(first))

@@ -313,7 +313,7 @@ async def played(name: str, ply: int, lag: int, deeds: list[Any], *, confirms: b
     deeds=[("press", "enter"), ("click", 8), *[("press", "enter")] * 2, ("aim", 170)],
 )
 @example(nth=0, lag=0, deeds=[("aim", 2), *[("press", "enter")] * 2, ("press", "p")])
-def test_what_is_sent_was_seen_and_confirmed(
+def test_only_seen_and_confirmed_actions_are_sent(
     name: str, phase: str, confirms: bool, nth: int, lag: int, deeds: list[Any]
 ) -> None:
     positions = game(name, min(GAMES[name].sizes)).positions

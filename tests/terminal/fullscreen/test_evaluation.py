@@ -58,7 +58,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
             await pilot.pause(0.02)
 
 
-async def test_all_positions_are_shown_and_then_what_cost_most(
+async def test_all_positions_are_shown_and_then_the_costliest_actions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Archive, "evaluations", lambda *_, **__: iter(GAME))
@@ -71,7 +71,9 @@ async def test_all_positions_are_shown_and_then_what_cost_most(
         await until(pilot, lambda: host.screen is not host.shown)
 
 
-async def test_it_goes_on_where_the_archive_was_away(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_evaluations_go_on_after_the_archive_was_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     begun: list[int] = []
 
     def evaluations(*_: Any, first: int, **__: Any) -> Iterator[dict[str, Any]]:
@@ -98,7 +100,9 @@ async def test_it_goes_on_where_the_archive_was_away(monkeypatch: pytest.MonkeyP
         ("over", [], NOT_HERE),
     ],
 )
-async def test_where_there_are_none_it_says_so(status: str, features: list[str], says: str) -> None:
+async def test_a_game_without_evaluations_says_so(
+    status: str, features: list[str], says: str
+) -> None:
     async with showing(status, *features) as (host, pilot):
         await until(pilot, lambda: says in host.text)
         assert host.questions == []

@@ -60,7 +60,7 @@ async def test_a_new_game_asks_whether_it_is_rated() -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 12), (40, 10)])
-async def test_the_range_is_whole_and_all_is_reached_where_there_is_little_room(
+async def test_a_small_terminal_reaches_every_field_of_the_form(
     size: tuple[int, int],
 ) -> None:
     host = Host(seeking=True)
@@ -109,7 +109,7 @@ def test_a_seek_has_the_range(points: int | None, sought: pierule.RatingRange | 
     assert asked == [(("loose", 9, None), {"rated": "yes", "range": sought})]
 
 
-def test_whoever_waits_is_told_again_what_they_chose() -> None:
+def test_a_waiting_user_is_shown_the_chosen_wishes() -> None:
     assert GameChoice("loose", 9, None).wishes == ""
     near = GameChoice("loose", 9, None, rated="no", points=100)
     assert near.wishes == ", rating within 100 of yours, not rated"

@@ -40,7 +40,7 @@ def _lines(width: int = 74) -> list[Entry]:
     return found
 
 
-def test_each_stands_once_under_its_heading() -> None:
+def test_each_entry_is_listed_once_under_its_heading() -> None:
     found = _lines()
     assert [entry.kind for entry in found] == list(HEADINGS)
     assert [entry.room for entry in found] == [
@@ -54,7 +54,7 @@ def test_each_stands_once_under_its_heading() -> None:
     assert len({entry.key for entry in found}) == len(found)
 
 
-def test_what_a_line_says() -> None:
+def test_a_line_of_the_lobby_shows_game_clock_and_players() -> None:
     mine, asked, robots, waits, seek, running = (entry.text for entry in _lines())
     assert mine.startswith("Loose 9     5+3          Me ")
     assert mine.endswith("waits for a player  1 min  mineminx")
@@ -89,6 +89,6 @@ def test_long_names_and_control_characters_keep_the_layout() -> None:
     assert entry.text.endswith("1 min  openopen")
 
 
-def test_it_fits_where_there_is_hardly_room() -> None:
+def test_lines_of_the_lobby_fit_any_width() -> None:
     for width in range(10, 74):
         _lines(width)

@@ -23,7 +23,7 @@ def _state(of: Game, ply: int, then: tuple[str, ...] = ()) -> RoomState:
     )  # fmt: skip
 
 
-def test_every_ply_in_any_order() -> None:
+def test_past_positions_can_be_asked_for_in_any_order() -> None:
     past = Past()
     for name, size in (("loose", 5), ("veletas", 7), ("loose", 5)):
         of = game(name, size)
@@ -41,7 +41,7 @@ def test_a_takeback_changes_the_past() -> None:
     assert past.position(_state(of, 8), 8) == position_state(of.positions[8])
 
 
-def test_what_has_no_rules_here_is_asked_of_the_server_once() -> None:
+def test_positions_without_local_rules_are_kept_from_the_server() -> None:
     of = game("loose", 5)
     state = _state(of, 4)
     unknown = msgspec.structs.replace(

@@ -56,7 +56,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
             await pilot.pause(0.02)
 
 
-async def test_each_game_has_its_own_and_ones_own_line_is_marked(
+async def test_each_game_has_a_leaderboard_with_your_line_marked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Archive, "top", lambda _, game: TABLES[game])

@@ -43,7 +43,7 @@ def _panel(view: View, width: int = 35) -> str:
     return "\n".join(lines)
 
 
-def test_the_panel_tells_who_is_there_and_what_is_offered() -> None:
+def test_the_panel_shows_presence_and_offers() -> None:
     view = _view()
     assert "connected" in _panel(view)
     assert "y or n: offers a draw" in _panel(view)
@@ -73,7 +73,7 @@ def test_the_panel_counts_down_for_an_absent_player() -> None:
     assert "is not connected" in tell(30_000, state=over)
 
 
-def test_the_panel_tells_of_a_delay_and_of_the_operators() -> None:
+def test_the_panel_shows_a_delay_and_announcements() -> None:
     late = msgspec.structs.replace(_view().state, delay=2)
     assert "spectators are 2 plies behind" in _panel(_view(state=late))
     assert "you see it 2 plies late" in _panel(_view(state=late, mine=()))
@@ -91,12 +91,12 @@ def test_the_panel_is_honest_about_the_connection() -> None:
     assert "\nconnected" not in lost
 
 
-def test_the_panel_fits_where_there_is_hardly_room() -> None:
+def test_the_panel_fits_any_width() -> None:
     for width in range(24, 40):
         _panel(_view(), width)
 
 
-def test_a_name_comes_before_the_clock_where_there_is_room_for_one(
+def test_a_name_is_shown_before_a_clock_if_there_is_room_for_only_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
@@ -109,7 +109,7 @@ def test_a_name_comes_before_the_clock_where_there_is_room_for_one(
         assert lines[at + 1].strip() in ("White   3  10:00", "3  10:00")
 
 
-def test_marks_are_those_of_what_is_shown() -> None:
+def test_marks_belong_to_the_shown_position_and_draft() -> None:
     index = board(6).index
     legal = Legal(turn=8, total=3, next=["b2", "c3"], actions=["b2", "c3", "b2-b4"])
     goes_on = Legal(turn=8, total=2, next=["-b4"], actions=["b2", "b2-b4"])
@@ -130,7 +130,7 @@ def test_marks_are_those_of_what_is_shown() -> None:
     assert not marks(past).targets
 
 
-def test_no_point_is_under_the_cursor_where_a_word_is_chosen() -> None:
+def test_no_point_has_the_cursor_while_a_word_is_chosen() -> None:
     view = _view()
     position = msgspec.structs.replace(view.state.position, phase="color")
     choosing = replace(view, state=msgspec.structs.replace(view.state, position=position))

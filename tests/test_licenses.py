@@ -10,7 +10,7 @@ from support.licenses import FILE, LOCKS, in_page, license_of, locked, written
 
 KNOWN = {
     "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "LGPL-3.0-only", "MIT", "MIT-0", "MIT-CMU",
-    "MPL-2.0", "PSF-2.0",
+    "MPL-2.0", "OFL-1.1", "PSF-2.0",
 }  # fmt: skip
 """Those that a program under the MIT license may stand on. A new one is a decision."""
 

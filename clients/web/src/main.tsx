@@ -3,6 +3,7 @@ import { App } from "./app";
 import "./bells";
 import { whenIdle } from "./idle";
 import { registerWorker } from "./offline/worker";
+import "./styles/type.css";
 import "./styles/base.css";
 import "./styles/frame.css";
 import "./styles/board.css";

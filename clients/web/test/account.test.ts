@@ -29,18 +29,18 @@ async function namedAs(user: string | null, registered: string | null = null): P
   return [named.value, known.value, vouched.value];
 }
 
-test("users have a name of their own who have registered one, or come from an identity provider", async () => {
+test("registered users and those of an identity provider have a name of their own", async () => {
   expect(await namedAs("0123456789abcdef", "0123456789abcdef")).toEqual([true, true, false]);
   expect(await namedAs("p0123456789abcdef01234567")).toEqual([true, false, true]);
 });
 
-test("guests have none, and nobody has before the server has said who they are", async () => {
+test("guests and users before the welcome have no name of their own", async () => {
   expect(await namedAs("0123456789abcdef")).toEqual([false, false, false]);
   expect(await namedAs("0123456789abcdef", "fedcba9876543210")).toEqual([false, false, false]);
   expect(await namedAs(null, "0123456789abcdef")).toEqual([false, false, false]);
 });
 
-test("a recovery code is taken as somebody types it", async () => {
+test("a recovery code is accepted in any spelling", async () => {
   const { codeOf } = await import("../src/account/account");
   for (const typed of [
     "ABCDE-FGHIJ-KLMNO-PQ234",

@@ -71,7 +71,7 @@ const some = fc.tuple(tree, fc.nat()).map(([grown, pick]): [Tree, number] => {
 /** A tree without its ids. */
 const shapeOf = (of: Tree) => [listed(of).nodes, nodeOf(of, ROOT).comment];
 
-test("whatever is done, a tree is a tree", () => {
+test("any sequence of changes leaves a tree", () => {
   fc.assert(
     fc.property(tree, (grown) => {
       for (const [id, { parent, ply, children }] of grown.nodes) {
@@ -118,7 +118,7 @@ test("every node stands in one row, before what follows it", () => {
   );
 });
 
-test("to promote leads the main line through a node, and loses nothing", () => {
+test("promoting leads the main line through a node and loses nothing", () => {
   fc.assert(
     fc.property(some, ([grown, id]) => {
       const after = promote(grown, id);
@@ -128,7 +128,7 @@ test("to promote leads the main line through a node, and loses nothing", () => {
   );
 });
 
-test("to remove takes a node and what follows, and leaves the rest", () => {
+test("removing takes a node and what follows, and leaves the rest", () => {
   fc.assert(
     fc.property(some, ([grown, id]) => {
       const gone = new Set(id === ROOT ? [] : below(grown, id));
@@ -140,7 +140,7 @@ test("to remove takes a node and what follows, and leaves the rest", () => {
   );
 });
 
-test("a played action is found, and played again is the same", () => {
+test("playing an action twice gives the same node", () => {
   fc.assert(
     fc.property(some, ([grown, id]) => {
       const path = pathTo(grown, id);
@@ -152,7 +152,7 @@ test("a played action is found, and played again is the same", () => {
   );
 });
 
-test("up and down go through all variations, and no further", () => {
+test("up and down go through all variations and stop at the ends", () => {
   let [grown] = play(EMPTY_TREE, ROOT, "a1")!;
   [grown] = play(grown, ROOT, "b1")!;
   [grown] = play(grown, ROOT, "c1")!;
@@ -160,7 +160,7 @@ test("up and down go through all variations, and no further", () => {
   expect([beside(grown, 3, -1), beside(grown, 1, -1), beside(grown, ROOT, 1)]).toEqual([2, 1, ROOT]);
 });
 
-test("a tree has a bound", () => {
+test("a tree has a bounded size", () => {
   const nodes = Array.from({ length: MOST_NODES }, (_, at) => ({ after: 0, action: `x${at}` }));
   const full = treeOf(nodes)!;
   expect(play(full, ROOT, "pass")).toBeNull();
@@ -191,13 +191,13 @@ const bad: [string, unknown][] = [
   ["record", { record: { format: "pierule.room" } }],
   ["long comment", { comment: "x".repeat(3_000) }],
 ];
-test.each(bad)("what is no analysis is not read: %s", (_, fields) => {
+test.each(bad)("an invalid analysis is not read: %s", (_, fields) => {
   const good = written(SUBJECT, EMPTY_TREE);
   expect(readAnalysis(JSON.stringify(good))).toEqual(good);
   expect(readAnalysis(JSON.stringify({ ...good, ...(fields as object) }))).toBeNull();
 });
 
-test("no text throws", () => {
+test("reading any text as an analysis does not throw", () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readAnalysis(text)));
   expect(readAnalysis("null")).toBeNull();
 });
@@ -215,7 +215,7 @@ test("a link gives the analysis again, without its record", async () => {
   );
 });
 
-test("a link has a bound, and so has what it unpacks to", async () => {
+test("links and what they unpack to have bounded sizes", async () => {
   const nodes: AnalysisNode[] = Array.from({ length: 1_000 }, (_, at) => {
     const digits = String((at * 2_654_435_761) % 4_294_967_296);
     return { after: at, action: `x${digits}`, comment: digits.repeat(3) };

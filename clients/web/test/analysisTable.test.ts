@@ -104,7 +104,7 @@ test("an action that could go on is played by its button", async () => {
   expect(lineOf(table)).toEqual(["a1"]);
 });
 
-test("a tap counts where it was made: what a faster one has changed is not played upon", async () => {
+test("a tap that was made on an older board plays nothing", async () => {
   const table = opened();
   const taps = [table.choose("b2", ROOT), table.choose("b1", ROOT)];
   await Promise.all([...taps, answered()]);
@@ -123,7 +123,7 @@ test("a tap on a point that may not be chosen is explained, and plays nothing", 
   expect(table.refused.value).toBeNull();
 });
 
-test("whoever hurries through a line asks about where they arrive", async () => {
+test("stepping fast through a line asks only about its last position", async () => {
   const table = opened(["a1", "a2", "b1", "b2"]);
   for (const ply of [3, 2, 1, 0]) table.look(ply);
   await answered();
@@ -156,7 +156,7 @@ test("a position that is refused says so, and others are free", async () => {
   expect([table.refused.value, table.isHere.value]).toEqual([null, true]);
 });
 
-test("what was played stays; a variation goes and comes back", async () => {
+test("actions of the game stay; a variation is removed and restored", async () => {
   const table = opened(["a1", "a2"], ["a1", "a2"]);
   await answered();
   expect(table.isRemovable.value).toBe(false);

@@ -65,7 +65,7 @@ const line = ({ seats = ["a", "b"], winner = 0, black = 0, month = 0, cut = "x",
     ended: Date.UTC(2026, month, 15),
   }) as unknown as archive.GameLine;
 
-test("a player's games are counted by what they have in common", () => {
+test("a player's games are counted by color, role, cut and month", () => {
   const tally = tallyOf(
     [
       line({ month: 3, winner: 0 }),

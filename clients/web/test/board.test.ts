@@ -70,7 +70,7 @@ test("coordinates stand where no point is", () => {
   expect(textAt(high, "5")).toEqual({ x: 5, y: expect.closeTo(-3.464, 3) }); // d5
 });
 
-test("all that there is lies in the frame, which is never higher than broad", () => {
+test("points and letters lie in the frame, which is never higher than wide", () => {
   for (const [{ board }, size] of [
     [SQUARE, 3],
     [SQUARE, 5],
@@ -88,7 +88,7 @@ test("all that there is lies in the frame, which is never higher than broad", ()
   }
 });
 
-test("a size that no document has is a bare box", () => {
+test("a size without a board in the document is a bare box", () => {
   expect(layoutOf(SQUARE.board, 4).rows.flat()).toHaveLength(16);
 });
 
@@ -167,7 +167,7 @@ test("arrow keys lead to every point of any board, and to no other", () => {
   );
 });
 
-test("what an action changed is shown and told by the first entry that fits", () => {
+test("each changed cell is shown and told by the first entry that fits", () => {
   const cells = (board: string) => [...board].map(Number);
   const changes = changesOf(SQUARE, 3, cells("600121000"), cells("710011002"), "a3");
   const shownAs = (of: typeof changes) => [...of].map(([index, { motion, entry }]) => [index, motion, entry]);
@@ -184,7 +184,7 @@ test("what an action changed is shown and told by the first entry that fits", ()
   expect(pointsChanged(named, 0, 3)).toEqual([]);
 });
 
-test("what is the same has not changed", () => {
+test("equal cells are not changes", () => {
   const cells = [1, 0, 2, 0];
   expect(changesOf(SQUARE, 2, cells, cells, "a1").size).toBe(0);
   expect(changesOf(SQUARE, 2, null, cells, "a1").size).toBe(0);

@@ -16,7 +16,7 @@ function called() {
   return { calls, heard };
 }
 
-test("whoever looks elsewhere is called when their turn comes, once, and no more when they are back", () => {
+test("a user who looks elsewhere is called once when their turn comes, until they are back", () => {
   const { calls, heard } = called();
   const away = { seen: false, room: "a" };
   calls.know([game("a", false)], away);
@@ -29,7 +29,7 @@ test("whoever looks elsewhere is called when their turn comes, once, and no more
   expect(heard()).toEqual(["hush a", "mark 0"]);
 });
 
-test("whoever looks at the page is not called, and sees how many other games wait", () => {
+test("a user who looks at the page is not called, and sees how many other games wait", () => {
   const { calls, heard } = called();
   const here = { seen: true, room: "a" };
   calls.know([game("a", false), game("b", false)], here);
@@ -37,7 +37,7 @@ test("whoever looks at the page is not called, and sees how many other games wai
   expect(heard()).toEqual(["mark 0", "mark 1"]);
 });
 
-test("what was known when the window was opened is no news, and neither is a game that has not begun", () => {
+test("games known when the window opened, and open games, call nobody", () => {
   const { calls, heard } = called();
   const away = { seen: false, room: null };
   calls.know([game("a", true)], away);

@@ -48,7 +48,7 @@ function open(fields: Partial<Record<keyof Client, unknown>> = {}, shown = false
 
 const refusal = (code: string) => new Refused({ type: "error", id: 1, code, text: "no" });
 
-test("only what others say now is news", () => {
+test("only new messages of others are news", () => {
   const { room, chat } = open();
   room.say(message(1, { at: BEGUN - 1 })); // was said before you came
   room.say(message(2, { user: "ada" }), message(3, { text: null })); // you; and somebody whom you mute
@@ -61,7 +61,7 @@ test("only what others say now is news", () => {
   expect(chat.messages.value).toHaveLength(5);
 });
 
-test("what you look at is read, and a page behind others is not looked at", () => {
+test("messages are read in an open chat of a visible page", () => {
   const { room, chat, visible } = open();
   room.say(message(1));
   chat.open.value = true;
@@ -73,7 +73,7 @@ test("what you look at is read, and a page behind others is not looked at", () =
   expect(chat.unread.value).toBe(0);
 });
 
-test("nothing is heard after the end", () => {
+test("a closed chat hears no messages", () => {
   const { room, chat, visible } = open({}, true);
   chat.close();
   room.say(message(1));
@@ -81,7 +81,7 @@ test("nothing is heard after the end", () => {
   expect(chat.messages.value).toEqual([]);
 });
 
-test("a message is on its way until it was said, and waits if you have said too much", async () => {
+test("a message is pending until it was said, and waits if you are over the rate", async () => {
   let slow = () => {};
   let said = () => {};
   const say = (_: Room, __: string, delayed: () => void) => {
@@ -113,7 +113,7 @@ test("a client that has stopped is no refusal", async () => {
   expect(chat.refused.value).toBeNull();
 });
 
-test("whoever is no longer muted is read again, in each channel from the first message on", async () => {
+test("messages of a user who is no longer muted are read again, from the first one", async () => {
   const reread = vi.fn(async () => {});
   const { room, chat, setBlock } = open({ reread });
   const muted = [
@@ -157,7 +157,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("open", "visible", "again") },
 );
 
-test("unread is what others have said since you last looked", () => {
+test("unread counts messages of others since you last looked", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const { room, chat, visible } = open();

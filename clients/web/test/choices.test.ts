@@ -3,7 +3,7 @@ import { botName, inOrder, levelOf } from "../src/home/bots";
 import { choicesOf, sizeOf } from "../src/home/choices";
 import { byUrgency, type MyGame } from "../src/home/merging";
 
-test("what was chosen last is offered again, whatever is found where it was kept", () => {
+test("the last choice is offered again, and damaged storage is tolerated", () => {
   const kept = { game: "taugo", sizes: { taugo: 8 }, clock: 2 };
   expect(choicesOf(JSON.stringify(kept))).toEqual(kept);
   const none = { game: "", sizes: {}, clock: 0 };
@@ -26,7 +26,7 @@ test("bots come from the weakest to the strongest, and those of other servers la
   expect(levelOf("ada")).toBe(null);
 });
 
-test("your turn comes first, and what is over last", () => {
+test("games with your turn come first, and finished ones last", () => {
   const game = (room: string, fields: Partial<MyGame>) => ({ room, mine: false, ...fields }) as MyGame;
   const games = [
     game("over", { status: "over" }),

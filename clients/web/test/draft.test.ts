@@ -40,7 +40,7 @@ const SET_UP = answers({
   },
 });
 
-test("one point is an action, and pass is a word", () => {
+test("a point can be an action, and pass is a word", () => {
   expect([...targetsOf(EMPTY_DRAFT, LOOSE)]).toEqual(["a1", "b2"]);
   expect(actionOf(picks(["b2"], LOOSE), LOOSE)).toBe("b2");
   expect(wordsOf(LOOSE.legal.get(""))).toEqual(["pass"]);
@@ -59,14 +59,14 @@ test("a segment begins at either end, and its end may stand alone", () => {
   expect(actionOf(picks(["c5", "c3"], TAUGO), TAUGO)).toBe("c3-c5");
 });
 
-test("where there are no segments, two points are picked in their order", () => {
+test("without segments two points are picked in order", () => {
   const moves = answers({ "": { actions: ["a1-a3", "a3-b3"] } });
   expect(targetsOf(EMPTY_DRAFT, moves)).toEqual(new Set(["a1", "a3"]));
   expect(actionOf(picks(["a3", "a1"], moves), moves)).toBeNull();
   expect(actionOf(picks(["a1", "a3"], moves), moves)).toBe("a1-a3");
 });
 
-test("what is too much for one answer is asked for piece by piece", () => {
+test("actions too many for one answer are asked for piece by piece", () => {
   const moved = picks(["c4", "c8"], VELETAS);
   expect(moved.prefix).toBe("c4-c8");
   expect(targetsOf(moved, VELETAS)).toEqual(new Set(["f5", "c4"]));

@@ -38,7 +38,7 @@ test("the three largest losses are told, of either player, the greatest first", 
   expect(swingsOf(steps)[1]).toEqual({ ply: 1, best: "x", before: 0.5, after: expect.closeTo(0.1) });
 });
 
-test("what cost little, and the end, are no swings", () => {
+test("small losses and the end are not swings", () => {
   expect(swingsOf([step(0, {}, 0.46), step(1, { to_act: null, best: null }, null)])).toEqual([]);
 });
 
@@ -105,7 +105,7 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-test("a line is evaluated when somebody asks, and only what is not known yet", async () => {
+test("a line is evaluated on request, and only its unknown positions", async () => {
   const { table, evaluating } = opened("a", "b");
   expect(asked).toEqual([]);
   await evaluating.run();
@@ -135,7 +135,7 @@ test("the curve stays while somebody looks at variations, and grows with its lin
   evaluating.close();
 });
 
-test("from then on each position that somebody comes to is evaluated, once they stay", async () => {
+test("after that each position is evaluated when somebody stays at it", async () => {
   vi.useFakeTimers();
   const { table, evaluating } = opened("a");
   table.play("d");
@@ -153,7 +153,7 @@ test("from then on each position that somebody comes to is evaluated, once they 
   evaluating.close();
 });
 
-test("nobody is told of a game that they are playing", async () => {
+test("a game that you are playing is not evaluated", async () => {
   client.analyze.mockRejectedValue(
     new Refused({ type: "error", id: 1, code: "not_now", text: "no" } as never),
   );
@@ -165,7 +165,7 @@ test("nobody is told of a game that they are playing", async () => {
   evaluating.close();
 });
 
-test("what is stopped learns nothing more", async () => {
+test("a stopped evaluation learns nothing more", async () => {
   const { evaluating } = opened("a", "b");
   const run = evaluating.run();
   evaluating.stop();
@@ -175,7 +175,7 @@ test("what is stopped learns nothing more", async () => {
   evaluating.close();
 });
 
-test("whoever stops, or leaves, is waited for no longer by the server", async () => {
+test("stopping or leaving ends the request", async () => {
   for (const how of ["stop", "close"] as const) {
     const { evaluating } = opened("a", "b");
     isSilent = true;
@@ -189,7 +189,7 @@ test("whoever stops, or leaves, is waited for no longer by the server", async ()
   }
 });
 
-test("after a stop nothing begins by itself, until somebody goes on", async () => {
+test("after a stop nothing begins by itself until a new action", async () => {
   vi.useFakeTimers();
   const { table, evaluating } = opened("a", "b");
   const run = evaluating.run();
@@ -215,7 +215,7 @@ test("a trouble is told, and gone once the server answers again", async () => {
   evaluating.close();
 });
 
-test("each trouble has its words", () => {
+test("each error has its kind of trouble", () => {
   expect(troubleOf(new ArchiveError("", 404))).toBe("unable");
   expect(troubleOf(new ArchiveError("", 400))).toBe("long");
   expect(troubleOf(new ArchiveError("", 429))).toBe("busy");

@@ -43,14 +43,14 @@ test("a bot is promised only where one is free", () => {
   expect(prospectOf(null, 15, 20)).toBe("absent");
 });
 
-test("one does not wait for oneself", () => {
+test("your own seek does not count among those who wait", () => {
   const pool = (size: number, waiting: number): Pool => ({ game: "loose", size, control: null, waiting });
   const keyOf = ({ size }: Pool) => String(size);
   expect(poolsOfOthers([pool(5, 1), pool(7, 1), pool(9, 2)], "5", keyOf)).toEqual([pool(7, 1), pool(9, 2)]);
   expect(poolsOfOthers([pool(5, 3)], "5", keyOf)).toEqual([pool(5, 2)]);
 });
 
-test("what is chosen is the part of the lobby that is asked for, but for one's own games", () => {
+test("the lobby shows the chosen kind of rooms without your own", () => {
   const rooms = [
     listed("own"),
     listed("open"),
@@ -74,7 +74,7 @@ test("what is chosen is the part of the lobby that is asked for, but for one's o
   expect(poolsOf(pools, ALL)).toEqual(pools);
 });
 
-test("my games are those that the server names, and those that were mine and are over", () => {
+test("my games are those that the server names, and my finished ones", () => {
   const known: MyGame[] = ["kept", "ended"].map((room) => ({
     room,
     game: "loose",

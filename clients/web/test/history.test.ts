@@ -41,7 +41,7 @@ class Server implements Pick<Client, "replay"> {
 
 const known = (history: History) => [...history.positions.value.keys()].sort((one, other) => one - other);
 
-test("what was seen is known, and the rest is asked for once", async () => {
+test("seen positions are known, and the others are asked for once", async () => {
   const server = new Server();
   const history = new History(server);
   history.follow(stateOf(["a1", "b2"], 3));
@@ -56,7 +56,7 @@ test("what was seen is known, and the rest is asked for once", async () => {
   expect(history.at(4)).toBeNull();
 });
 
-test("after a takeback what was taken back is not shown, also if it is told late", async () => {
+test("positions that were taken back are not shown, also if they arrive late", async () => {
   const server = new Server();
   const history = new History(server);
   history.follow(stateOf(["a1", "b2", "c3"]));
@@ -69,7 +69,7 @@ test("after a takeback what was taken back is not shown, also if it is told late
   expect(known(history)).toEqual([0, 1, 2]);
 });
 
-test("a line that no room has is shown from its start", async () => {
+test("a line without a room is shown from its start", async () => {
   const server = new Server();
   const history = new History(server);
   const shown = history.show({ game: "loose", size: 5, actions: ["a1", "b2"] });
@@ -106,7 +106,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.constant("answer" as const) },
 );
 
-test("no position is ever shown at a ply that it does not belong to", async () => {
+test("every position is shown at its own ply", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const server = new Server();

@@ -27,7 +27,7 @@ test("games are kept whole, one to a line", async () => {
   expect(told).toEqual([1, 2]);
 });
 
-test("nothing is asked for once somebody has left", async () => {
+test("leaving ends the requests", async () => {
   const leaving = new AbortController();
   const told: number[] = [];
   const leave = (games: number) => {

@@ -8,21 +8,21 @@ import { MemoryCaches } from "./caches";
 
 const values = () => new Kept<number>("numbers", 3, new MemoryCaches().storage);
 
-test("what is kept is found, the latest first", async () => {
+test("kept values are found, the latest first", async () => {
   const kept = values();
   for (const [at, key] of ["a", "b/ c", "a"].entries()) await kept.put(key, at);
   expect([await kept.get("a"), await kept.get("b/ c"), await kept.get("d")]).toEqual([2, 1, null]);
   expect(await kept.all()).toEqual([2, 1]);
 });
 
-test("there is a bound, and what was kept longest ago goes", async () => {
+test("the oldest values beyond the bound are dropped", async () => {
   const kept = values();
   for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) await kept.put(key, at);
   expect(await kept.all()).toEqual([4, 3, 2]);
   expect(await kept.get("b")).toBeNull();
 });
 
-test("where nothing can be kept nothing is found, and nothing fails", async () => {
+test("without storage nothing is found and nothing fails", async () => {
   const full = { open: () => Promise.reject(new Error("full")) } as unknown as CacheStorage;
   for (const storage of [undefined, full]) {
     const kept = new Kept<number>("numbers", 3, storage);
@@ -48,7 +48,7 @@ test("a game that was opened is there without an archive, by its number and by i
   await expect(games.open("8", away, always)).rejects.toThrow("away");
 });
 
-test("so are its boards and its account, which are asked for once", async () => {
+test("the boards and the account of a kept game are asked for once", async () => {
   const games = new KeptGames(new MemoryCaches().storage);
   await games.open("7", async () => GAME, always);
   await vi.waitUntil(async () => (await games.all()).length);

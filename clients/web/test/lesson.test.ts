@@ -60,7 +60,7 @@ test("a good choice leads on, with the replies to it", () => {
   expect([lesson.node.value.says, lesson.step.value, lesson.steps.value]).toEqual(["second", 1, 2]);
 });
 
-test("any other choice is taken back", () => {
+test("a wrong choice is taken back", () => {
   const lesson = begin();
   lesson.choose("a2");
   expect([lesson.outcome.value?.choice.says, lesson.isDone.value]).toEqual(["no", false]);

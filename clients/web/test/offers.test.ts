@@ -17,7 +17,7 @@ const room = (fields: object) =>
     ...fields,
   }) as unknown as RoomState;
 
-test("what can be offered follows from the state", () => {
+test("the offers that can be made follow from the state", () => {
   expect(offerable(room({}), 0, false)).toEqual(["takeback", "pause"]);
   expect(offerable(room({ control: null, clock: null }), 0, true)).toEqual(["takeback", "draw"]);
   expect(offerable(room({ control: { kind: "correspondence", days: 1 } }), 1, false)).toEqual(["takeback"]);
@@ -29,7 +29,7 @@ test("what can be offered follows from the state", () => {
   expect(offerable(room({ status: "open", seats: [someone, null] }), 0, true)).toEqual([]);
 });
 
-test("one offer at a time, and what the other one offers is to be accepted", () => {
+test("a player has one offer at a time, and the opponent's offer can only be accepted", () => {
   expect(offerable(room({ offers: ["draw", null] }), 0, true)).toEqual([]);
   expect(offerable(room({ offers: ["draw", null] }), 1, true)).toEqual(["takeback", "pause"]);
   expect(offerable(room({ offers: ["takeback", null] }), 1, false)).toEqual(["takeback", "pause"]);
@@ -50,14 +50,14 @@ test("a takeback takes the asker's last action, and all after it", () => {
   expect(takeback("Ada", 3, false)).toMatch(/what was played after it \(3 actions\)/);
 });
 
-test("who has not acted may call the game off", () => {
+test("a player who has not acted may abort the game", () => {
   expect([0, 1].map((seat) => mayAbort(room({ turn: 0 }), seat as 0 | 1))).toEqual([true, true]);
   expect([0, 1].map((seat) => mayAbort(room({ turn: 1 }), seat as 0 | 1))).toEqual([false, true]);
   expect(mayAbort(room({ turn: 2 }), 1)).toBe(false);
   expect(mayAbort(room({ turn: 0, status: "over" }), 0)).toBe(false);
 });
 
-test("what becomes of an offer has a name", () => {
+test("each end of an offer has a name", () => {
   const [none, one] = [room({ offers: [null, null] }), room({ offers: [null, "draw"] })];
   const told = (kind: string | null) => newsOf(one, none, kind).map(({ how, by }) => [how, by]);
   expect(newsOf(none, one, "offered")).toEqual([{ how: "offered", what: "draw", by: 1 }]);

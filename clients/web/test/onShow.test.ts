@@ -34,7 +34,7 @@ test("a game that goes on keeps its place, whatever else begins", () => {
   expect(onShow(["c", "a", "b"], none, rooms, own)).toEqual(["c", "a", "b"]);
 });
 
-test("what has ended gives way to another game that runs, and stays if there is none", () => {
+test("a finished game gives way to a running one, and stays if there is none", () => {
   const ended = new Map([["a", true]]);
   expect(onShow(["a", "b"], ended, [running("c")], own)).toEqual(["c", "b"]);
   expect(onShow(["a", "b"], ended, [running("a"), running("b")], own)).toEqual(["a", "b"]);
@@ -46,7 +46,7 @@ test("open games and your own are not shown", () => {
   expect(onShow(["mine"], none, rooms, mine)).toEqual(["theirs"]);
 });
 
-test("what ended before anything was seen of it goes, and does not come back", () => {
+test("a game that ended unseen goes and does not come back", () => {
   const ended = new Map([["a", false]]);
   expect(onShow(["a", "b"], ended, [running("a"), running("b")], own)).toEqual(["b"]);
   expect(onShow(["a", "b"], ended, [running("c")], own)).toEqual(["b", "c"]);
@@ -59,12 +59,12 @@ test("a game in which nothing happens any more gives way, and does not come back
   expect(onShow(["idle"], new Map([["idle", true]]), [], own, 5)).toEqual(["idle"]); // its end is shown
 });
 
-test("while no other game may come, those that are shown stay", () => {
+test("shown games stay while no other may come", () => {
   expect(onShow([], none, [], own)).toEqual([]);
   expect(onShow(["a"], none, [], own)).toEqual(["a"]);
 });
 
-test("there are never more boards than places", () => {
+test("there are at most as many boards as places", () => {
   const rooms = [..."abcdefgh"].map((room) => running(room));
   expect(onShow([], none, rooms, own)).toHaveLength(PLACES);
 });

@@ -22,7 +22,7 @@ test("lessons may be skipped, and what was skipped comes again after the last", 
   expect(nextAfter(progressOf(done, "rocks", THREE), 2)).toBeNull();
 });
 
-test("each game is for itself, and can begin again", () => {
+test("each game has its own progress, and can begin again", () => {
   const done = withDone(withDone({}, "rocks", "place"), "stones", "place");
   expect(progressOf(without(done, "rocks"), "rocks", THREE).done).toBe(0);
   expect(progressOf(without(done, "rocks"), "stones", THREE).done).toBe(1);
@@ -34,7 +34,7 @@ test("lessons go by their names: new ones are not done, and lost ones do not cou
   expect(nameOf(trees(""), 0)).toBe("1");
 });
 
-test("whatever is kept can be read", () => {
+test("any stored text is read", () => {
   for (const text of [null, "", "{", "[]", "null", "7", '{"rocks":7,"stones":["a",1]}'])
     expect(
       Object.values(readDone(text))

@@ -14,7 +14,7 @@ const rooms = (load("fold").rooms as VectorRoom[]).filter(
   ({ name }) => !["future", "rewritten"].includes(name),
 );
 
-test.each(rooms)("the actions that stand in $name", ({ steps }) => {
+test.each(rooms)("the actions that are not taken back in $name are listed", ({ steps }) => {
   const events = steps.map(({ event }) => event);
   const stand = actionsOf({ events } as unknown as RoomRecord);
   const last = steps.at(-1)!.state;
@@ -39,14 +39,14 @@ test("events that do not follow each other are found", () => {
   expect(chainHolds({ events: changed } as RoomRecord)).toBe(false);
 });
 
-test("what is no record is none", () => {
+test("a text that is not a record is not read", () => {
   for (const text of ["", "null", "[]", "{}", '{"format": "pierule.room", "version": 2}', "{"])
     expect(readRecord(text)).toBeNull();
 });
 
 const told = (at: number, kind: string, seat?: number) => ({ at, record: JSON.stringify({ kind, seat }) });
 
-test("an action took what passed since its turn began, without pauses and what was taken back", () => {
+test("the time of an action leaves out pauses and what was taken back", () => {
   const events = [
     told(1_000, "created"),
     told(5_000, "seated", 1),
@@ -62,7 +62,7 @@ test("an action took what passed since its turn began, without pauses and what w
   expect(actionsOf({ events } as unknown as RoomRecord).map(({ took }) => took)).toEqual([2_000, 5_000]);
 });
 
-test.each(rooms)("each action that stands in $name has its time", ({ steps }) => {
+test.each(rooms)("each listed action in $name has its time", ({ steps }) => {
   const record = { events: steps.map(({ event }) => event) } as unknown as RoomRecord;
   for (const { took } of actionsOf(record)) expect(took).toBeGreaterThanOrEqual(0);
 });

@@ -56,14 +56,14 @@ beforeEach(() => {
   unregistered = false;
 });
 
-test("with a connection the page is the server's", async () => {
+test("with a connection the page of the server is shown", async () => {
   const old = await installed(1);
   serve(2);
   expect(await text(old, "", "navigate")).toBe(page(2));
   expect(await text(old, "assets/index-aaaaaaa2.js")).toContain("of 2");
 });
 
-test("without one it is the page that was kept, with its own files", async () => {
+test("without a connection the kept page is shown with its own files", async () => {
   const made = await installed(1);
   served = null;
   for (const path of ["", "index.html", "?x=1"]) expect(await text(made, path, "navigate")).toBe(page(1));
@@ -74,13 +74,13 @@ test("without one it is the page that was kept, with its own files", async () =>
   expect(await text(made, "icon.svg")).toContain("icon.svg of 1");
 });
 
-test.each([502, 503, 504])("%i from a proxy is no connection", async (status) => {
+test.each([502, 503, 504])("%i from a proxy counts as no connection", async (status) => {
   const made = await installed(1);
   served![""] = status;
   expect(await text(made, "", "navigate")).toBe(page(1));
 });
 
-test("what the server says otherwise is passed on", async () => {
+test("other answers of the server are passed on", async () => {
   const made = await installed(1);
   served![""] = 500;
   expect((await made.answer(request("", "navigate")))?.status).toBe(500);
@@ -97,7 +97,7 @@ test.each([
   expect((await installed(1)).answer(request(path, mode))).toBeNull();
 });
 
-test("so is what is sent, and what is elsewhere", async () => {
+test("posts and requests to other origins are left to the browser", async () => {
   const made = await installed(1);
   expect(made.answer(request("", "cors", "POST"))).toBeNull();
   expect(made.answer({ ...request(""), url: "https://example.org/" } as Request)).toBeNull();
@@ -132,7 +132,7 @@ test("the build before is the one that was installed before, also if an update w
   expect(await caches.keys()).toEqual(["pierule-shell-build1", "pierule-shell-build3"]);
 });
 
-test.each([404, 410])("a server that says %i to its worker has none any more", async (status) => {
+test.each([404, 410])("a server that answers %i for its worker removes it", async (status) => {
   const made = await installed(1);
   await made.check();
   expect(unregistered).toBe(false);
@@ -151,7 +151,7 @@ test("a build that the browser forgot is kept again", async () => {
   expect(await text(made, "", "navigate")).toBe(page(1));
 });
 
-test("no answer is no reason to end", async () => {
+test("a missing answer does not remove the worker", async () => {
   const made = await installed(1);
   served = null;
   await made.check();

@@ -29,7 +29,7 @@ test("arrow keys step, and comma and full stop do on the board", () => {
   expect(stepOf(pressed("."))).toBe(0);
 });
 
-test("f turns boards around and back, and is a letter where somebody types", async () => {
+test("f turns boards around and back, and is a letter in a text field", async () => {
   const { isTurning, turnAround } = stepping;
   const { turned } = await import("../src/settings");
   expect(isTurning(pressed("f"))).toBe(true);

@@ -40,7 +40,7 @@ test.each([
   expect(acts).toEqual([{ turn: 3, action }]);
 });
 
-test("why a point may not be picked is asked, not tried", async () => {
+test("the reason why a point may not be picked is asked for, and nothing is sent", async () => {
   const [table] = await sit("loose play");
   await tap(table, "a1", "e5");
   expect(table.sent.value).toMatchObject({ kind: "refused", error: { answer: { points: ["e5"] } } });
@@ -73,7 +73,7 @@ test("a tap for another turn, or on what is not shown any more, sends nothing", 
   }
 });
 
-test("nothing is sent while another turn is looked at", async () => {
+test("nothing is sent while a past turn is shown", async () => {
   const [table] = await sit("loose play");
   await tap(table, "a1");
   table.viewed.value = 2;
@@ -85,7 +85,7 @@ test("nothing is sent while another turn is looked at", async () => {
   expect(acts).toEqual([{ turn: 3, action: "a1" }]);
 });
 
-test("without confirmation the tap that completes an action sends it, moves do not", async () => {
+test("without confirmation the tap that completes an action sends it", async () => {
   confirming.value = "no";
   const [table] = await sit("veletas play");
   await tap(table, "d4", "a1", "a1"); // no way leads from d4 to a1: that is shot at instead
@@ -267,7 +267,7 @@ test.each(PHASES.map(({ name }) => name))("in %s only what was confirmed is sent
   await fc.assert(run, { numRuns: 300, ...SEED });
 });
 
-test("what was given for lag is shown with the action, and no longer", async () => {
+test("compensated lag is shown until the next event", async () => {
   const [table, room] = await sit("loose play");
   const acted = { kind: "acted", seat: 1, action: "a1", lag: 310 };
   room.goOn({ ...acted, given: 290 });

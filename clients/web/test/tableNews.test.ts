@@ -30,7 +30,7 @@ function sit(fields: Partial<Record<keyof Client, unknown>> = {}, seats: Seat[] 
 }
 const state = (table: Table, fields: object) => ({ ...table.state.value!, ...fields }) as RoomState;
 
-test("what was last seen of a game in which you sit is kept, and of no other", () => {
+test("the state of a game in which you sit is remembered, and of no other", () => {
   const { room, table } = sit();
   expect(remember.mock.calls.at(-1)).toEqual([room.state, [0], "secret"]);
   room.goOn();
@@ -48,7 +48,7 @@ test("the latest action is fresh if an event told it, and not if a snapshot did"
   expect(table.fresh.value).toBeNull();
 });
 
-test("what was given for lag is shown if it is enough to be seen", () => {
+test("compensated lag is shown from 50 ms on", () => {
   const { room, table } = sit();
   room.goOn({ kind: "acted", seat: 1, action: "a1", given: 50 });
   expect(table.lag.value).toEqual({ seat: 1, given: 50 });
@@ -107,7 +107,7 @@ test("a ply in the past is looked at once its positions are known", async () => 
   expect(table.viewed.value).toBeNull();
 });
 
-test("what is looked at goes when it is taken back", async () => {
+test("a shown past position goes when it is taken back", async () => {
   const { room, table } = sit();
   table.viewed.value = 2;
   room.become(state(table, { turn: 4, ply: 2, actions: ["a1", "a1"] }), { kind: "taken_back", seat: 1 });
@@ -118,7 +118,7 @@ test("what is looked at goes when it is taken back", async () => {
 
 // --- between players ---
 
-test("whoever plays both sides agrees with themselves at once", async () => {
+test("a player of both sides accepts their own offer at once", async () => {
   const [offer, accept] = [vi.fn(async () => {}), vi.fn(async () => {})];
   const { room, table } = sit({ offer, accept }, [0, 1]);
   await table.offer("draw", 1);
@@ -146,7 +146,7 @@ test("a refused request is told until the next one, or until something happens",
   expect(table.refused.value).toBeNull();
 });
 
-test("what waits for a connection is alone, and can be called back", async () => {
+test("only one request waits for a connection, and it can be cancelled", async () => {
   const abort = new DOMException("", "AbortError");
   let giveUp = () => {};
   const resign = vi.fn(() => new Promise<void>((_, reject) => (giveUp = () => reject(abort))));
@@ -164,7 +164,7 @@ test("what waits for a connection is alone, and can be called back", async () =>
   expect(offer).toHaveBeenCalledTimes(1);
 });
 
-test("an action that waits for a connection can be called back", async () => {
+test("an action that waits for a connection can be cancelled", async () => {
   let giveUp = () => {};
   const act = () => new Promise<void>((_, reject) => (giveUp = () => reject(new Error("cancelled"))));
   const { table } = sit({ act, cancel: () => giveUp() });
@@ -196,7 +196,7 @@ test("an offer that comes is news, and so is the room of a rematch", () => {
   expect(table.next.value).toBe("babebibo");
 });
 
-test("to sit down takes the free seat, and tells why that was refused", async () => {
+test("sitting down takes the free seat, and a refusal is reported", async () => {
   const join = vi.fn();
   const { room, table } = sit({ join }, []);
   const sat = table.sit();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { untilNext } from "../src/room/ticking";
 
-test("a clock is drawn when it shows something else, and not before", () => {
+test("a clock is drawn again only when it shows something else", () => {
   expect(untilNext(60_000)).toBe(1000);
   expect(untilNext(59_001)).toBe(1);
   expect(untilNext(12_345)).toBe(345);

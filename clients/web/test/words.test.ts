@@ -64,7 +64,7 @@ test("a refusal is told in the game's words, or as the server tells it", () => {
     expect(refusalText(refused(rule, []), game)).toBe("As it says.");
 });
 
-test("words and numbers are called as the game calls them", () => {
+test("words and numbers have the names that the game gives them", () => {
   expect(wordText(ROCKS, "komi:-2")).toBe("Komi -2");
   expect(wordText(ROCKS, "size:3")).toBe("size 3");
   expect(["pass", "swap", "black", "fold"].map((word) => wordText(ROCKS, word))).toEqual([
@@ -76,7 +76,7 @@ test("words and numbers are called as the game calls them", () => {
   expect([0, 6, 9].map((cell) => pieceName(ROCKS, cell))).toEqual(["empty", "rock", "9"]);
 });
 
-test("what counts is marked, its value on the first point", () => {
+test("marks of the account show their value on the first point", () => {
   const group: Mark = { kind: "group", color: "white", points: ["a1", "b1", "z9"], value: 2 };
   expect([...marksOf(ROCKS, 3, { marks: [group], sums: [] })]).toEqual([
     [0, { color: "white", label: "White: group", value: 2 }],
@@ -85,7 +85,7 @@ test("what counts is marked, its value on the first point", () => {
   expect(marksOf(ROCKS, 3, null).size).toBe(0);
 });
 
-test("every code of the protocol is said in every language, and no other", () => {
+test("every code of the protocol has a text in every language, and no other has", () => {
   const spec = readFileSync(new URL("../../../protocol/SPEC.md", import.meta.url), "utf-8");
   const codes = spec.split("\n## 7. Codes")[1]!.split("\n## 8.")[0]!;
   const [errors, closes] = codes.split("**Close codes**");
@@ -155,7 +155,7 @@ test("the rating of a bot stays", () => {
   expect(changeText("Otto", rated)).toBe("Otto always has 1500.");
 });
 
-test("whoever waits is told again what they chose besides the game", () => {
+test("a waiting user is shown their choices besides the game", () => {
   expect(wishesText(en, {})).toBe("");
   expect(wishesText(en, { rated: "either", range: null })).toBe("");
   expect(wishesText(en, { rated: "yes", range: { below: 100, above: 100 } })).toBe(

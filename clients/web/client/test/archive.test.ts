@@ -91,7 +91,7 @@ test("a limit counts over all connections", async () => {
   expect(asked.map(({ searchParams }) => searchParams.get("limit"))).toEqual(["9", "5", "1"]);
 });
 
-test("whoever has enough lets go of the connection", async () => {
+test("leaving the loop ends the connection", async () => {
   const { archive, asked } = await archiveOf(broken(LINES));
   for await (const { cursor } of archive.games()) if (cursor === "3") break;
   expect(asked).toHaveLength(1);
@@ -123,7 +123,7 @@ test("an archive that does not come back is given up", async () => {
   expect(asked).toHaveLength(6);
 });
 
-test("where a server leads is asked directly, until nobody answers there", async () => {
+test("the target of a redirect is asked directly until it does not answer", async () => {
   const led: string[] = [];
   const { archive } = await archiveOf((response, query) => {
     const [host, port] = response.req.headers.host!.split(":");
@@ -137,7 +137,7 @@ test("where a server leads is asked directly, until nobody answers there", async
   expect(led).toEqual(["127.0.0.1", "localhost", "localhost", "localhost", "127.0.0.1", "localhost"]);
 });
 
-test("single things are asked for by their path", async () => {
+test("games, players and positions are asked for by their path", async () => {
   const { archive, asked } = await archiveOf((response) => void response.end('{"here":1}'));
   expect(await archive.game(17)).toEqual({ here: 1 });
   await archive.player("Ada/B");

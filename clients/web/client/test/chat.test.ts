@@ -21,7 +21,7 @@ test("messages are heard once, in the order in which they were said", () => {
   expect(heard(chat)).toEqual(["p4", "s1", "p5", "p6"]);
 });
 
-test("a number that is missing is told, and what is behind it is not heard", () => {
+test("a missing number is reported, and later messages wait for it", () => {
   const chat = new ChatHistory();
   chat.take("players", messages(1, 3));
   expect(chat.take("players", [message(6)])).toBe(4);
@@ -39,7 +39,7 @@ test("a message that is muted says so, and is heard again later", () => {
   expect(chat.messages.map(({ text }) => text)).toEqual(["message 1", "message 2"]);
 });
 
-test("no more than 200 messages of a channel are kept", () => {
+test("the latest 200 messages of a channel are kept", () => {
   const chat = new ChatHistory();
   chat.take("players", messages(1, 250));
   expect(chat.messages).toHaveLength(200);

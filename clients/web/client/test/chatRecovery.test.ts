@@ -50,7 +50,7 @@ async function answer(said: ChatMessage[], to: Message = asked().at(-1)!): Promi
   await vi.advanceTimersByTimeAsync(0);
 }
 
-test("a message that comes before an answer that is older is asked for, too", async () => {
+test("a message that arrives before an older answer is asked for, too", async () => {
   chat(...messages(1, 2));
   chat(...messages(4, 4));
   expect(asked().map(({ first }) => first)).toEqual([3]);
@@ -64,7 +64,7 @@ test("a message that comes before an answer that is older is asked for, too", as
   expect(asked()).toHaveLength(4);
 });
 
-test("what comes while messages are asked for is heard at once if it follows, and not twice", async () => {
+test("messages that arrive during a request are heard once, and at once if they follow", async () => {
   chat(...messages(1, 2));
   chat(...messages(4, 4));
   chat(...messages(3, 5));
@@ -94,7 +94,7 @@ test("a refusal ends the asking, unless other messages are missing since", async
   expect(heard()).toEqual(upTo(5));
 });
 
-test("who comes back to a room is not held up by what was asked for before", async () => {
+test("returning to a room is not held up by earlier requests", async () => {
   chat(...messages(1, 1));
   chat(...messages(3, 3));
   client.leave(room);
@@ -106,7 +106,7 @@ test("who comes back to a room is not held up by what was asked for before", asy
   expect(heard()).toEqual(upTo(5));
 });
 
-test("what was said without a connection is heard, page by page", async () => {
+test("messages missed without a connection are heard, page by page", async () => {
   chat(...messages(1, 1));
   chat(...messages(3, 3));
   socket().onclose({ code: 1012 });
@@ -122,7 +122,7 @@ test("what was said without a connection is heard, page by page", async () => {
   expect(heard()).toEqual(upTo(151));
 });
 
-test("messages are heard anew to the last, also those that come meanwhile", async () => {
+test("rereading hears all messages again, also those that arrive meanwhile", async () => {
   chat(...messages(1, PAGE, null));
   chat(...messages(PAGE + 1, 2 * PAGE, null));
   const reread = client.reread(room, "players", 1);

@@ -34,7 +34,7 @@ const withField = (value: number[]) =>
   Uint8Array.from([0x83, ...pack("type"), ...pack("ok"), ...pack("id"), 1, ...pack("new"), ...value]).buffer;
 const pack = (text: string) => [0xa0 + text.length, ...Buffer.from(text)];
 
-test("neither bin nor ext is read, not even an empty one, and not even in a field that is ignored", () => {
+test("bin and ext are refused, even empty ones and in unknown fields", () => {
   expect(msgpack.decode(withField([0xa0]))).toMatchObject({ type: "ok", id: 1, new: "" });
   const [bins, exts] = [
     [
@@ -79,7 +79,7 @@ function table(yes: number): Map<string, boolean> {
   );
 }
 
-test("codes are those of SPEC, 7", () => {
+test("error and close codes are those of SPEC 7", () => {
   const errors = table(1);
   const closes = table(2);
   expect(errors.size).toBeGreaterThan(15);
@@ -88,7 +88,7 @@ test("codes are those of SPEC, 7", () => {
   for (const [code, again] of closes) expect([code, FINAL.has(Number(code))]).toEqual([code, !again]);
 });
 
-test("reconnecting waits longer each time, and never without end", () => {
+test("reconnecting waits longer each time, up to a limit", () => {
   expect(reconnectDelay(0, 4003, 0.5)).toBeNull();
   expect([0, 1, 2, 99].map((attempt) => retryDelay(attempt, 1))).toEqual([500, 1000, 2000, 8_000]);
   expect(reconnectDelay(3, 4711, 0.25)).toBe(1000);

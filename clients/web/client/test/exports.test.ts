@@ -6,7 +6,7 @@ import * as library from "../src/index.js";
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), "utf-8");
 
-test("nothing internal is exported", () => {
+test("the library exports its public names only", () => {
   expect(Object.keys(library).sort()).toEqual([
     "Archive",
     "ArchiveError",

@@ -29,7 +29,7 @@ test.each<any>(load("chain").events)("the chain at $seq", ({ bytes, before, chai
   expect(crc32(bytes, before)).toBe(chain);
 });
 
-test.each(rooms)("the room $name, event by event", (room) => {
+test.each(rooms)("the room $name is followed event by event", (room) => {
   let state = room.snapshot.state;
   for (const step of room.steps) {
     const after = advance(state, step.event);
@@ -74,7 +74,7 @@ test("a proof goes back with its place, unless it is too long", () => {
   expect(follower.since).toEqual(place());
 });
 
-test("points have one name each", () => {
+test("each point has one name", () => {
   for (let index = 0; index < 361; index++) expect(pointIndex(pointName(index, 19), 19)).toBe(index);
   for (const name of ["t1", "a20", "a0", "a01", "A1", "a", "1", "a1b"])
     expect(pointIndex(name, 19)).toBeNull();

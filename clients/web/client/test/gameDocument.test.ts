@@ -56,7 +56,7 @@ test("lessons are read from the file that the document names", async () => {
   expect(asked.mock.calls).toEqual([[`https://example.org/games/loose/${hash}.json`, expect.anything()]]);
 });
 
-test("without that file the client's own node is asked for lessons", async () => {
+test("without the file of lessons the client's own node is asked", async () => {
   serving(async () => Response.json(DOCUMENT));
   const found = server.client.lessons("loose", HASH);
   await vi.waitUntil(() => server.socket.sent.length);

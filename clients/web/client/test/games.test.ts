@@ -79,7 +79,7 @@ test("a seek whose room came with the answer is paired, too", async () => {
   await expect(wanted.room).resolves.toBe("kobadimu");
 });
 
-test("who withdraws has no room, unless somebody was faster", async () => {
+test("withdrawing a seek gives no room, unless it was paired before", async () => {
   for (const room of [null, "kobadimu"]) {
     const server = new Server();
     const wanted = server.client.seek(SEEK);
@@ -178,7 +178,7 @@ test("a server without filters is asked for all of the lobby", async () => {
   await answer(2);
 });
 
-test("what is too much at once is told, and said later", async () => {
+test("a message over the rate is reported and sent later", async () => {
   const server = new Server();
   const delayed = vi.fn();
   const said = server.client.request({ type: "say", room: "kobadimu", nonce: "n", text: "Hi" }, delayed);
@@ -190,7 +190,7 @@ test("what is too much at once is told, and said later", async () => {
   await said;
 });
 
-test("lines that are missing are asked for until there are no more", async () => {
+test("missing messages are asked for until there are no more", async () => {
   const server = new Server();
   const room = server.client.join("kobadimu");
   server.next("join");
@@ -213,7 +213,7 @@ test("lines that are missing are asked for until there are no more", async () =>
   expect(server.sent).toEqual([]);
 });
 
-test("who registers goes on with the new token, and who recovers says the code", async () => {
+test("registering gives a new token, and hello recovers by the code", async () => {
   const server = new Server();
   const registered = server.client.register("Ada");
   const account = { name: "Ada", recovery: "ABCDE", token: "token-of-registered" };

@@ -78,7 +78,7 @@ test("a client goes at once where it is sent, and nobody is told", () => {
   client.close();
 });
 
-test("a client that has asked for something else meanwhile stays", () => {
+test("a client with another request under way stays", () => {
   const client = begin();
   const socket = welcomed();
   client.join(ROOM);
@@ -89,7 +89,7 @@ test("a client that has asked for something else meanwhile stays", () => {
   client.close();
 });
 
-test("a client stays that came by the hint, that follows a room, or that nobody would send", () => {
+test("a client stays if it came by the hint, follows a room, or the server lacks the feature", () => {
   for (const [room, features, others] of [
     [ROOM, ["goto"], []],
     ["", ["goto"], ["fipobego"]],

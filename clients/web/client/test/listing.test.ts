@@ -75,7 +75,7 @@ test("without the feature the client looks through the latest rooms", async () =
   expect(await listed(null, { game: "taugo" })).toEqual([]);
 });
 
-test("what the server can do is known before it is asked", async () => {
+test("the features of the server are known before rooms are listed", async () => {
   const { client, asked, socket } = asking(["filters"], [{ rooms: [card("a")] }], false);
   const listing = client.listRooms(5, { game: "loose" });
   socket.onopen();
@@ -83,7 +83,7 @@ test("what the server can do is known before it is asked", async () => {
   expect(asked).toEqual([{ limit: 5, game: "loose", after: null }]);
 });
 
-test("listed rooms stand among those of the lobby, which knows more of its own", () => {
+test("listed rooms are merged with those of the lobby", () => {
   const lobby = [
     { card: card("new", { at: 9 }), spectators: 2 },
     { card: card("left", { at: 8, away: true }), spectators: 0 },

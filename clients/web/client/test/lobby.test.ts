@@ -57,7 +57,7 @@ test("a change that is not the next one shows that others are missing", () => {
   expect(ids(foldLobby(view, { ...state, seq: 3, rooms: [] }))).toEqual([]);
 });
 
-test("house bots that are free: null means as many as before", () => {
+test("null in a change keeps the number of free house bots", () => {
   const view = foldLobby(null, { ...state, bots: 2 });
   expect(view?.bots).toBe(2);
   const same = foldLobby(view, change(8, { bots: null }));

@@ -44,7 +44,7 @@ async function refusedOften(socket: FakeSocket, code: string) {
   }
 }
 
-test("no wait is longer than 8 s", async () => {
+test("waits are at most 8 s long", async () => {
   const socket = greet();
   void client.request({ type: "rooms", limit: 1 }).catch(() => {});
   await refusedOften(socket, "unavailable");
@@ -70,7 +70,7 @@ test.each([
   expect(socket.sent.length).toEqual(1);
 });
 
-test("a room that was left is not joined again", async () => {
+test("a room that was left is not joined again after a wait", async () => {
   const socket = greet();
   const room = client.join("babebibo");
   refuse(socket, "unavailable");

@@ -29,7 +29,7 @@ const ask = (status: number, headers: Record<string, string>, body: string) => {
   return explain(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`);
 };
 
-test("what a server answers to HTTP says why", async () => {
+test("the HTTP answer to a refused handshake is read", async () => {
   const busy = await ask(429, { "Retry-After": "7" }, "Too many.\n");
   expect(busy).toEqual({ text: "Too many.", final: false, wait: 7_000 });
   expect(await ask(503, {}, "Away.")).toEqual({ text: "Away.", final: false, wait: 1_000 });
@@ -37,7 +37,7 @@ test("what a server answers to HTTP says why", async () => {
   expect(await ask(403, {}, "Banned.")).toEqual({ text: "Banned.", final: true, wait: 0 });
 });
 
-test("what does not speak of connections says nothing", async () => {
+test("HTTP answers about other things are ignored", async () => {
   expect(await ask(426, {}, "Upgrade, please.")).toBeNull();
   expect(await ask(404, {}, "Nothing here.")).toBeNull();
   expect(await ask(403, { "Content-Type": "text/html" }, "<h1>A proxy's</h1>")).toBeNull();
@@ -75,7 +75,7 @@ test("a client waits for as long as a busy server says, and tells why", async ()
   client.close();
 });
 
-test("one of several nodes that is busy holds up nothing", async () => {
+test("a busy node does not hold up the others", async () => {
   const { client, sockets } = refused(["ws://one", "ws://two"], {
     text: "Away.",
     final: false,

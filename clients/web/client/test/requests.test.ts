@@ -79,7 +79,7 @@ const actions = played.map(({ event }: any) => JSON.parse(event.record).action);
 const diffs = played.map(({ event }: any) => event.diff.position);
 const line = { game: opening.game, size: opening.size, actions, rules: 1 };
 
-test("a line is analyzed: its last two positions, and what may follow", async () => {
+test("analyzing a line gives its last two positions and what may follow", async () => {
   server = new Server();
   const analyzed = server.client.analyze(line, { points: ["a1"] });
   const before = played.at(-2).state.position;
@@ -115,7 +115,7 @@ test("a replay goes on over its pages", async () => {
   );
 });
 
-test("an account is asked for at the end of the line", async () => {
+test("the account is asked for at the end of a line", async () => {
   server = new Server();
   const account = server.client.account(line);
   const told = { marks: [{ color: "black", kind: "area", points: ["a1"] }] };
@@ -143,7 +143,7 @@ test("a private room has an invitation that nobody can guess", async () => {
   }
 });
 
-test("what a player takes back is not sent again, and all else is", async () => {
+test("a cancelled resignation is not sent again, and other requests are", async () => {
   server = new Server({ environment: { random: () => 0 } });
   const { client } = server;
   const room = client.join("kobadimu");

@@ -164,11 +164,11 @@ const cases = transcripts.flatMap(({ name, steps }) => [
   [name, "msgpack", steps],
 ]);
 
-test.each(cases)("%s, in %s", async (_, codec, steps) => {
+test.each(cases)("the transcript %s is followed in %s", async (_, codec, steps) => {
   await new Play(codec === "json" ? json : msgpack, steps).run();
 });
 
-test("who is refused for good stops, and says why", async () => {
+test("a client refused for good stops and says why", async () => {
   const steps = load("resume").transcripts[0].steps.slice(0, 2);
   const play = new Play(json, [
     ...steps,
@@ -178,7 +178,7 @@ test("who is refused for good stops, and says why", async () => {
   expect(play.client.status).toMatchObject({ kind: "stopped", error: { code: "bad_token" } });
 });
 
-test("after a stale that no event explains the room is joined again", async () => {
+test("an unexplained stale makes the client join the room again", async () => {
   const steps = load("resume").transcripts[0].steps.slice(0, 6);
   const play = new Play(json, steps);
   for (const step of steps) {
@@ -197,7 +197,7 @@ test("after a stale that no event explains the room is joined again", async () =
   play.client.close();
 });
 
-test("silence is answered by a question, and more silence by a new connection", async () => {
+test("silence makes the client ping, and more silence makes it reconnect", async () => {
   const [open, hello, welcome] = load("resume").transcripts[0].steps;
   const play = new Play(json, [open, hello, welcome]);
   await play.open();
@@ -214,7 +214,7 @@ test("silence is answered by a question, and more silence by a new connection", 
   play.client.close();
 });
 
-test("where an identity provider says who one is, each connection has a fresh token", async () => {
+test("each connection of an identity provider's user has a fresh token", async () => {
   const sent: Message[] = [];
   const sockets: FakeSocket[] = [];
   let given = 0;

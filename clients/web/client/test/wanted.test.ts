@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Client, json } from "../src/index.js";
 import { FakeSocket, WELCOME } from "./socket.js";
 
-test("what was wanted before is wanted on, and leads to its room", async () => {
+test("a seek of an earlier page goes on and leads to its room", async () => {
   const socket = new FakeSocket("");
   const open = (_: string, protocol: string) => Object.assign(socket, { protocol });
   const client = new Client({ urls: ["ws://one"], codec: json, open });

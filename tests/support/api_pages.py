@@ -1,7 +1,7 @@
 """Writes the API reference of the Python client as web pages: python -m support.api_pages FOLDER
 
-pdoc reads names, types and docstrings off the code. What the fields of messages mean is said once,
-in `pierule_protocol.fields`, and comes in from there.
+pdoc reads names, types and docstrings off the code. The meanings of fields come from
+`pierule_protocol.fields`, the only place that has them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALIASES = {
 
 
 def reference() -> pdoc.doc.Module:
-    """All that is public, with a text for everything."""
+    """The public API, with a docstring for everything."""
     module = pdoc.doc.Module(pierule)
     for name, text in ALIASES.items():
         module.members[name].docstring = text

@@ -1,7 +1,7 @@
-"""Who judges games on clocks after the fact: by the exported logs, by what the clients have sent
-and heard, and by arithmetic of its own. It owes nothing to the clock, the fold or the script.
+"""An arbiter that judges games on clocks afterwards: by the exported logs, by what clients sent and
+received, and by its own arithmetic. It uses neither our clock nor the fold nor the script.
 
-The store of these games runs on this machine, so that its clock is ours
+The store of these games runs on this machine, so its clock is ours
 (`support.timed_connections.wall`).
 """
 
@@ -26,14 +26,14 @@ class Window(NamedTuple):
     end: int
 
     def shared(self, other: Window) -> int:
-        """How much of it is also in the other."""
+        """How much of this window lies in the other."""
         return max(0, min(self.end, other.end) - max(self.start, other.start))
 
 
 @dataclass(slots=True)
 class Turn:
-    """What the log says of one deadline: it ended by an action at `at`, or by `flagged`,
-    `aborted` or `resigned`. `credited` was given back within it."""
+    """One turn in the log: it ended at `at` by an action, or by `flagged`, `aborted` or `resigned`.
+    `credited` is the time credited within it."""
 
     room: str
     seat: int
@@ -45,7 +45,7 @@ class Turn:
 
     @property
     def late(self) -> int:
-        """How long after the deadline it ended; negative before it."""
+        """How long after the deadline it ended; negative if before."""
         return self.at - self.deadline
 
     @property
@@ -55,7 +55,7 @@ class Turn:
 
 @dataclass(slots=True)
 class Verdict:
-    """All turns that were judged, and all that was found to be wrong."""
+    """All judged turns, and everything wrong that was found."""
 
     turns: list[Turn] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -74,7 +74,7 @@ def seconds_of(control: dict[str, Any]) -> tuple[int, int, int, int]:
 
 
 def judge(room: str, log: Sequence[Entry], verdict: Verdict) -> None:  # noqa: C901 - one story
-    """Follow one room's log with a stopwatch and a purse for each seat."""
+    """Follow one room's log with a stopwatch and a budget for each seat."""
     records = [json.loads(entry.record) for entry in log]
     main, increment, periods, period = seconds_of(records[0]["clock"])
     gain = min(1_000, (main + 40 * (increment or period)) * 4 // 1_000 + 150)
@@ -141,8 +141,8 @@ def judge(room: str, log: Sequence[Entry], verdict: Verdict) -> None:  # noqa: C
 def compare(
     attempts: Iterable[Attempt], logs: dict[str, list[Entry]], verdict: Verdict
 ) -> list[int]:
-    """Hold what the clients know against the logs. Returns how far from its deadline each refused
-    action has landed."""
+    """Compare what the clients know with the logs. Return how far from its deadline each refused
+    action landed."""
     lates: list[int] = []
     for attempt in attempts:
         where = f"{attempt.room} turn {attempt.turn} {attempt.action}"
@@ -176,8 +176,8 @@ def compare(
 
 
 def hold_outages(verdict: Verdict, outages: Sequence[Window], slack: int) -> None:
-    """Whoever was running when everything stood still has had that time given back: neither less,
-    nor more than the age that the last heartbeat may have had by then (`slack`)."""
+    """A seat whose clock ran during an outage must have got that time back: no less, and no more
+    than the possible age of the last heartbeat (`slack`) on top."""
     for turn in verdict.turns:
         where = f"{turn.room} seat {turn.seat}, {turn.how} at {turn.at}"
         stood = sum(outage.shared(turn.window) for outage in outages)

@@ -1,4 +1,4 @@
-"""One store of any kind, as the tests of the log need it."""
+"""One store of any kind, for the tests of the room log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class StoredLog(RoomLog, Protocol):
 
 
 class Backend:
-    """One store, from which any number of nodes can have a log."""
+    """One store, from which any number of nodes can get a room log."""
 
     def __init__(self, url: str | None) -> None:
         self.url = url
@@ -54,7 +54,7 @@ class Backend:
         return place
 
     def age_heartbeat(self, room: str, ms: int) -> int:
-        """Make the last heartbeat of a room's bucket so much older; the time it then tells."""
+        """Make the last heartbeat of a room's bucket older by `ms`; return its new time."""
         if self.url is None:
             assert self.memory.heartbeat is not None
             self.memory.heartbeat -= ms

@@ -1,8 +1,8 @@
-"""The browsers that the tests of the page run in: found, or else got.
+"""Finds or installs the browsers that the tests of the page run in.
 
-`python -m support.browsers` is the first step of `make test`. It takes a browser that is installed,
-else Playwright's own download, else Debian's package if it may install that. If there is none after
-that, it stops and says what to install.
+`python -m support.browsers` is the first step of `make test`. It takes an installed browser, else
+Playwright's own download, else Debian's package if it may install that. If none of these is there,
+it stops and says what to install.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SECONDS = 600
 """The longest that a download or an installation may take."""
 
 TRIES = 3
-"""How often the lists of packages are asked for."""
+"""How often downloading the lists of packages is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,14 @@ def find(kind: Kind) -> str:
 
 
 def version_of(program: str) -> int:
-    """The number that a browser begins its version with; 0 if it tells none."""
+    """The major version of a browser; 0 if it tells none."""
     done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=SECONDS)
     found = re.search(r"\d+", done.stdout)
     return int(found[0]) if found else 0
 
 
 def get(kind: Kind) -> str:
-    """The browser's program, installed now if it was not. Raises Missing."""
+    """The browser's program, installed now if necessary. Raises Missing."""
     try:
         return find(kind)
     except Missing:
@@ -100,7 +100,7 @@ def get(kind: Kind) -> str:
         except Missing:
             pass
     if shutil.which("apt-get") and os.geteuid() == 0:
-        # With some of its lists missing, apt would install an old version, or none, and be content.
+        # With some lists missing, apt would install an old version or none, and report success.
         for _ in range(TRIES):
             if _run("apt-get", "update", "-q", "-o", "APT::Update::Error-Mode=any"):
                 break
@@ -109,8 +109,8 @@ def get(kind: Kind) -> str:
 
 
 def _run(*command: str) -> bool:
-    """Try it; whether it says that it did it. Whether it has helped is seen by whether the browser
-    is there."""
+    """Run a command; whether it reports success. Only the presence of the browser shows whether it
+    helped."""
     print("+", *command, flush=True)
     try:
         done = subprocess.run(
@@ -125,7 +125,7 @@ def _run(*command: str) -> bool:
 
 
 def main() -> None:
-    """Get all browsers. Exits with status 1 if one cannot be had."""
+    """Get all browsers. Exit with status 1 if one is missing."""
     for kind in KINDS:
         try:
             print(f"{kind.name}: {get(kind)}")

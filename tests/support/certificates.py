@@ -1,4 +1,4 @@
-"""Certificates that nobody trusts but whoever is told to."""
+"""Certificates that only these tests trust."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 
 
 def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """What a server of this name shows, and what trusts it."""
+    """TLS contexts: of a server with this name, and of clients that trust it."""
     key = generate_private_key(SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.UTC)

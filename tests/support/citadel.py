@@ -1,5 +1,5 @@
-"""A second reading of the rules of Citadel, as plain as they are told. It writes the vectors of the
-package: `PYTHONPATH=tests python -m support.citadel`."""
+"""A second, naive implementation of the rules of Citadel. It writes the vectors of the package:
+`PYTHONPATH=tests python -m support.citadel`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AROUND = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)]
 
 
 class Reading:
-    """A game under way: what stands where, by the names of points."""
+    """A running game: the pieces by the names of their points."""
 
     def __init__(self, size: int) -> None:
         self.size, self.actions = size, list[str]()
@@ -99,7 +99,7 @@ def after(size: int, actions: list[str]) -> Reading:
 
 
 def texts() -> dict[str, str]:
-    """The files of vectors, as they have to be."""
+    """The expected text of each file of vectors."""
     chance = random.Random(20_26)
     found: dict[str, list[dict[str, Any]]] = {"games": [], "illegal": [], "perft": []}
     for size in (5, 5, 5, 7, 7):

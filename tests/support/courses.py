@@ -1,4 +1,4 @@
-"""Courses of what two players may ask of a room, for properties over any kind of store."""
+"""Random courses of requests by two players in a room, for properties over any kind of store."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ CLOCKS = (None, Fischer(main=60, increment=2), Byoyomi(main=5, periods=3, period
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A player asks for something; whether that makes sense is another matter. `pick` chooses the
-    action, or what is offered."""
+    """A request of a player, sensible or not. `pick` chooses the action or the offer."""
 
     kind: str
     seat: Any
@@ -74,7 +73,7 @@ async def begin(rooms: Rooms, players: tuple[User, User], how: Any) -> str:
 
 
 def request_of(ask: Ask, room: Room) -> tuple[Seat, Any]:
-    """The player's seat and the request, made so that it fits where anything of its kind does."""
+    """The player's seat and the request, made to fit the room if a request of its kind can."""
     seat: Seat = ask.seat
     if ask.kind == "act" and ask.pick % 4:
         seat = room.position.to_act or 0
@@ -109,7 +108,7 @@ def _request(ask: Ask, seat: Seat, room: Room) -> Any:
 
 
 async def put(rooms: Rooms, user: User, request: Any) -> Ok | Refused:
-    """Have a request answered."""
+    """Send a request; its answer or refusal."""
     try:
         match request:
             case Act():

@@ -1,4 +1,4 @@
-"""The workers of a supervisor that a test has started, and the end of those that outlive it."""
+"""The workers of a supervisor that a test started; kills those that outlive it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def workers_of(pid: int) -> list[int]:
-    """The processes of its workers that have not ended, the oldest first; none if it has ended."""
+    """The running workers of a supervisor, the oldest first; none if it has ended."""
     try:
         found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except OSError:
@@ -19,7 +19,7 @@ def workers_of(pid: int) -> list[int]:
 
 
 def is_worker(pid: int) -> bool:
-    """Whether this process is a worker that runs."""
+    """Whether this process is a running worker."""
     try:
         return b"\0--worker\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -27,7 +27,7 @@ def is_worker(pid: int) -> bool:
 
 
 def end(workers: Iterable[int]) -> None:
-    """Kill what is left of these."""
+    """Kill those that still run."""
     for pid in workers:
         if is_worker(pid):
             with suppress(ProcessLookupError):

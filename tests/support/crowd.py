@@ -1,4 +1,4 @@
-"""Many who watch the same rooms, and how long after an action each of them has its event."""
+"""Many watchers of the same rooms, and how long each event takes to reach each of them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from support.raw import BINARY, Raw, masked, request
 
 BOUND = 60.0
 PLIES = 240
-"""Actions that a game surely has room for."""
+"""A number of actions that surely fits into a game."""
 
 
 @dataclass(frozen=True)
 class Latencies:
-    """Seconds from an action's sending until a watcher had its event, of all watchers."""
+    """Seconds from sending an action until a watcher has its event, for all watchers."""
 
     all: list[float]
 
@@ -37,8 +37,8 @@ class Latencies:
 
 
 class Watcher(asyncio.Protocol):
-    """Reads all and decodes nothing, so that a thousand fit into one process. `times` holds when
-    it received each event."""
+    """Reads everything and decodes nothing, so that a thousand fit into one process. `times` holds
+    when each event arrived."""
 
     def __init__(self, url: str, rooms: list[str]) -> None:
         self.times: list[float] = []
@@ -155,7 +155,7 @@ class Show:
         return cls(url, player, names, crowd)
 
     def stall(self) -> Raw:
-        """One more who follows all rooms, and reads nothing from now on."""
+        """Add a client that follows all rooms and reads nothing from now on."""
         raw = Raw(self._url, receive_buffer=4_096)
         raw.hello()
         for number, room in enumerate(self.rooms, 1):
@@ -163,7 +163,7 @@ class Show:
         return raw
 
     async def play(self, plies: int, rate: float) -> Latencies:
-        """Act so often, so many times a second, in each room in its turn."""
+        """Play `plies` actions at `rate` a second, in the rooms by turns."""
         sent: list[float] = []
         begun = [len(watcher.times) for watcher in self.watchers]
         start = time.perf_counter()

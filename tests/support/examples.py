@@ -1,7 +1,7 @@
-"""How many examples a property is tried with.
+"""How many examples a property gets.
 
-`make check` tries a few, each time others. `make units EXAMPLES=thorough`, which the hosted
-workflow runs every night, tries all that a property is worth.
+`make check` tries a few, different ones each time. `make units EXAMPLES=thorough`, which the hosted
+workflow runs every night, tries the full number.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from __future__ import annotations
 from hypothesis import settings
 
 USUAL = 100
-"""Of a property that asks for no number, when tests are thorough."""
+"""The full number for a property that sets none."""
 FEW = 5
 
 QUICK = settings(deadline=None, print_blob=True, max_examples=25)
-"""A machine that others use as well must not fail an example for its time."""
+"""There is no deadline, for a busy machine must not fail an example."""
 THOROUGH = settings(QUICK, max_examples=USUAL)
 
 
 def up_to(most: int) -> int:
-    """Of a property that asks for `most` examples: in a quick run its share of them."""
+    """The number of examples for a property whose full number is `most`: all, or a share in a quick
+    run."""
     assert settings.default is not None
     return min(most, max(FEW, most * settings.default.max_examples // USUAL))

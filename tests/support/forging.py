@@ -1,4 +1,4 @@
-"""Records of rooms that are true, and a forger's tools to change them."""
+"""True records of rooms, and tools to forge them."""
 
 from __future__ import annotations
 
@@ -80,20 +80,20 @@ RECORDS = {make.__name__: make().record for make in STORIES}
 
 
 def change(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
-    """Other fields in one event."""
+    """Change fields of one event."""
     events = list(record.events)
     events[seq - 1] = msgspec.structs.replace(events[seq - 1], **fields)
     return msgspec.structs.replace(record, events=events)
 
 
 def rewrite(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
-    """Other fields in what one event says."""
+    """Change fields in the record of one event."""
     said = {**json.loads(record.events[seq - 1].record), **fields}
     return change(record, seq, record=json.dumps(said, separators=(",", ":")))
 
 
 def relink(record: RoomRecord, first: int = 1) -> RoomRecord:
-    """All chains from an event on computed again, the last one's also at the end."""
+    """Compute all chains from an event on again, and the chain of the final place."""
     events = list(record.events)
     link = events[first - 2].chain if first > 1 else 0
     for index in range(first - 1, len(events)):
@@ -106,7 +106,7 @@ def relink(record: RoomRecord, first: int = 1) -> RoomRecord:
 
 
 def with_events(record: RoomRecord, events: list[LogEntry], *, linked: bool = False) -> RoomRecord:
-    """Other events; if `linked`, numbered and chained anew."""
+    """Replace the events; if `linked`, number and chain them again."""
     if not linked:
         return msgspec.structs.replace(record, events=events)
     numbered = [msgspec.structs.replace(e, seq=seq) for seq, e in enumerate(events, 1)]
@@ -114,7 +114,7 @@ def with_events(record: RoomRecord, events: list[LogEntry], *, linked: bool = Fa
 
 
 def told(record: AnyRecord, like: LogEntry, **fields: Any) -> LogEntry:
-    """An event that never was, to stand after `like`."""
+    """An invented event that follows `like`."""
     text = encode_record(record).decode()
     return msgspec.structs.replace(like, record=text, seq=like.seq + 1, **fields)
 
@@ -130,8 +130,8 @@ def found(record: RoomRecord) -> Flaw:
 
 
 def collide(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
-    """Other fields in what one event says, and a nonce by which its chain stays the same. A CRC is
-    linear: what another letter changes does not depend on the other letters."""
+    """Change fields in the record of one event, and its nonce so that the chain stays the same. A
+    CRC is linear: the effect of one letter does not depend on the others."""
     event = record.events[seq - 1]
     before = record.events[seq - 2].chain if seq > 1 else 0
 
@@ -154,7 +154,7 @@ def collide(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
 
 
 def _reduced(change: int, made: int, basis: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """What is left of a change without those of the basis, and the letters that make it."""
+    """The rest of a change after subtracting those of the basis, and the letters that make it."""
     while change.bit_length() in basis:
         known, by = basis[change.bit_length()]
         change, made = change ^ known, made ^ by

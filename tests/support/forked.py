@@ -1,8 +1,8 @@
-"""`pierule` in processes that are forked off one that has imported it.
+"""Runs `pierule` in processes that are forked off one that has imported it.
 
-Imports take most of the CPU that a node needs to start. Each test process pays for them once, and
-not for each of hundreds of nodes. All else is as usual: a process with its own arguments,
-environment, output, signals and exit status. The shared server of the tests starts from nothing,
+Imports take most of the CPU that a node needs to start. Each test process pays for them once,
+instead of for each of hundreds of nodes. Otherwise it is a normal process with its own arguments,
+environment, output, signals and exit status. The shared server of the tests starts without forking,
 and so do programs in `tests/terminal/test_program.py`.
 """
 
@@ -30,7 +30,8 @@ _LOCK = threading.Lock()
 
 @cache
 def _context() -> ForkServerContext:
-    """With the process that all others are forked off. It finds modules by its environment."""
+    """The context with the process that all others are forked off. It finds modules by its
+    environment."""
     context = get_context("forkserver")
     context.set_forkserver_preload([PRELOADED])
     paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -40,7 +41,7 @@ def _context() -> ForkServerContext:
 
 
 class Forked:
-    """A running `pierule`; of `subprocess.Popen` it has what tests need."""
+    """A running `pierule`, with the parts of `subprocess.Popen` that tests need."""
 
     def __init__(
         self,
@@ -83,7 +84,7 @@ class Forked:
 
 
 def beside(serve: Callable[[str, connection.Connection], None], path: str) -> None:
-    """Have a forked process serve at a path as long as this one lives; it says when it does."""
+    """Let a forked process serve at a path as long as this one lives. Returns when it serves."""
     with _LOCK:
         ready, told = _context().Pipe(duplex=False)
         _context().Process(target=serve, args=(path, told), daemon=True).start()

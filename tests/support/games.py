@@ -60,7 +60,7 @@ def games() -> list[Game]:
 
 
 def random_vector(name: str) -> dict[str, Any]:
-    """What a line of the file would say of a game of random legal actions, always the same."""
+    """A line of the file for a game of random legal actions, always the same."""
     position: Position = GAMES[name].opening(min(GAMES[name].sizes))
     rng, actions = Random(1), []
     while position.to_act is not None:
@@ -85,8 +85,8 @@ def game(name: str, size: int) -> Game:
 
 
 async def seat_both(first: Peer, second: Peer, of: Game) -> str:
-    """A new room that runs; `first` has seat 0, `second` (who may be the same) seat 1, and both
-    follow it."""
+    """A new running room, followed by both; `first` has seat 0, `second` (possibly the same user)
+    seat 1."""
     made = await first.do(Create, nonce=fresh_nonce(), game=of.game, size=of.size, seat=0)
     assert made.room is not None
     if first is not second:

@@ -1,5 +1,5 @@
-"""Glicko as the paper has it (Glickman 1999), in floating point: another implementation, to hold
-`pierule_ratings` against."""
+"""Glicko as in the paper (Glickman 1999), in floating point: an independent implementation to
+compare `pierule_ratings` with."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What each node needs, imported once by the process that nodes are forked off (`support.forked`).
+"""Imports what each node needs, once, in the process that nodes are forked off (`support.forked`).
 
-Also the games' documents are written once, and no node's collector looks through what was there
-before it.
+It also writes the games' documents once, and keeps these objects out of every node's garbage
+collection.
 """
 
 import gc

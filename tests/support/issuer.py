@@ -1,4 +1,4 @@
-"""An identity provider: keys, tokens, and a web server that shows the public keys."""
+"""An identity provider: keys, tokens, and a web server with the public keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AUDIENCE = "pierule"
 
 
 class Issuer:
-    """Signs tokens by its latest key. `shown` are the keys that the world may know."""
+    """Signs tokens by its latest key. `shown` are the published keys."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -29,7 +29,7 @@ class Issuer:
         self.rotate("first")
 
     def rotate(self, kid: str, *, show: bool = True) -> None:
-        """Sign by another key from now on."""
+        """Sign by a new key from now on."""
         self.key, self.kid = generate_private_key(SECP256R1()), kid
         public = ECAlgorithm.to_jwk(self.key.public_key(), as_dict=True)
         if show:
@@ -50,7 +50,7 @@ class Issuer:
 
     @contextmanager
     def serving(self) -> Iterator[str]:
-        """Show the keys at a URL, for as long as the context lasts."""
+        """Publish the keys at a URL while the context lasts."""
         issuer = self
 
         class Handler(BaseHTTPRequestHandler):

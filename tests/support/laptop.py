@@ -1,4 +1,4 @@
-"""Computers whose terminals run `pierule`, as people and scripts do."""
+"""Runs `pierule` on terminals and pipes, as people and scripts do."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Program:
                 self._news.notify_all()
 
     def expect(self, text: str) -> str:
-        """Wait until it says `text`, after what was expected before; what it said up to there."""
+        """Wait for `text` after the previously expected one; return the output up to it."""
         end = monotonic() + BOUND
         with self._news:
             while (found := self.said.find(text, self._seen)) < 0:
@@ -80,14 +80,14 @@ class Program:
         self.process.stdin.close()
 
     def end(self) -> int:
-        """Wait for its end; its exit status."""
+        """Wait for the end; return the exit status."""
         status = self.process.wait(BOUND)
         if not self.is_tty:
             self._reader.join(BOUND)
         return status
 
     def clear(self) -> None:
-        """Whatever happened, nothing is left."""
+        """Leave no process behind, whatever happened."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
@@ -122,7 +122,7 @@ class Laptop:
         return program
 
     def run(self, *arguments: str) -> tuple[int, str]:
-        """Run to the end: status and output."""
+        """Run a program to its end: status and output."""
         program = self.start(*arguments)
         program.end_input()
         return program.end(), program.said

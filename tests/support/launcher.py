@@ -1,7 +1,7 @@
 """Starts a Python program in a process that the program's server forks (`support.preloaded`).
 
-Whoever starts this sees the program: its output, its exit status, and signals reach it. It imports
-next to nothing: it is run with `-I -S`, and its own start is all that a start costs.
+To its starter it looks like the program: it has its output and exit status, and passes signals on.
+It imports next to nothing and runs with `-I -S`, so its own start is the whole cost.
 """
 
 import _signal  # type: ignore[import-not-found]

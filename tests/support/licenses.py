@@ -14,14 +14,14 @@ FILE = DEPLOY / "LICENSES.md"
 LOCKS = {"server": "requirements.txt", "terminal": "requirements-terminal.txt"}
 
 ELSEWHERE = {"async-timeout": "Apache-2.0", "tzdata": "Apache-2.0"}
-"""Packages that only other machines or older Pythons need: nothing here says their license."""
+"""Licenses of packages that only other machines or older Pythons need."""
 
 IN_WORDS = {
     "Apache Software": "Apache-2.0",
     "3-Clause BSD License": "BSD-3-Clause",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
 }
-"""What packages say that do not write as SPDX does."""
+"""SPDX names for other spellings."""
 
 INSIDE = {
     "psycopg-binary": "has libpq (PostgreSQL) and OpenSSL (Apache-2.0) in it",
@@ -47,7 +47,7 @@ def locked(name: str) -> dict[str, str]:
 
 
 def in_page() -> dict[str, tuple[str, str]]:
-    """What the page has in it: version and license of each package."""
+    """Version and license of each package in the page."""
     lock = json.loads((ROOT / "clients" / "web" / "package-lock.json").read_text())
     return {
         path.removeprefix("node_modules/"): (each["version"], each["license"])
@@ -57,7 +57,7 @@ def in_page() -> dict[str, tuple[str, str]]:
 
 
 def license_of(package: str) -> str:
-    """What an installed package says of its license, as SPDX writes it. Raises LookupError."""
+    """The license of an installed package in SPDX form. Raises LookupError."""
     try:
         about = metadata(package)
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""A listener that remembers, and can be waited for."""
+"""A listener that records what it hears and can be waited for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import Channel, ChatMessage
 
 BOUND = 60.0
-"""Seconds after which whatever is waited for counts as never coming."""
+"""Seconds after which waiting fails."""
 
 
 class RecordingListener:
@@ -22,9 +22,9 @@ class RecordingListener:
         self.gaps: list[str] = []
         self.rooms_aside: list[str] = []
         self.news: list[bool] = []
-        """Whether the store could be reached, whenever that was told."""
+        """Each report whether the store is reachable."""
         self.troubles: list[str | None] = []
-        """What players were to be told then."""
+        """The text for players of each report."""
         self._news = asyncio.Event()
 
     def entry(self, room: str, entry: Entry) -> None:
@@ -53,7 +53,7 @@ class RecordingListener:
         self._news.set()
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until what was heard satisfies the condition; fail after a bound."""
+        """Wait until the condition holds; fail after a bound."""
         async with asyncio.timeout(BOUND):
             while not condition():
                 self._news.clear()

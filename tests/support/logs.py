@@ -1,4 +1,4 @@
-"""Logs written by hand, and a checksum that owes nothing to the code under test."""
+"""Logs written by hand, and a checksum that is independent of the code under test."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ START = 1_700_000_000_000
 def write(place: Place, *records: AnyRecord | str, at: int = START) -> list[Entry]:
     """The entries that a store would keep for these records after `place`, a second apart.
 
-    A record may be given as text, to write what nobody should.
+    A record may be given as text, to write an invalid one.
     """
     entries = []
     epoch, seq, link = max(place.epoch, 1), place.seq, place.chain
@@ -37,12 +37,12 @@ def write(place: Place, *records: AnyRecord | str, at: int = START) -> list[Entr
 
 
 def named_by_time(epoch: int) -> bool:
-    """Whether it was begun just now by a node whose store keeps this machine's time (SPEC 3.2)."""
+    """Whether a node whose store has this machine's time began it just now (SPEC 3.2)."""
     return abs(epoch - time.time()) < 600
 
 
 def folded(entries: list[Entry], room_id: str = "room") -> Room:
-    """The room that a log tells of."""
+    """The room that a log folds to."""
     room = None
     for entry in entries:
         room = fold(room, room_id, entry)
@@ -80,5 +80,5 @@ async def cards(log: StoredLog) -> list[bytes]:
 
 
 def legal(room: Room, prefix: str) -> Legal:
-    """What may be played in a room, as `legal` answers it."""
+    """The answer of `legal` in a room."""
     return at_once(listing(room, LegalQuery(id=0, room=room.id, prefix=prefix)))

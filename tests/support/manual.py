@@ -34,7 +34,7 @@ def manual() -> str:
 
 
 def _take_epilogs(parser: argparse.ArgumentParser) -> dict[str, str]:
-    """The epilogs by command: the library would leave out those of commands, and fill the lines
+    """The epilogs by command. The library would leave out those of commands, and refill the lines
     of ours."""
     found = {parser.prog: parser.epilog} if parser.epilog else {}
     parser.epilog = None
@@ -46,7 +46,7 @@ def _take_epilogs(parser: argparse.ArgumentParser) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """Text as it is, whatever its lines begin with."""
+    """Text escaped for roff, whatever its lines begin with."""
     escaped = text.strip("\n").replace("\\", "\\e").replace("-", "\\-")
     return "\n".join(f"\\&{line}" for line in escaped.splitlines())
 

@@ -1,4 +1,4 @@
-"""Games whose people are cut off again and again, and come back: nothing may be lost by it."""
+"""Games whose people are cut off again and again and come back: nothing may get lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PEOPLE = (("Ada", "msgpack"), ("Bea", "json"), ("Eve", "json"))
 
 
 class Match:
-    """A game whose people go on, at the next server that there is, when they are cut off.
+    """A game whose people go on at the next available server when they are cut off.
 
     `door` tells where to connect to, and waits while there is nowhere. `acknowledged` holds the
     answers to the actions. No action is played at the turn `limit` until `allow` moves it on.
@@ -45,7 +45,7 @@ class Match:
         await watcher.follow(self.room)
 
     async def play(self) -> None:
-        """Play to the end, whatever happens."""
+        """Play to the end, whatever happens to connections."""
         while (turn := len(self.acknowledged)) < self.of.turns:
             while turn >= self.limit:
                 self._allowed.clear()
@@ -62,7 +62,7 @@ class Match:
                 await self.peers[peer].until_over(self.room)
 
     async def reach(self, turn: int) -> None:
-        """Wait until so many actions were acknowledged."""
+        """Wait until `turn` actions are acknowledged."""
         while len(self.acknowledged) < turn:
             self._progress.clear()
             await self._progress.wait()
@@ -84,7 +84,7 @@ class Match:
             self.refusals += 1
 
     async def _come_back(self) -> None:
-        """All of them connect again and go on from where they were."""
+        """Connect everybody again, and resume."""
         self.interruptions += 1
         while True:
             url = await self._door()
@@ -103,7 +103,8 @@ class Match:
             return
 
     async def check(self) -> None:
-        """The game is whole for all, and every acknowledged event is where it was said to be."""
+        """Check that everybody has the whole game, and that each acknowledged event is at its
+        place."""
         for peer in self.peers:
             check_mirror(peer, self.room, self.of)
         begun = self.peers[0].states[self.room][0]
@@ -123,7 +124,7 @@ class Match:
 
 @asynccontextmanager
 async def playing(matches: Sequence[Match]) -> AsyncIterator[None]:
-    """Have all matches played while the context lasts, to their ends, and checked."""
+    """Play all matches while the context lasts, to their ends, and check them."""
     async with asyncio.timeout(BOUND):
         for match in matches:
             await match.begin()

@@ -1,4 +1,4 @@
-"""Nodes without sockets: hubs over one memory store, with logs that fail when they are told to."""
+"""Nodes without sockets: hubs over one store in memory, with room logs that fail on demand."""
 
 from __future__ import annotations
 
@@ -63,15 +63,15 @@ _ids = count(1)
 
 
 async def settle() -> None:
-    """Let everything happen that does not wait for time."""
+    """Let everything run that does not wait for time."""
     for _ in range(30):
         await asyncio.sleep(0)
 
 
 class FaultyRoomLog(MemoryRoomLog):
-    """`faults` says of the next appends whether the store fails `before` it has written or
-    `after`. While `gate` is not set, appends wait. While `away`, nothing else is answered. While
-    `deposed`, it reads what the primary of before has, which confirms nothing and keeps nothing."""
+    """`faults` says of the next appends whether the store fails `before` or `after` writing. While
+    `gate` is not set, appends wait. While `away`, nothing else is answered. While `deposed`, it
+    reads from the former primary, which confirms nothing and keeps nothing."""
 
     def __init__(self, store: MemoryStore, listener: Listener = NOBODY) -> None:
         super().__init__(store, listener)
@@ -148,7 +148,7 @@ class FaultyRoomLog(MemoryRoomLog):
 
 
 class Node:
-    """One server process, but for its port."""
+    """One server process without its port."""
 
     def __init__(self, store: MemoryStore, name: str = "a", idle_rooms: int = 100) -> None:
         self.store = store
@@ -176,15 +176,15 @@ class Node:
         return self.store.logs.get(room, [])
 
     def kept(self, room: str) -> Room:
-        """The room by its log, whatever the node thinks."""
+        """The room as its log says, whatever the node has."""
         return folded(self.entries(room), room)
 
     def deafen(self, room: str) -> None:
-        """Lose all that is published about a room from now on."""
+        """Drop all publications about a room from now on."""
         self.store.subscribers[room].discard(self.hub)
 
     def lose_tail(self, room: str, length: int) -> None:
-        """A fail-over of the store: only this many events are left."""
+        """Simulate a fail-over that leaves only this many events."""
         del self.store.logs[room][length:]
         if not length:
             del self.store.logs[room]
@@ -234,7 +234,7 @@ class Node:
         proof: str | None = None,
         **seat: Any,
     ) -> Ok:
-        """Join as a connection does; with a true proof of where one is, if none is given."""
+        """Join as a connection does; by default with a true proof of its place."""
         known = None
         if since is not None:
             place = since.epoch, since.seq, since.chain
@@ -263,7 +263,7 @@ async def running(
 
 
 class AtOnce(WriteCoalescer):
-    """Nothing waits for the end of the turn, so that a test sees what was sent."""
+    """Writes at once, so that a test sees what was sent."""
 
     def add(self, departing: Coalesced) -> None:
         departing.flush()
@@ -305,7 +305,7 @@ class Socket:
 
 
 class Client:
-    """A connection's both ends. It mirrors the rooms that it follows without knowing any rules."""
+    """Both ends of a connection. It mirrors the rooms that it follows without any rules."""
 
     def __init__(
         self,
@@ -340,7 +340,7 @@ class Client:
         return [message for message in self.received() if isinstance(message, Presence)]
 
     def mirror(self, state: RoomState | None = None) -> RoomState:
-        """The one room that is followed, as a client knows it. Fails at a hole or a fork."""
+        """The one followed room as a client knows it. Fails at a hole or a fork."""
         for message in self.received():
             if isinstance(message, Snapshot):
                 assert consistent(message.state)
@@ -378,5 +378,5 @@ async def refused(code: Code, awaitable: Any) -> dict[str, Any]:
 
 
 def placed(node: Node, room: str, answer: Ok) -> None:
-    """An answer's place must be that of an event that is kept (law 4)."""
+    """Check that an answer's place is that of a kept event (law 4)."""
     assert answer.place in [entry.place for entry in node.entries(room)]

@@ -1,4 +1,4 @@
-"""A package with a game of its own, installed beside everything for the tests that want it."""
+"""A package with a game, installed only for the tests that want it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from pierule_games.package import Game
 
 CITADEL = Path(__file__).parents[1] / "packages" / "citadel"
-"""The sources of a game of hexagons (`pierule-citadel`)."""
+"""The sources of a game on hexagons (`pierule-citadel`)."""
 
 
 @cache
 def citadel() -> Game:
-    """The game Citadel, imported from its sources: so it is not among those that are installed."""
+    """The game Citadel, imported from its sources, so that it is not among the installed games."""
     sys.path.insert(0, str(CITADEL))
     try:
         game = import_module("pierule_citadel").GAME

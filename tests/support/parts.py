@@ -1,7 +1,7 @@
 """`make test`: its parts one after the other, and what each took beside its budget.
 
-The budgets are for two quiet cores. A part that takes longer is said, not failed: a busy machine is
-no fault of the code.
+The budgets are for two quiet cores. A part that takes longer is reported, but does not fail: a busy
+machine is not a fault of the code.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import sys
 import time
 
 BUDGETS = {"browsers": 0, "page": 0, "check": 75, "archive": 60, "slow": 270, "pages": 180}
-"""The make targets, and the seconds that each may take. What the first two take, which get what the
-others need, is the network's."""
+"""The make targets, and the seconds that each may take. The first two depend on the network."""
 
 
 def main() -> int:

@@ -1,4 +1,5 @@
-"""A bare client on one WebSocket, for tests: sends whatever it is told, believes nothing.
+"""A bare client on one WebSocket, for tests: it sends whatever it is told and checks everything it
+gets.
 
 It mirrors every room that it follows without knowing any rules, and fails as soon as an event
 does not continue what it knows, or a request is answered twice. All waiting is bounded.
@@ -40,7 +41,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 BOUND = 60.0
-"""Seconds after which whatever is waited for counts as never coming."""
+"""Seconds after which waiting fails."""
 
 CODECS: dict[str, Codec[ServerMessage]] = {
     name.rpartition(".")[2]: codec for name, codec in client_codecs().items()
@@ -57,14 +58,14 @@ def fresh_nonce() -> str:
 
 
 class Gone(Exception):
-    """The connection ended before what was waited for came."""
+    """The connection ended while a test was waiting."""
 
 
 class Peer:
     """One connection. Made by `Peer.open`; an async context that closes it.
 
-    `states` holds every state of every room that was followed, in the order in which they were
-    reached; `received` all messages; `strays` the errors without an id.
+    `states` holds every state of every followed room, in order; `received` all messages; `strays`
+    the errors without an id.
     """
 
     def __init__(self, opened: ClientConnection, codec: Codec[ServerMessage]) -> None:
@@ -93,7 +94,7 @@ class Peer:
         return peer
 
     async def again(self, url: str) -> Self:
-        """The same user on a new connection, who knows what this one knew, but follows nothing."""
+        """The same user on a new connection, with the same known rooms, but following none."""
         kind = self.codec.subprotocol.rpartition(".")[2]
         peer = await self.open(url, codec=kind, token=self.token)
         for room, states in self.states.items():
@@ -101,7 +102,7 @@ class Peer:
         return peer
 
     async def resume(self, room: str) -> Ok:
-        """Follow a room from where one is."""
+        """Follow a room from the known place."""
         return await self.follow(room, self.state(room).place)
 
     @classmethod
@@ -133,13 +134,13 @@ class Peer:
         await self.close()
 
     async def close(self) -> None:
-        """Close as a well-behaved client, if it is not closed yet."""
+        """Close as a well-behaved client, unless it is closed."""
         if self.socket.close_code is None:  # else it is closed
             await self.socket.close()
         await self._reader
 
     async def vanish(self) -> None:
-        """Cut the line: the server is told nothing."""
+        """Cut the connection without telling the server."""
         self.socket.transport.abort()
         await self._reader
 
@@ -222,11 +223,11 @@ class Peer:
     # --- rooms -------------------------------------------------------------------------------
 
     def state(self, room: str) -> RoomState:
-        """The room as it is known now."""
+        """The known state of the room."""
         return self.states[room][-1]
 
     def remember(self, state: RoomState) -> None:
-        """Know this of a room, and nothing before it (to resume from there)."""
+        """Set the known state of a room, to resume from there."""
         self.states[state.room] = [state]
 
     def events(self, room: str) -> list[Event]:
@@ -238,11 +239,11 @@ class Peer:
         return [m for m in self.received if isinstance(m, Snapshot) and m.state.room == room]
 
     async def until_turn(self, room: str, turn: int) -> RoomState:
-        """Wait until the room has come to a turn."""
+        """Wait until the room reaches a turn."""
         return await self._until_state(room, lambda state: state.turn >= turn, f"turn {turn}")
 
     async def until_place(self, room: str, place: Place | None) -> RoomState:
-        """Wait until the room has come to a place of its log, whatever proves it."""
+        """Wait until the room reaches a place of its log, whatever its proof."""
         assert place is not None
         there = place.epoch, place.seq
         return await self._until_state(

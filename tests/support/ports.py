@@ -95,7 +95,7 @@ class Port:
 
 
 class RawConnection:
-    """One client's end of a WebSocket, which believes nothing."""
+    """One client's end of a WebSocket, which checks everything."""
 
     def __init__(self, websocket: ClientConnection) -> None:
         assert websocket.subprotocol is not None
@@ -150,7 +150,7 @@ async def listening(store: MemoryStore | None = None, **settings: Any) -> AsyncI
 
 
 def small_socket(port: int) -> socket.socket:
-    """A TCP connection that buffers little, so that one who does not read is soon noticed."""
+    """A TCP connection with small buffers, so that a client that does not read is soon noticed."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     made.connect(("127.0.0.1", port))

@@ -11,7 +11,7 @@ P = TypeVar("P", bound=Position)
 
 
 def fields_of(position: Position) -> Fields:
-    """What a position carries, as `restore` takes it."""
+    """The fields of a position, as `restore` takes them."""
     return Fields(**{each.name: getattr(position, each.name) for each in fields(Fields)})
 
 

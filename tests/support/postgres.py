@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests, from a wheel that brings the server along."""
+"""A real PostgreSQL for tests, from a wheel that contains the server."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ USER = "pgserver"
 """The system user that the wheel adds for root."""
 
 QUICK = ("fsync", "synchronous_commit", "full_page_writes")
-"""What guards the data when the machine fails. Tests only kill processes."""
+"""Settings that guard data against a failure of the machine. Tests only kill processes."""
 
 
 @contextmanager
 def database_folder() -> Iterator[Path]:
-    """A folder for a server's data. Not one of pytest's: as root, the server runs as another user,
-    and each start of pytest closes the folder above all of its own to others."""
+    """A folder for a server's data. It is not one of pytest's: for root, the server runs as another
+    user, and pytest closes its folders to other users."""
     with tempfile.TemporaryDirectory(prefix="pierule-postgres-") as folder:
         if (user := server_user()) is not None:
             shutil.chown(folder, user)
@@ -46,7 +46,8 @@ def program(name: str) -> str:
 
 
 def server_user() -> str | None:
-    """As whom a server runs: PostgreSQL refuses to be root, who gets a system user for it."""
+    """The user of the server: PostgreSQL refuses to run as root, which gets a system user for
+    it."""
     if os.geteuid() != 0:
         return None
     with _alone():
@@ -56,8 +57,8 @@ def server_user() -> str | None:
 
 @contextmanager
 def running_postgres(folder: Path | None = None) -> Iterator[str]:
-    """The URL of a server that keeps its data in the folder, or in one of its own; nothing of it
-    runs afterwards."""
+    """The URL of a server with its data in the folder, or in one of its own. It is stopped
+    afterwards."""
     if folder is None:
         with database_folder() as own, running_postgres(own) as url:
             yield url
@@ -75,15 +76,15 @@ def running_postgres(folder: Path | None = None) -> Iterator[str]:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """No two test processes of this machine at a time. As root, the first server adds a system user
-    to run as; two that do so at once get two user ids for one name."""
+    """Let one test process of this machine in at a time. For root, the first server adds a system
+    user; two that do so at once would get two user ids for one name."""
     with (Path(tempfile.gettempdir()) / "pierule-postgres.lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def command(url: str, *statements: str) -> None:
-    """Have the server do what no transaction may contain."""
+    """Run statements outside of a transaction."""
     engine = create_engine(parsed(url), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         for statement in statements:

@@ -1,9 +1,9 @@
-"""Python programs in processes that are forked off one that has imported what they need.
+"""Runs Python programs in processes that are forked off one that has imported what they need.
 
 Imports take most of the CPU of a short program, and tests start hundreds. `python()` is a command
 that does what `sys.executable` does, at a tenth of the cost: its process is a small one
-(`support.launcher`) that stands for the program. Where the number of the process matters, or the
-packages that it finds, or that it starts processes itself, a test starts it from nothing.
+(`support.launcher`) that stands for the program. A test starts a program without it if the process
+id matters, the packages that it finds, or processes that it starts.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def _serve(path: str, ready: connection.Connection) -> None:
 
 
 class _Server:
-    """Forks a program for every connection, and tells how it ended. It ends with whoever started
-    it, and then kills what runs."""
+    """Forks a program for every connection, and reports how it ended. It ends with its starter, and
+    then kills what runs."""
 
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
@@ -117,7 +117,7 @@ class _Server:
         self._selector.register(line, selectors.EVENT_READ, lambda _: self._kill(pid))
 
     def _kill(self, pid: int) -> None:
-        """Who started it is gone."""
+        """The starter is gone: kill the program."""
         if pid in self._programs:
             self._selector.unregister(self._programs[pid])
             _kill(pid)
@@ -140,7 +140,7 @@ class _Server:
 
 
 def _kill(pid: int) -> None:
-    """And what it has started. It may be so new that it has no group yet."""
+    """Kill a program and what it started. It may be so new that it has no group yet."""
     for kill in (os.killpg, os.kill):
         with suppress(ProcessLookupError):
             kill(pid, signal.SIGKILL)
@@ -149,7 +149,7 @@ def _kill(pid: int) -> None:
 def _become(
     streams: list[int], arguments: list[str], folder: str, told: dict[bytes, bytes]
 ) -> None:
-    """In the new process: be the program, to its end."""
+    """In the new process: run the program to its end."""
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -1,8 +1,8 @@
 """A TCP proxy that does to connections what networks do: delay, cut in mid-frame, swallow.
 
-`up` is from the client to the server, `down` the way back. What is swallowed once is not made up
-for: that direction of that connection stays dead, as after a firewall has forgotten it, while the
-ends believe it open. Connections that are made later are treated by what is set then.
+`up` is from the client to the server, `down` the way back. A direction that was swallowed once
+stays dead, as after a firewall forgot the connection, while both ends believe it open. Later
+connections follow the settings of their time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CHUNK = 65_536
 
 
 class Proxy:
-    """Passes everything on until it is told otherwise. Made by `proxied`."""
+    """Passes everything on by default. Made by `proxied`."""
 
     def __init__(self, host: str, port: int) -> None:
         self.port = 0
@@ -30,7 +30,7 @@ class Proxy:
         self.closed = False
         """Whether new connections are refused at once."""
         self.rewrites: dict[bytes, bytes] = {}
-        """What is put in the place of what on the way down: addresses that a server tells."""
+        """Replacements on the way down: for addresses that a server tells."""
         self._target = host, port
         self._holes: set[Way] = set()
         self._cuts: set[Way] = set()
@@ -76,7 +76,7 @@ class Proxy:
     # --- what connections ask ------------------------------------------------------------------
 
     def filter(self, pipe: _Pipe, data: bytes) -> bytes:
-        """What becomes of a chunk; may break the connection."""
+        """What is passed on of a chunk; may break the connection."""
         way = pipe.way
         marker = self._drops[way]
         if marker is not None and marker in data:
@@ -155,8 +155,8 @@ class _Pipe:
 
 @asynccontextmanager
 async def proxied(port: int, host: str = "127.0.0.1") -> AsyncIterator[Proxy]:
-    """A proxy on a free port before a server's. It runs in the event loop of who asks for it:
-    nothing that blocks the loop may wait for what goes through it."""
+    """A proxy on a free port in front of a server. It runs in the caller's event loop, so nothing
+    that blocks the loop may wait for its traffic."""
     proxy = Proxy(host, port)
     tasks: set[asyncio.Task[None]] = set()
 

@@ -1,5 +1,5 @@
-"""A WebSocket client out of a plain socket, for tests: it sends any bytes, whether allowed or not,
-and reads only when it is told to. Nothing of the library under test is in it."""
+"""A WebSocket client on a plain socket, for tests: it sends any bytes, allowed or not, and reads
+only when told to. It uses nothing of the library under test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 def request(
     url: str, subprotocol: str = "pierule.1.msgpack", headers: dict[str, str] | None = None
 ) -> bytes:
-    """A handshake. `headers` are added; of those that it has anyway, they are another one."""
+    """A handshake. `headers` are added, even if it has them already."""
     parts = urlsplit(url)
     lines = [
         f"GET {parts.path} HTTP/1.1",
@@ -134,7 +134,7 @@ class Raw:
                 self.write(masked(PONG, payload))
 
     def answer(self) -> dict[str, Any]:
-        """The next message that answers something."""
+        """The next message that is an answer."""
         while True:
             message = self.message()
             if message["type"] in ("ok", "error"):
@@ -152,8 +152,7 @@ class Raw:
         return welcome
 
     def closed(self) -> int | None:
-        """The code with which the server closes, None if without one; what comes before is
-        dropped."""
+        """The server's close code, or None if there is none; earlier messages are dropped."""
         code = None
         until = time.monotonic() + BOUND
         try:

@@ -1,4 +1,4 @@
-"""A web server that is called: it keeps what it was sent."""
+"""A web server that webhooks call: it keeps what it gets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Receiver:
 
     @contextmanager
     def serving(self, trust: ssl.SSLContext | None = None) -> Iterator[str]:
-        """Be there for as long as the context lasts, at this URL."""
+        """Serve at this URL while the context lasts."""
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):

@@ -39,7 +39,7 @@ class Reference:
             yield position
 
     def records(self) -> Iterator[AnyRecord]:
-        """What a room in which the game is played writes into its log."""
+        """The records in the log of a room with this game."""
         yield Created(self.game, self.size, "maker", "Maker", "n0")
         yield Seated(0, "anna", "Anna", "n1")
         yield Seated(1, "bert", "Bert", "n2")

@@ -1,7 +1,7 @@
-"""Transcripts of `protocol/vectors`, replayed to a client over a real socket: the server's part.
+"""Plays the server's part of the transcripts of `protocol/vectors` to a client over a real socket.
 
 Requests that the client under test has no reason to make (see `elsewhere`) count as made by the
-same user on another connection: they are neither waited for nor answered, but their effects come.
+same user on another connection: they are not waited for or answered, but their effects arrive.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from support.vectors.files import FOLDER
 Json: TypeAlias = dict[str, Any]
 
 BOUND = 60.0
-"""Seconds for whatever the client has to do next, back-off included."""
+"""Seconds for the client's next step, back-off included."""
 
 COMPARED = ("type", "room", "turn", "action", "since", "epoch", "seq", "problem", "seat", "game",
             "size", "clock", "prefix", "first")  # fmt: skip
-"""What of a request has to be that of the transcript: ids, nonces and names are one's own."""
+"""Fields of a request that must be those of the transcript: each client has its own ids, nonces and
+names."""
 
 
 def transcripts(*files: str) -> list[Json]:
@@ -42,8 +43,8 @@ def transcripts(*files: str) -> list[Json]:
 
 
 class Replay:
-    """One transcript under way. `shown` is the last state that the client had to have; `over` says
-    whether the room has come to its end."""
+    """One transcript under way. `shown` is the last state that the client must have; `over` says
+    whether the room is over."""
 
     def __init__(self, transcript: Json, elsewhere: frozenset[int] = frozenset()) -> None:
         self.url = ""
@@ -72,7 +73,7 @@ class Replay:
         self._socket = await _soon(self._dialed.get(), "a connection")
 
     async def send(self, wanted: Json) -> None:
-        """The client sends this, or in its stead nothing, if it is done elsewhere."""
+        """Expect this request, or nothing if it is made elsewhere."""
         if wanted["id"] in self._elsewhere:
             return
         sent = await _soon(self._heard.get(), str(wanted))
@@ -80,7 +81,7 @@ class Replay:
         assert self._meant(sent, wanted) == _compared(wanted)
 
     async def receive(self, message: Json) -> None:
-        """The client is sent this."""
+        """Send this to the client."""
         if message.get("id") in self._elsewhere:
             return
         if "id" in message:
@@ -89,7 +90,7 @@ class Replay:
         await self._say(message)
 
     async def closed(self, code: int | None) -> None:
-        """The connection ends: by the client itself if it is in good order."""
+        """End the connection; in good order, the client ends it."""
         socket = self._socket
         assert socket is not None
         if code == 1000:
@@ -101,15 +102,15 @@ class Replay:
             await socket.close(code)
 
     async def finish(self) -> None:
-        """The room ends, unless it has; the client goes and has said nothing more."""
+        """End the room, unless it is over; the client goes and sends nothing more."""
         if not self.over:
             self.over = True
             await self._say(_resigned(self.shown))
         await self.closed(1000)
 
     def _meant(self, sent: Json, wanted: Json) -> Json:
-        """What was sent, but for what a client may add: it may sit again in a seat that it has
-        (2.9), and take the seat from where it is."""
+        """The request without what a client may add: it may take a seat again that it has (2.9),
+        and resume while taking it."""
         meant = _compared(sent)
         if wanted["type"] == "join":
             if "seat" not in wanted:
@@ -125,8 +126,8 @@ class Replay:
             await self._socket.send(codec.encode(message), text=codec.text)
 
     async def _serve(self, socket: ServerConnection) -> None:
-        """Hear a connection: all it says must be requests (`refused` in codec.json). What a client
-        may ask at any time is answered at once."""
+        """Read a connection: everything must be a request (`refused` in codec.json). Requests that
+        a client may make at any time are answered at once."""
         codec = server_codecs()[str(socket.subprotocol)]
         self._dialed.put_nowait(socket)
         with suppress(ConnectionClosed):
@@ -140,7 +141,7 @@ class Replay:
                     self._heard.put_nowait(message)
 
     def _unasked(self, message: Json) -> bool:
-        """Whether the transcript leaves this out: pings, and what lies behind a log's end."""
+        """Whether the transcript leaves this out: pings, and places behind a log's end."""
         return message["type"] == "ping" or bool(message.get("first", 1) > 1)
 
 
@@ -149,8 +150,8 @@ def _place(at: Json | None) -> tuple[int, ...]:
 
 
 def elsewhere(transcript: Json) -> tuple[frozenset[int], int | None, list[str]]:
-    """For a client that only follows and plays in one seat: the ids of requests that are done
-    elsewhere, the seat (None: it watches) and the actions that it plays."""
+    """For a client that only follows and plays one seat: the ids of requests that are made
+    elsewhere, the seat (None: it watches) and its actions."""
     steps = transcript["steps"]
     answers = {step["receive"]["id"]: step["receive"] for step in steps if "id" in
                step.get("receive", {})}  # fmt: skip
@@ -186,7 +187,7 @@ def _turns_of_seat(steps: list[Json], seat: int = 0) -> Iterator[int]:
 
 
 def _resigned(shown: Json) -> Json:
-    """An event that ends the room as it was shown last."""
+    """An event that ends the room in its last shown state."""
     place = {"epoch": shown["epoch"], "seq": shown["seq"] + 1, "at": START + 1_000_000}
     record = '{"kind":"resigned","seat":1,"nonce":"end"}'
     line = f"{place['epoch']} {place['seq']} {record} {place['at']}"
@@ -198,7 +199,7 @@ def _resigned(shown: Json) -> Json:
 
 
 def _compared(message: Json) -> Json:
-    """What of a request is compared. Null is as good as absent."""
+    """The compared fields of a request. Null counts as absent."""
     return {name: message[name] for name in COMPARED if message.get(name) not in (None, "")}
 
 

@@ -1,8 +1,8 @@
 """A replicated store with fail-over: a primary, its replicas, and Sentinels that watch over them.
 
-All are started from the binary of the embedded store. Fail-overs are quick, and those that lose
-something lose exactly what a test wants lost: `hold` cuts a replica off, so that it knows nothing
-of later writes, and yet may be promoted.
+All are started from the binary of the embedded store. Fail-overs are quick, and lose exactly what a
+test wants lost: `hold` cuts a replica off, so that it misses later writes and may still be
+promoted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class SentinelServer(Server):
 
 
 class Replicated:
-    """Servers, of which one is the primary, and Sentinels."""
+    """Servers, one of them the primary, and Sentinels."""
 
     def __init__(self, servers: list[Server], sentinels: list[SentinelServer]) -> None:
         self.servers = servers
@@ -75,7 +75,7 @@ class Replicated:
         )
 
     def hold(self, replica: Server) -> None:
-        """Cut a replica off from its primary: it comes back with a name that nobody knows."""
+        """Cut a replica off from its primary, by a user name that the primary does not know."""
         replica.command("CONFIG", "SET", "primaryuser", "nobody", "primaryauth", "wrong")
         self.primary().command("CLIENT", "KILL", "TYPE", "replica")
 

@@ -1,4 +1,4 @@
-"""The text files of this repository, for tests of what stands in them."""
+"""The text files of this repository, for tests of their contents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUFFIXES = {
 
 @cache
 def files() -> list[str]:
-    """All text files that git keeps, or would keep, apart from those of others."""
+    """All text files in git or to be added, except those of third parties."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""A server that says, over a real WebSocket, exactly what a test tells it to."""
+"""A server that sends, over a real WebSocket, exactly what a test tells it to."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def welcome(
 
 
 async def soon(work: Awaitable[T]) -> T:
-    """What should not take long; fails after a bound."""
+    """Await something that should not take long; fails after a bound."""
     async with asyncio.timeout(BOUND):
         return await work
 
@@ -71,7 +71,7 @@ class ScriptedConnection:
         return self._codec.decode(await soon(self.socket.recv(decode=False)))
 
     async def expect(self, kind: type[R]) -> R:
-        """The next request, which is of this kind."""
+        """The next request, which must be of this kind."""
         message = await self.receive()
         assert isinstance(message, kind), message
         return message
@@ -81,7 +81,7 @@ class ScriptedConnection:
             await self.socket.send(self._codec.encode(reply), text=self._codec.text)
 
     async def send_map(self, message: dict[str, Any]) -> None:
-        """Say something that is no message of ours."""
+        """Send a map that is not one of our messages."""
         data = json.dumps(message).encode() if self._codec.text else msgspec.msgpack.encode(message)
         await self.socket.send(data, text=self._codec.text)
 
@@ -112,8 +112,8 @@ def joined(join: Join, state: RoomState, resumed: bool = False) -> Ok:
 
 
 class Scripted:
-    """Accepts connections; the test takes them one by one. The next handshakes are refused as
-    `refusals` says: each with a status, a text and a `Retry-After`."""
+    """Accepts connections; the test takes them one by one. `refusals` lists how to refuse the next
+    handshakes: each with a status, a text and a `Retry-After`."""
 
     def __init__(self) -> None:
         self.url = ""

@@ -45,12 +45,12 @@ class Seated:
 
     @property
     def text(self) -> str:
-        """All that stands on the screen."""
+        """All text on the screen."""
         lines = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in lines)
 
     async def until(self, holds: Callable[[], bool], bound: float = BOUND) -> None:
-        """Wait until the view is so."""
+        """Wait until the condition holds."""
         try:
             async with asyncio.timeout(bound):
                 while not holds():
@@ -76,7 +76,7 @@ class Seated:
         await self.until(lambda: self.controller.view.point == point)
 
     def type(self, *keys: str) -> None:
-        """Type faster than anything can be drawn, as pressing each in turn does not."""
+        """Type faster than anything can be drawn, unlike pressing each key in turn."""
         for key in keys:
             self.app.post_message(events.Key(key, None))
 
@@ -122,7 +122,7 @@ class Seated:
         return ways[index[end]]
 
     async def until_drafted(self, text: str) -> None:
-        """Wait until so much of an action is put together."""
+        """Wait until the draft of an action is `text`."""
         await self.until(
             lambda: (
                 (view := self.controller.view).draft is not None
@@ -155,7 +155,7 @@ async def seated(
 async def alone(
     server: Serving, name: str, size: int
 ) -> AsyncIterator[tuple[pierule.Client, pierule.Room]]:
-    """Somebody who plays both seats."""
+    """A user who plays both seats."""
     async with pierule.connect(server.url, name="Ada") as client:
         room = await client.create(name, size, seat=0, clock="5+3")
         yield client, await client.join(room.id, seat=1)
@@ -165,7 +165,7 @@ async def alone(
 async def two(
     server: Serving, name: str, size: int, clock: str | None = None
 ) -> AsyncIterator[tuple[pierule.Client, pierule.Room, pierule.Room]]:
-    """Ada, who has seat 0, her room, and the room as Bert sees it, who has no terminal."""
+    """Ada in seat 0, her room, and the room of Bert, who has no terminal."""
     async with (
         pierule.connect(server.url, name="Ada") as ada,
         pierule.connect(server.url, name="Bert") as bert,

@@ -25,7 +25,7 @@ START_BOUND = 60.0
 STOP_BOUND = 60.0
 
 STORE_IS_LATE = "no answer in time"
-"""Why a node may not start on a busy machine, if `--store-seconds` are few."""
+"""The error of a node on a busy machine, if `--store-seconds` is low."""
 
 UNLIMITED = (
     *("--connection-rate", "0", "--user-rate", "0", "--rooms-per-user", "0"),
@@ -34,23 +34,23 @@ UNLIMITED = (
     *("--connections-per-address", "0", "--connections-per-user", "0"),
     *("--api-port", "off"),
 )
-"""All tests come from one address, and play faster than anybody should. Few read the
-archive. Later flags win."""
+"""All tests come from one address, and play faster than people may. Few read the archive. Later
+flags win."""
 
 
 class Serving:
     """A node on a free port, over the embedded store of its folder or the store at a URL.
 
     It can be killed and started again on the same folder; then it has another port. As a context
-    it serves inside, and nothing of it is left afterwards.
+    manager it serves inside, and leaves nothing behind.
     """
 
     patience = START_BOUND
     """Seconds that a start may take."""
 
     forks = False
-    """Whether to fork nodes (`support.forked`). One whose environment changes more than settings
-    starts from nothing, for that may change what it imports."""
+    """Whether to fork nodes (`support.forked`). A node whose environment changes more than settings
+    is not forked, since that may change what it imports."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Serving:
         self.operations = ""
         self.process: subprocess.Popen[bytes] | Forked | None = None
         self._output = folder / "serve.log"
-        # Next to a port that a test has chosen, the one for operators could be another test's.
+        # The operators' port next to a chosen port could be another test's.
         self._command = [str(PROGRAM), "serve", "--port", "0", "--operations-port", "0"]
         if "--workers" in flags:
             self.patience *= (
@@ -93,7 +93,7 @@ class Serving:
 
     @property
     def output(self) -> str:
-        """All that it has written, over all its lives."""
+        """All its output, over all its starts."""
         return self._output.read_text() if self._output.exists() else ""
 
     @property
@@ -104,11 +104,11 @@ class Serving:
 
     @property
     def http(self) -> str:
-        """Where plain HTTP is answered: `host:port`."""
+        """The address for plain HTTP: `host:port`."""
         return self.url.removeprefix("ws://").removesuffix("/ws")
 
     def asked(self, path: str) -> tuple[int, str]:
-        """Status and text of what operators are answered."""
+        """Status and text of an answer at the operators' port."""
         try:
             with urlopen(f"{self.operations}{path}", timeout=60) as response:
                 return response.status, response.read().decode()
@@ -162,7 +162,7 @@ class Serving:
         return False
 
     def kill(self) -> None:
-        """Kill -9: nothing is said, nothing is written."""
+        """Kill -9: it says and writes nothing."""
         assert self.process is not None
         self.process.kill()
         self.process.wait()
@@ -177,12 +177,12 @@ class Serving:
 
     @property
     def store_url(self) -> str:
-        """Where the embedded store listens, as another node is told of it."""
+        """The URL of the embedded store, for another node."""
         return f"unix://{(self.data / 'store.socket').read_text()}"
 
     @property
     def store_runs(self) -> bool:
-        """Whether a store has the folder open: it holds a lock for as long as it does."""
+        """Whether a store has the folder open: it holds a lock while it does."""
         try:
             lock = os.open(self.data / "store.lock", os.O_RDWR)
         except FileNotFoundError:
@@ -196,7 +196,7 @@ class Serving:
         return False
 
     def store_pid(self) -> int:
-        """The process of the embedded store, by its own account."""
+        """The process id that the embedded store reports."""
         with redis.Redis.from_url(self.store_url, socket_timeout=60) as client:
             return int(client.info("server")["process_id"])
 
@@ -213,7 +213,7 @@ class Serving:
             return False
 
     def clear(self) -> None:
-        """End whatever runs, also what a kill -9 has left behind."""
+        """End everything that runs, also what a kill -9 left behind."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()

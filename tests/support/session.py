@@ -1,5 +1,5 @@
-"""One client's whole session without a network: frames in, messages and perhaps a close out. The
-listener, the dispatch and everything under them are real; the store is in memory."""
+"""One client's whole session without a network: frames go in, messages and perhaps a close code
+come out. The listener, the dispatch and everything below are real; the store is in memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ UNLIMITED = dict.fromkeys(
 
 
 class Script(Socket):
-    """A WebSocket from which these messages come, one by one, and then the end."""
+    """A WebSocket that delivers these messages one by one, and then ends."""
 
     def __init__(self, subprotocol: str, messages: Sequence[bytes | str]) -> None:
         super().__init__()
@@ -79,14 +79,14 @@ class Script(Socket):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the server said to each of the messages, and its close code, if it closed."""
+    """The server's messages after each of ours, and its close code, if it closed."""
 
     said: list[list[ServerMessage]]
     closed: int | None
 
 
 class Playground:
-    """A node in memory, on which one session comes after the other."""
+    """A node in memory, for one session after the other."""
 
     def __init__(self, store: MemoryStore | None = None, **settings: Any) -> None:
         chosen = Settings(**{**UNLIMITED, **settings})
@@ -119,7 +119,7 @@ class Playground:
         self.listener = Listener(chosen, self.hub, dispatch, Connections())
 
     async def converse(self, subprotocol: str, messages: Sequence[bytes | str]) -> Outcome:
-        """Have one session; fails if it does not come to an end."""
+        """Run one session; fails if it does not end."""
         script = Script(subprotocol, messages)
         async with asyncio.timeout(BOUND):
             socket = cast("PeerSocket", script)

@@ -1,4 +1,4 @@
-"""Hypothesis strategies made from the message types themselves, so that none is forgotten."""
+"""Hypothesis strategies made from the message types themselves, so that none is missing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def values(kind: inspect.Type) -> st.SearchStrategy[Any]:  # noqa: C901 - one ca
 
 @cache
 def messages(cls: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
-    """Structs of a type, every field of which may have any value that it may have."""
+    """Structs of a type, with any allowed value in every field."""
     return st.deferred(lambda: _built(cls))  # not before a test draws some
 
 

@@ -1,4 +1,4 @@
-"""Keys that sign in tests, with nothing of the server's."""
+"""Keys that sign in tests, without the server's code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sign(key: bytes, statement: bytes) -> bytes:
 
 
 def receipt_of(room: str, events: Sequence[LogEntry], key: bytes = KEY) -> Receipt:
-    """A server's receipt of these events, which are the whole log of a room so far."""
+    """A server's receipt of these events: the whole log of a room so far."""
     place, log = events[-1].place, log_hash(events)
     signature = sign(key, receipt_statement(room, log, place)).hex()
     return Receipt(

@@ -27,8 +27,8 @@ from pierule_server.store.driver.primary import Timeouts
 VALKEY = str(get_binary_path())
 REDIS = shutil.which("redis-server")
 PATIENT = Timeouts(request=60, connect=60)
-"""For tests of something else than what a node does when its store is late: on a busy machine it
-is late at times."""
+"""Patient timeouts, for tests that are not about a slow store: a busy machine makes every store
+slow at times."""
 OTHERS = ["redis_server"] if REDIS else []
 """Fixtures of further stores that this machine has; CI installs Debian's Redis."""
 
@@ -52,8 +52,8 @@ class Server:
         self._environment = {**os.environ, **(environment or {})}
         self.port = port
         self._command = [binary, "--port", str(port), "--dir", str(folder), "--save", ""]
-        # As the embedded store. By default, what was acknowledged may die with the process if the
-        # disk is busy, for it is not always handed to the system before the answer.
+        # As in the embedded store. By default, acknowledged writes may die with the process if the
+        # disk is busy, for they are not always handed to the system before the answer.
         self._command += ["--appendonly", "yes", "--appendfsync", "always", *options]
         if port:
             self._command += ["--bind", "127.0.0.1"]
@@ -66,7 +66,7 @@ class Server:
         return f"redis://127.0.0.1:{self.port}" if self.port else f"unix://{self.folder}/s"
 
     def command(self, *command: Any) -> Any:
-        """The bare reply to a command, to look behind the scenes."""
+        """The bare reply to a command."""
         with redis.Redis.from_url(self.url, protocol=2, socket_timeout=60) as client:
             connection = client.connection_pool.get_connection()
             try:
@@ -90,7 +90,7 @@ class Server:
             self.process.wait()
 
     def pause(self) -> None:
-        """Let it hang: connections stay, answers do not come."""
+        """Let it hang: connections stay open, without answers."""
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)
 
@@ -166,8 +166,8 @@ class Cluster:
         return self.replicas[self.servers.index(primary)]
 
     def owner(self, slot: int) -> Server:
-        """The server that serves the slot, by its own account. While a slot moves there may be none
-        for a moment: that is waited out."""
+        """The server that says that it serves the slot. While a slot moves there may be none for a
+        moment; then this waits."""
         found: list[Server] = []
 
         def look() -> bool:
@@ -192,8 +192,8 @@ class Cluster:
         """Move a slot and its keys in one step, as Valkey 9 can."""
         source = self.owner(slot)
         target_id = target.command("CLUSTER", "MYID")
-        # By default it waits for a moment in which nothing is being written, and gives up if none
-        # comes: a busy machine has none.
+        # By default it waits for a moment without writes, and gives up if none comes. A busy
+        # machine may have none.
         source.command("CONFIG", "SET", "slot-migration-max-failover-repl-bytes", "-1")
         source.command("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", target_id)
         wait_for(lambda: self.owner(slot) is target, "the slot's migration")
@@ -249,8 +249,8 @@ def cluster(binary: str = VALKEY, replicas: bool = False) -> Iterator[Cluster]:
 
 
 def free_port() -> int:
-    """A port that is free, and whose cluster bus port is. The system gives neither to a connection
-    before a server has it, for they lie below those that it gives."""
+    """A free port whose cluster bus port is free, too. Both lie below the ports that the system
+    gives to connections, so they stay free until a server takes them."""
     while True:
         port = random.SystemRandom().randrange(22_000, 32_000)
         with socket.socket() as one, socket.socket() as other:
@@ -263,5 +263,5 @@ def free_port() -> int:
 
 
 def _bus_port(port: int) -> int:
-    """Some other port, that `free_port` never gives: the default is 10 000 more."""
+    """A port that `free_port` never returns; the default would be 10 000 more."""
     return port - 10_000

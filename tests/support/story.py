@@ -1,4 +1,4 @@
-"""Rooms for tests of whatever reads events: a log that is written as one goes along."""
+"""Rooms for tests of code that reads events: a log written step by step."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ START = 1_700_000_000_000
 
 
 class Story:
-    """One room: `room` and `state` as they are now, and all `events` but the first (which made
-    the room and has no diff), a second apart. Ada (user `ada`) holds seat 0, Bob (`bob`) seat 1.
+    """One room: the present `room` and `state`, and all `events` but the first (which made the room
+    and has no diff), a second apart. Ada (user `ada`) holds seat 0, Bob (`bob`) seat 1.
 
     With a `standing` Ada is registered.
 
-    `log` is all that has happened as the server tells it, `record` what is exported of it.
+    `log` is the server's answer with the whole log, `record` the exported record.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Story:
         return record_of(self.state, list(self.log))
 
     def add(self, record: AnyRecord, after: int = 1000) -> Event:
-        """Let something happen `after` so many ms, and return the event of it."""
+        """Append a record `after` so many ms, and return its event."""
         place, at = self.room.place, self.room.at + after
         epoch = at // 1000 if isinstance(record, Renewed) else place.epoch
         entry = _entry(place, record, epoch, at)
@@ -110,7 +110,7 @@ class Story:
         return events
 
     def flag(self, late: int = 1) -> Event:
-        """Let the clock that runs run out, and be told `late` ms after it did."""
+        """Let the running clock run out; the flag falls `late` ms after the deadline."""
         clock = self.room.clock
         assert clock is not None
         assert clock.running is not None
@@ -124,7 +124,7 @@ class Story:
         return self.add(Closed(text))
 
     def fork(self) -> Story:
-        """A copy, to let something else happen from here on."""
+        """A copy, to go on differently from here."""
         return copy.deepcopy(self)
 
     def _keep(self, entry: Entry) -> None:

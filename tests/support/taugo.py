@@ -45,7 +45,7 @@ def is_corner(grid: Grid, cell: Cell) -> bool:
 
 
 def beside(grid: Grid, cell: Cell) -> Iterator[Cell]:
-    """The points that a line connects with this one."""
+    """The points that lines connect with this one."""
     for step in STEPS:
         other = cell[0] + step[0], cell[1] + step[1]
         if other in grid and not (is_edge(grid, cell) and is_edge(grid, other)):

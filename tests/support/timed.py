@@ -1,4 +1,4 @@
-"""Rooms on a clock, written event by event at times of one's choosing."""
+"""Rooms with clocks, written event by event at chosen times."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Timed:
             self.add(0, Seated(1, "bert", "Bert", "sat"))
 
     def fork(self) -> Timed:
-        """A copy, to let something else happen from here on."""
+        """A copy, to go on differently from here."""
         return copy.deepcopy(self)
 
     def add(self, at: int, record: AnyRecord) -> Event:
-        """Let something happen. Raises CorruptLog."""
+        """Append a record. Raises CorruptLog."""
         entry = _entry(self.room, record, at)
         old = before(self.room)
         fold(self.room, "room", entry)
@@ -66,7 +66,7 @@ class Timed:
         return event
 
     def act(self, at: int, action: str, lag: int = 0) -> Event:
-        """The seat that is to act does; what is given for the lag is right."""
+        """Let the seat to act play an action, with the right compensation for its lag."""
         seat, clock = self.room.position.to_act, self.room.clock
         assert seat is not None
         given = clock.compensation(lag) if clock else 0

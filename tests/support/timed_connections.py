@@ -1,5 +1,5 @@
 """Clients that keep time: each knows the store's time by `ping` alone, sends to the millisecond,
-and comes back by itself when its line is cut. For tests of clocks; `support.peer` is simpler.
+and reconnects by itself. They are for tests of clocks; `support.peer` is simpler.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 BOUND = 60.0
-"""Seconds after which whatever is waited for counts as never coming."""
+"""Seconds after which waiting fails."""
 
 CODEC = client_codecs()[f"{PROTOCOL}.msgpack"]
 
@@ -68,8 +68,8 @@ class StoreTime:
 
 
 class Way:
-    """How long an action takes from the client to the store through one node: what the landings
-    of the latest actions have shown."""
+    """How long an action takes from the client through one node to the store, as the latest actions
+    have shown."""
 
     def __init__(self) -> None:
         self._latest: deque[float] = deque([2.0], maxlen=15)
@@ -84,8 +84,8 @@ class Way:
 
 @dataclass(slots=True)
 class Attempt:
-    """One action as its player saw it: when it was first sent and at last answered by this
-    machine's clock in milliseconds, how often it was sent, and the answer."""
+    """One action as its player saw it: when it was first sent and finally answered, in milliseconds
+    of this machine's clock; how often it was sent; and the answer."""
 
     room: str
     turn: int
@@ -114,10 +114,10 @@ class _Wire:
 
 
 class TimedConnection:
-    """One user's connection to whatever node `where` names, made anew whenever it ends.
+    """One user's connection to the node that `where` names, reopened whenever it ends.
 
-    `states` mirrors the rooms that are followed, without any rules. `faults` collects what no
-    server may send.
+    `states` mirrors the followed rooms, without any rules. `faults` collects what no server may
+    send.
     """
 
     def __init__(self, where: Callable[[], str], name: str) -> None:
@@ -137,7 +137,7 @@ class TimedConnection:
     # --- the connection ----------------------------------------------------------------------
 
     async def open(self) -> _Wire:
-        """The connection that there is, or a new one that follows the same rooms."""
+        """The present connection, or a new one that follows the same rooms."""
         async with self._opening, asyncio.timeout(BOUND):
             while self._wire is None:
                 try:
@@ -172,7 +172,7 @@ class TimedConnection:
             self._wire = wire
 
     def cut(self) -> None:
-        """Cut the line: the server is told nothing."""
+        """Cut the connection without telling the server."""
         if self._wire is not None:
             self._wire.socket.transport.abort()
             self._wire = None
@@ -186,8 +186,8 @@ class TimedConnection:
     # --- requests ----------------------------------------------------------------------------
 
     async def ask(self, kind: type[Request], **fields: Any) -> Ok | Error:
-        """The answer to a request, which is sent again for as long as the line is cut before it
-        comes or the store is away."""
+        """The answer to a request, which is repeated while the connection is cut or the store is
+        away."""
         async with asyncio.timeout(BOUND):
             while True:
                 wire = await self.open()
@@ -204,8 +204,8 @@ class TimedConnection:
         return answer
 
     async def act(self, attempt: Attempt) -> Ok | Error:
-        """Play, and note when. What happened is certain after the answer, however often the line
-        was cut before it."""
+        """Play, and note when. The answer makes the outcome certain, however often the connection
+        was cut before."""
         async with asyncio.timeout(BOUND):
             while True:
                 wire = await self.open()
@@ -240,7 +240,7 @@ class TimedConnection:
         return await future
 
     async def until(self, room: str, condition: Callable[[RoomState], bool]) -> RoomState:
-        """Wait until the state of a room that is followed satisfies the condition."""
+        """Wait until the state of a followed room satisfies the condition."""
         try:
             async with asyncio.timeout(BOUND):
                 while True:

@@ -1,4 +1,4 @@
-"""An authority of one's own, and a certificate of this machine that it has signed."""
+"""A private authority, and a certificate for this machine that it signed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Certificates(NamedTuple):
 
 
 def certificates(folder: Path) -> Certificates:
-    """Make all of it anew in a folder."""
+    """Make new ones in a folder."""
     authority_key, server_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     authority_name, server_name = _name("An authority of ours"), _name("localhost")
     authority = (

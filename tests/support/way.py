@@ -1,12 +1,11 @@
-"""The way of an action: which files hand it on, what they ask, where it turns back. `make way`
+"""The way of an action: which files hand it on, which they ask, and where it turns back. `make way`
 
-Two nodes with real ports serve one real store, and a client each; one client acts, and everything
-that the nodes run until the other has the event is traced. A file counts if one of its functions
-runs; it hands the action on if it calls another file, otherwise it is asked something.
-The floors lie as the import contracts have them: a request goes down, from the gateway to the
-store. It turns back where a function calls one of a higher floor: once when the store's
-subscription tells the rooms of the event, once when the rooms hand it to the connections; more is a
-detour.
+Two nodes with real ports share one real store and serve a client each. One client acts, and this
+traces everything that the nodes run until the other client has the event. A file counts if one of
+its functions runs. It hands the action on if it calls another file; otherwise it is only asked. The
+floors are those of the import contracts: a request goes down, from the gateway to the store. It
+turns back where a function calls a higher floor: once when the store's subscription tells the rooms
+of the event, once when the rooms hand it to the connections. More is a detour.
 """
 
 from __future__ import annotations
@@ -50,11 +49,12 @@ FLOORS = (
     "settings",
     "metrics",
 )
-"""From the top down; the protocol and the games lie below all of them. Connections may be imported
-by all, but what is sent to them leaves at the top."""
+"""The floors from the top down; the protocol and the games lie below all of them. Everything may
+import connections, but what is sent to them leaves at the top."""
 
 ACTIONS = ("c3", "d4", "a1", "b2", "e5")
-"""After the opening; what runs beside an action by chance does not run beside all of them."""
+"""Actions after the opening: several, because work that runs beside one by chance does not run
+beside all of them."""
 
 CLIENT = "the clients, which are not on the way"
 _CLIENTS = str(Path(next(iter(pierule.__path__))))
@@ -66,7 +66,7 @@ _ROOTS = {
 
 @dataclass
 class Way:
-    """The files that were visited, in order, and the calls upwards, from file to file."""
+    """The visited files in order, and the upward calls from file to file."""
 
     files: dict[str, None] = field(default_factory=dict)
     calls: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -95,12 +95,12 @@ class Way:
 
     @property
     def asked(self) -> list[str]:
-        """The files that are asked something, and call no other."""
+        """The files that are only asked and call no other."""
         return [file for file in self.files if file not in self.stations]
 
 
 def _is_background(frame: FrameType) -> bool:
-    """Whether it is work that runs beside an action: on a busy machine, beside every one."""
+    """Whether it is background work, which on a busy machine may run beside every action."""
     return any(each.f_code.co_name in ("kept", "_guard") for each in (frame, *_callers(frame)))
 
 
@@ -111,7 +111,7 @@ def _callers(frame: FrameType) -> Iterator[FrameType]:
 
 
 def _file(frame: FrameType) -> str | None:
-    """The file of ours in which a function stands; only what runs, not what is being defined."""
+    """Our file with this function; only for calls, not for definitions."""
     path, name = frame.f_code.co_filename, frame.f_code.co_name
     if name == "<module>":
         return None
@@ -131,7 +131,7 @@ def _floor(file: str) -> int:
 
 @asynccontextmanager
 async def serving(store: str, name: str) -> AsyncIterator[str]:
-    """A node over a store without what works in the background; its address."""
+    """A node over a store, without background work; its address."""
     settings = Settings(port=0)
     keys, connections = Keys({"k": "s" * 64}), Connections()
     log = await RedisRoomLog.open(store)
@@ -154,7 +154,7 @@ async def serving(store: str, name: str) -> AsyncIterator[str]:
 
 
 async def measure(store: str) -> Way:
-    """The way that all of some actions go."""
+    """The common way of several actions."""
     ways = []
     async with (
         serving(store, "one") as one,
@@ -196,7 +196,7 @@ async def _until(rooms: Any, ply: int) -> None:
 
 
 def main() -> None:
-    """Measure over a store of our own, and tell."""
+    """Measure over a store of its own, and print the result."""
     with stores.single() as store:
         way = asyncio.run(measure(store.url))
     print(f"{len(way.stations)} files hand it on:", *way.stations, sep="\n  ")

@@ -1,4 +1,4 @@
-"""Worlds that tests set: see `pierule_protocol.world`."""
+"""Worlds under the control of a test: see `pierule_protocol.world`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pierule_protocol.world import Machine
 
 
 class Standing(Machine):
-    """A machine whose clocks stand where the test has set them."""
+    """A machine whose clocks stand where the test sets them."""
 
     def __init__(self, wall: float = 1_800_000_000.0, monotonic: float = 1_000.0) -> None:
         super().__init__()

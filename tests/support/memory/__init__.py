@@ -1,1 +1,1 @@
-"""A store in the memory of one process: what the tests of nodes stand on."""
+"""A store in the memory of one process, for the tests of nodes."""

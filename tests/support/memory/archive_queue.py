@@ -8,8 +8,8 @@ from pierule_server.store.tables.archive_queue import Backlog, Unarchived, in_or
 
 
 class MemoryArchiveQueue:
-    """In the memory of one process. `keep(room, retention)` has a room forgotten in time, if it is
-    put away."""
+    """The archive queue in the memory of one process. `keep(room, retention)` lets a room expire,
+    if it is put away."""
 
     def __init__(self, clock: Callable[[], int], keep: Callable[[str, int], None]) -> None:
         self._clock = clock
@@ -19,7 +19,7 @@ class MemoryArchiveQueue:
         self.writer: tuple[str, int] = ("", 0)
 
     def holds(self, room: str) -> bool:
-        """Whether the room must not be forgotten."""
+        """Whether the room must be kept."""
         return self.wanted and room in self.waiting
 
     async def look(self, *, archives: bool, more: int = 0) -> Backlog:

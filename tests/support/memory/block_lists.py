@@ -1,4 +1,4 @@
-"""`shuns` of a store in memory: see `pierule_server.store.tables.block_lists`."""
+"""`block_lists` of a store in memory: see `pierule_server.store.tables.block_lists`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pierule_protocol.messages import BlockLevel
 
 
 class MemoryBlockLists:
-    """In the memory of one process."""
+    """Block lists in the memory of one process."""
 
     def __init__(self) -> None:
         self._kept: defaultdict[str, dict[str, BlockLevel]] = defaultdict(dict)

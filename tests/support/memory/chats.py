@@ -11,8 +11,8 @@ from pierule_server.store.tables.chats import NewMessage, Pace
 
 
 class MemoryChats:
-    """Messages in the memory of one process. `rooms` are those that have a log; `publish` tells all
-    who are subscribed."""
+    """Messages in the memory of one process. `rooms` are those with a log; `publish` tells all
+    subscribers."""
 
     def __init__(
         self, rooms: Container[str], publish: Callable[[str, Channel, ChatMessage], None]

@@ -12,8 +12,8 @@ from pierule_server.store.tables.inboxes import Put, Share
 
 
 class MemoryInboxes:
-    """Inboxes in the memory of one process; `tell(topic, text)` has it heard by subscribers,
-    `call(user, name, at)` has the user's webhook called."""
+    """Inboxes in the memory of one process; `tell(topic, text)` tells subscribers, `call(user,
+    name, at)` queues a call of the user's webhook."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""`acts` of a store in memory: see `pierule_server.store.tables.moderation`."""
+"""Reports of a store in memory: see `pierule_server.store.tables.moderation`."""
 
 from __future__ import annotations
 

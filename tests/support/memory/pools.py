@@ -117,7 +117,7 @@ class MemoryPools:
         return last if alone and _gap(me, known) <= reach(known) else None
 
     def _came(self, pool: PoolKey, *, new: bool) -> float:
-        """How many came lately."""
+        """How many users came lately."""
         now = self._clock()
         at, before = self._traffic.get(pool, (now, 0.0))
         came = before * math.exp((at - now) / 60_000) + new
@@ -143,14 +143,14 @@ class MemoryPools:
 
 
 def _rated(seeker: Seeker, before: _Waiting | None) -> Seeker:
-    """A seeker whose range was accepted goes on with the rating of then, if there is none now."""
+    """The seeker with the rating of the accepted seek, if there is none now."""
     if before is None or seeker.range is None or seeker.standing is not None:
         return seeker
     return before.seeker
 
 
 def _agree(one: Seeker, other: Seeker) -> bool:
-    """Whether their game would be as both wish."""
+    """Whether both wishes for a rated game can be met."""
     wishes = {one.rated, other.rated}
     counts = all(each.registered and not each.bot for each in (one, other))
     return "yes" not in wishes or (counts and "no" not in wishes)
@@ -167,7 +167,7 @@ def _fit(one: _Waiting, other: _Waiting, *, takes: bool) -> bool:
 
 
 def _wants(one: Seeker, other: Seeker) -> bool:
-    """Whether the other is as strong as this one asks for."""
+    """Whether the other is within this one's range."""
     wanted, mine, theirs = one.range, one.standing, other.standing
     if wanted is None:
         return True
@@ -193,6 +193,6 @@ def _again(one: _Waiting, other: _Waiting) -> bool:
 
 
 def _welcomes(waiting: _Waiting, now: int) -> bool:
-    """Whether it has waited long enough for a bot."""
+    """Whether the seek has waited long enough for a bot."""
     after = waiting.seeker.bot_after
     return after is not None and now - waiting.at >= after * 1_000

@@ -8,8 +8,8 @@ from pierule_server.store.tables.quarantine import Damage
 
 
 class MemoryQuarantine:
-    """In the memory of one process. `tell(room)` has all nodes told; `forget(room)` has nothing
-    name it any more."""
+    """The quarantine in the memory of one process. `tell(room)` tells all nodes; `forget(room)`
+    removes it from all lists."""
 
     def __init__(self, tell: Callable[[str], None], forget: Callable[[str], None]) -> None:
         self.kept: dict[str, Damage] = {}

@@ -7,7 +7,7 @@ from pierule_server.store.tables.secrets import Secrets
 
 
 class MemorySecrets(Secrets):
-    """Known to one process, and always the same: for tests."""
+    """Secrets of tests, which are always the same."""
 
     def __init__(self) -> None:
         super().__init__(self._answer)

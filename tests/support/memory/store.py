@@ -93,7 +93,7 @@ class MemoryStore:
         )
 
     def last_seen(self, room: str, seat: Seat) -> int:
-        """When a player was there, or might have been."""
+        """When a player was last present, or might have been."""
         return max(self.seen.get((room, seat), 0), self.outage_ended)
 
     def check_absence(self, room: str, at: int, absence: Absence) -> None:
@@ -121,7 +121,7 @@ class MemoryStore:
             raise TooEarly(room)
 
     def set_deadline(self, room: str, at: int, deadline: Deadline) -> None:
-        """Do what the rule says."""
+        """Apply the rule for the next deadline."""
         known = self.deadlines.get(room)
         if deadline.rule in ("none", "void"):
             self.archive_queue.waiting[room] = at
@@ -137,7 +137,7 @@ class MemoryStore:
             (self.idle.add if deadline.rule == "idle" else self.idle.discard)(room)
 
     def touch_heartbeat(self, now: int) -> None:
-        """Write the heartbeat; mark what was lost if it was stale."""
+        """Write the heartbeat; mark the outage if it was stale."""
         if not self.deadlines:
             return
         if self.heartbeat is not None and now - self.heartbeat > STALE_MS:
@@ -167,13 +167,13 @@ class MemoryStore:
         self.tell(room, lambda listener: listener.chat_message(room, channel, after, line))
 
     def tell(self, room: str, call: Callable[[Listener], None]) -> None:
-        """Have `call` told to those who are subscribed by now; later, as a real store would."""
+        """Call each present subscriber, but later, as a real store would."""
         loop = asyncio.get_running_loop()
         for listener in self.subscribers[room]:
             loop.call_soon(call, listener)
 
     def forget(self, room: str) -> None:
-        """Have nothing name a room any more but its log."""
+        """Remove a room from everything but its log."""
         tables: list[dict[str, Any]] = [self.deadlines, self.finished, self.cards, self.lost]
         tables.append(self.archive_queue.waiting)
         for table in tables:
@@ -339,7 +339,7 @@ class MemoryRoomLog:
 
 
 def _relisted(listed: tuple[int, bytes] | None, at: int, card: bytes) -> tuple[int, bytes]:
-    """The score and the card of a room that was listed so, or was not; as `append.lua` does it."""
+    """The new score and card of a room, given its listing so far; as `append.lua` does it."""
     is_open = b'"status":"open"' in card
     card = re.sub(rb'"at":[0-9]+', b'"at":%d' % at, card, count=1)
     if listed is not None and (listed[0] >= OPEN) == is_open:

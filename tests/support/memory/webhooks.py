@@ -20,7 +20,7 @@ class MemoryWebhooks:
         self._calls: dict[Call, int] = {}
 
     def call(self, user: str, name: str, at: int) -> None:
-        """Have a user's webhook called, if there is one."""
+        """Queue a call of the user's webhook, if there is one."""
         if user in self._webhooks:
             self._calls[Call(user, name)] = at
 

@@ -1,1 +1,1 @@
-"""What writes `protocol/vectors`: `python -m support.vectors`, from the real code, always alike."""
+"""Writes `protocol/vectors` from the real code, always alike: `python -m support.vectors`."""

@@ -1,4 +1,4 @@
-"""codec.json: bytes and what they mean, and bytes that mean nothing."""
+"""codec.json: bytes with their messages, and bytes that are refused."""
 
 from __future__ import annotations
 

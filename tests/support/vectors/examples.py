@@ -143,7 +143,7 @@ ANALYZED = msgspec.structs.replace(LINE, first=3, legal=LineQuestion(points=["b4
 
 
 def proof_of(at: Place | RoomState | Event) -> str:
-    """What the server gives with a place of the room."""
+    """The proof that the server gives with a place of the room."""
     return Proofs(MemorySecrets()).of(ROOM, at.epoch, at.seq, at.chain)
 
 

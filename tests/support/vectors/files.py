@@ -1,4 +1,4 @@
-"""The files of `protocol/vectors`, as they have to be."""
+"""The expected files of `protocol/vectors`."""
 
 from __future__ import annotations
 

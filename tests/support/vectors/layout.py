@@ -1,4 +1,4 @@
-"""How the vectors are written: plain JSON for people to read, one case to a line or so."""
+"""Layout of the vectors: plain JSON for people to read, mostly one case a line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 WIDTH = 96
-"""Characters of a value that still goes on one line."""
+"""The longest value, in characters, that goes on one line."""
 
 
 def plain(message: Any) -> Any:

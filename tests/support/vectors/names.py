@@ -1,4 +1,4 @@
-"""names.json: which names and lines are taken, and which names count as the same."""
+"""names.json: which names and messages are accepted, and which names count as the same."""
 
 from __future__ import annotations
 

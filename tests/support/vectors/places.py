@@ -1,4 +1,4 @@
-"""position.json and chain.json: the texts and sums that both ends must agree on."""
+"""position.json and chain.json: texts and checksums that both ends must agree on."""
 
 from __future__ import annotations
 

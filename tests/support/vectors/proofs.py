@@ -1,4 +1,4 @@
-"""proofs.json: what is signed, to the byte, signatures, and digests (SPEC 28)."""
+"""proofs.json: the signed bytes, signatures and digests (SPEC 28)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def receipted(record: RoomRecord, key: bytes = KEY) -> RoomRecord:
 
 
 def receipt(record: RoomRecord, seq: int) -> dict[str, Any]:
-    """What a server signs of a room's log up to an event."""
+    """A server's receipt of a room's log up to an event."""
     events = record.events[:seq]
     said = receipt_statement(record.room, log_hash(events), events[-1].place)
     return {
@@ -101,7 +101,7 @@ def receipt(record: RoomRecord, seq: int) -> dict[str, Any]:
 
 
 def amendment(record: RoomRecord, key: bytes = KEY, feed: int = 3) -> Amendment:
-    """The void of a game."""
+    """The amendment that voids a game."""
     found = Amendment(
         format="pierule.amendment", version=1, room=record.room, log=log_hash(record.events),
         kind="void", at=record.events[-1].at + 60_000, text="both were one person", feed=feed,

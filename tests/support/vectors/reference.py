@@ -34,7 +34,7 @@ SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
 
 
 def lacking() -> list[str]:
-    """What the generated files need of the messages and do not find, and where to put it."""
+    """What the generated files lack, and where to put it."""
     found = []
     for union, named, file in (
         (ClientMessage, requests(), "requests.py"),
@@ -82,7 +82,7 @@ def blocks() -> dict[str, str]:
 
 
 def written(text: str) -> str:
-    """The SPEC with its written parts as they have to be."""
+    """The SPEC with its generated parts up to date."""
     for name, block in blocks().items():
         begin = re.search(rf"<!-- begin {name}\b[^>]*-->\n", text)
         end = f"<!-- end {name} -->"
@@ -144,7 +144,7 @@ def _fields(kind: Any) -> str:
 
 
 def _absent(field: inspect.Field) -> str:
-    """What a message says that lacks the field."""
+    """What the absence of a field means."""
     if field.required:
         return "required"
     if field.default in (UNSET, NODEFAULT) and field.default_factory is NODEFAULT:
@@ -199,7 +199,7 @@ def _simple(kind: inspect.Type) -> str:
 
 
 def _parts(kinds: tuple[Any, ...]) -> list[Any]:
-    """The structs inside of messages, each once, in order of appearance."""
+    """The structs inside messages, each once, in order of appearance."""
     found: dict[Any, None] = {}
     pending: list[inspect.Type] = [inspect.type_info(kind) for kind in kinds]
     while pending:

@@ -1,5 +1,5 @@
-"""fold.json: rooms as a client sees them, a snapshot and then event after event; and what an
-event is to someone who knows a place."""
+"""fold.json: rooms as a client sees them, a snapshot and then event after event; and the verdict on
+an event at a known place."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _renewed() -> Story:
 
 
 def _back() -> Story:
-    """First of what the other one has answered to, then of what nobody has."""
+    """Two takebacks: of an action that the opponent answered, then of one without an answer."""
     story = Story(clock=Fischer(main=60, increment=2), room="lomitaze")
     story.act("komi:12", "black", "c3", after=3000, lag=20)
     story.add(Offered(1, "takeback", "n2"))
@@ -185,7 +185,7 @@ def _paused() -> Story:
 
 
 def _left() -> Story:
-    """Seat 1 is gone after his first action; what he did in a pause counted as being there."""
+    """Seat 1 is gone after its first action; acting in a pause counted as being present."""
     story = Story(clock=Fischer(main=60, increment=2), room="lomitaze")
     story.act("komi:12", "black")
     story.add(Claimed(0, "win", story.room.at + 4_000, 30_000, "n2"), after=34_000)
@@ -193,7 +193,7 @@ def _left() -> Story:
 
 
 def _future() -> dict[str, Any]:
-    """A kind of event that does not exist yet takes an action back; fields are new, too."""
+    """An event of an unknown kind takes an action back, with new fields."""
     story = Story(room="lomitaze")
     story.act("komi:12", "black", "c3")
     told = plain(_told("future", "an unknown kind of event, unknown fields: a takeback", story))
@@ -206,7 +206,7 @@ def _future() -> dict[str, Any]:
 
 
 def _rewritten() -> dict[str, Any]:
-    """One event takes two actions back and brings another one."""
+    """One event takes two actions back and adds another one."""
     story = Story(room="lomitaze")
     story.act("komi:12", "black", "c3")
     other = story.fork()
@@ -238,7 +238,8 @@ def _unknown(story: Story, back: RoomState, actions: list[str], record: str,
 
 
 def _verdicts() -> list[dict[str, Any]]:
-    """Held against the room `renewed`, whose log has 4 events of one epoch and 2 of the next."""
+    """Events judged in the room `renewed`, whose log has 4 events of one epoch and 2 of the
+    next."""
     story = _renewed()
     events = story.events  # events[i] leads from states[i] to states[i + 1]
     wrong_chain = msgspec.structs.replace(events[1], chain=events[1].chain ^ 1)

@@ -70,7 +70,7 @@ def _create(script: Transcript, story: Story, **options: Any) -> None:
 
 
 def _act(script: Transcript, story: Story, turn: int, action: str, event: Event) -> None:
-    """Play; here the ok comes first, at odd turns the event does."""
+    """Play an action; `ok` comes first, except at odd turns."""
     id_ = script.send(Act(id=script.next, room=script.room, turn=turn, action=action))
     state = next(state for state in story.states if state.seq == event.seq)
     ok = Ok(id=id_, room=script.room, place=_place(state), turn=state.turn)
@@ -79,7 +79,7 @@ def _act(script: Transcript, story: Story, turn: int, action: str, event: Event)
 
 
 def _refused(script: Transcript, story: Story, action: str) -> None:
-    """Try what the rules do not allow."""
+    """Try an illegal action."""
     refusal = story.room.position.play(action)
     assert isinstance(refusal, Refusal)
     id_ = script.send(Act(id=script.next, room=script.room, turn=story.room.turn, action=action))
@@ -89,13 +89,13 @@ def _refused(script: Transcript, story: Story, action: str) -> None:
 
 
 def _asked_why(script: Transcript, story: Story, **question: Any) -> None:
-    """Ask what the rules say to it, and play nothing."""
+    """Ask why something is illegal, and play nothing."""
     ask = LegalQuery(id=script.next, room=script.room, turn=story.room.turn, **question)
     script.receive(Ok(id=script.send(ask), room=script.room, legal=answer(story.room, ask)))
 
 
 def _sit(script: Transcript, story: Story, seats: list[Seat]) -> None:
-    """Take seat 1 too; the room was followed already, so there is a snapshot anew."""
+    """Take seat 1, too; the room was followed already, so a new snapshot comes."""
     state = story.states[1]
     id_ = script.send(Join(id=script.next, room=script.room, seat=1, nonce="n1"))
     script.receive(
@@ -229,7 +229,7 @@ def _watcher() -> Transcript:
 
 
 def _resigning() -> Transcript:
-    """Veletas, given up."""
+    """A game of Veletas that ends by resignation."""
     script = Transcript("resigning", "seat 0 of Veletas 7; what is legal; given up, twice asked")
     game = next(r for r in references() if (r.game, r.size) == ("veletas", 7))
     story = Story("veletas", 7, open=True)

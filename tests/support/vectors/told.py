@@ -1,4 +1,4 @@
-"""How transcripts are told: steps of one client, in order."""
+"""Transcripts: the steps of one client, in order."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ STEPS = (
 
 
 class Transcript:
-    """What one client sends and receives, and what it has of the room after that. The server
-    proves every place (SPEC 6.13), unless it is one that does not."""
+    """What one client sends and receives, and its state of the room after each step. The server
+    proves every place (SPEC 6.13), unless it is a server without proofs."""
 
     def __init__(
         self, name: str, about: str, room: str = "kobadimu", *, proving: bool = True

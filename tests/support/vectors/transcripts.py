@@ -1,4 +1,4 @@
-"""resume.json: how a client comes back, and what it does about trouble (SPEC 6)."""
+"""resume.json: how a client resumes and recovers from trouble (SPEC 6)."""
 
 from __future__ import annotations
 

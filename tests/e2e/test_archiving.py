@@ -219,7 +219,7 @@ def test_wrong_archives_are_refused_with_words(
     assert "is no URL of a database (see --archive)" in refused("--archive", "games")
     assert "neither postgresql://… nor sqlite:///FILE" in refused("--archive", "mysql://h/games")
     shared = refused("--store", store.url, "--archive", f"sqlite:///{tmp_path / 'a.sqlite'}")
-    assert "SQLite is for one node with an embedded store" in shared
+    assert "SQLite is for a node with an embedded store" in shared
 
 
 def test_a_shared_store_without_an_archive_warns_of_the_loss(

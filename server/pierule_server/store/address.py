@@ -1,4 +1,4 @@
-"""How operators are told of a store: by the flag that names it, without its password."""
+"""Names stores for operators, without passwords, and finds the URL of the archive."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 
 
 def flag_of(store: str, data: Path) -> str:
-    """The flag that says where the store is, with its value."""
+    """The flag that names the store, with its value, without a password."""
     return f"--data {data}" if store == "embedded" else f"--store {without_password(store)}"
 
 
 def without_password(url: str) -> str:
-    """A store's URL, or "embedded", as it may be logged."""
+    """A store's URL, or "embedded", without the password, for logs."""
     if url == "embedded":
         return url
     parts = urlsplit(url)
@@ -20,11 +20,11 @@ def without_password(url: str) -> str:
 
 
 def archive_url(archive: str, store: str, data: Path) -> str | None:
-    """The URL of the archive that these settings name, None for none. Raises ValueError."""
+    """The URL of the archive in these settings; None for no archive. Raises ValueError."""
     embedded = store == "embedded"
     if archive == "off" or (archive == "auto" and not embedded):
         return None
-    # The database takes 20 MB and a third of a second, which a node without an archive saves.
+    # The import takes 20 MB and a third of a second. A node without an archive saves both.
     from pierule_archive.database import parsed, url_in
 
     url = url_in(data) if archive == "auto" else archive
@@ -34,7 +34,7 @@ def archive_url(archive: str, store: str, data: Path) -> str | None:
         raise ValueError(f"{error} (see --archive)") from error
     if sqlite and not embedded:
         raise ValueError(
-            "SQLite is for one node with an embedded store: with --store, --archive is "
-            "postgresql://…, or off"
+            "SQLite is for a node with an embedded store: with --store, set --archive to "
+            "postgresql://… or off"
         )
     return url

@@ -1,6 +1,6 @@
-"""How rooms are grouped in the store, and the names of all keys and channels.
+"""The names of all keys and channels in the store, and the grouping of rooms into buckets.
 
-All keys of a script must be in one slot, so rooms are grouped into buckets, and the bucket's number
+All keys of a script must be in one slot. So rooms are grouped into buckets, and the bucket's number
 in braces is the hash tag of every key and channel. No other module spells out a key.
 """
 
@@ -35,63 +35,63 @@ def cards_key(bucket: int) -> str:
 
 
 def deadlines_key(bucket: int) -> str:
-    """The sorted set of a bucket's rooms that have a deadline, by that."""
+    """The sorted set of a bucket's rooms that have a deadline, by deadline."""
     return f"{{{bucket}}}deadlines"
 
 
 def clock_key(bucket: int) -> str:
-    """The hash of when a node last looked after a bucket's deadlines, under the empty name, and of
-    the outages that its rooms have not got back yet: `FROM TO`."""
+    """A hash. Under the empty name: when a node last looked after the bucket's deadlines. Under a
+    room's id: an outage that the room has not got back yet, `FROM TO`."""
     return f"{{{bucket}}}clock"
 
 
 def seen_key(bucket: int) -> str:
-    """The sorted set of a bucket's players, `ROOM SEAT`, by when a node last served them; under the
-    empty name, when the latest outage ended."""
+    """The sorted set of a bucket's players, `ROOM SEAT`, by when a node last served them. The empty
+    name has the end of the latest outage."""
     return f"{{{bucket}}}seen"
 
 
 def finished_key(bucket: int) -> str:
-    """The sorted set of a bucket's rooms that are over and not put away, by the time of their end
-    (a later one while a node puts them away)."""
+    """The sorted set of a bucket's rooms that are over and not put away, by the time of their end.
+    While a node puts a room away, the time is later."""
     return f"{{{bucket}}}finished"
 
 
 def unarchived_key(bucket: int) -> str:
-    """The sorted set of what a bucket has for the archive, by when it happened; see
+    """The sorted set of a bucket's entries for the archive, by when they happened; see
     `unarchived.lua`."""
     return f"{{{bucket}}}unarchived"
 
 
 def archivist_key() -> str:
-    """The string that names the node which writes to the archive. In bucket 0."""
+    """The string that names the node that writes to the archive. In bucket 0."""
     return "{0}archivist"
 
 
 def put_away_key(room: str) -> str:
-    """The string that holds the log of a room that was put away, until its retention ends."""
+    """The string with the log of a room that was put away, until its retention ends."""
     return f"{{{bucket_of(room)}}}arch:{room}"
 
 
 def quarantine_key(bucket: int) -> str:
-    """The hash of a bucket's rooms in quarantine, and why; see `quarantine.lua`."""
+    """The hash of a bucket's rooms in quarantine and the reasons; see `quarantine.lua`."""
     return f"{{{bucket}}}quarantine"
 
 
 def damaged_key(room: str) -> str:
-    """Keeps a damaged log for a while after it was cut."""
+    """The stream that keeps a damaged log for a while after it was cut."""
     return f"{{{bucket_of(room)}}}damaged:{room}"
 
 
 def mark_key(bucket: int) -> str:
-    """The string that is written when there is nothing else to write, so that WAIT has a write to
+    """A string that nodes write if they have nothing else to write, because WAIT needs a write to
     wait for. Its value means nothing."""
     return f"{{{bucket}}}mark"
 
 
 def user_key(user: str) -> str:
-    """The sorted set of the rooms that a user holds, by when that was noted; in the bucket of the
-    user's id."""
+    """The sorted set of a user's memberships, by when they were noted; in the bucket of the user's
+    id."""
     return f"{{{bucket_of(user)}}}user:{user}"
 
 
@@ -106,17 +106,17 @@ def seeks_key(bucket: int) -> str:
 
 
 def avoids_key(bucket: int) -> str:
-    """The hash of users with whom a bucket's seekers must not be paired."""
+    """The hash of the users with whom each of a bucket's seekers must not be paired."""
     return f"{{{bucket}}}avoids"
 
 
 def traffic_key(bucket: int) -> str:
-    """The hash of how many seekers have come lately into each of a bucket's pools."""
+    """The hash of how many seekers have lately come into each of a bucket's pools."""
     return f"{{{bucket}}}traffic"
 
 
 def paired_key(bucket: int) -> str:
-    """The hash of a bucket's seeks that were paired lately, and how."""
+    """The hash of a bucket's seeks that were lately paired, and their pairings."""
     return f"{{{bucket}}}paired"
 
 
@@ -132,7 +132,7 @@ def audience_key(bucket: int) -> str:
 
 
 def account_key(user: str) -> str:
-    """The string that holds a user's account; in the bucket of the user's id."""
+    """The string with a user's account; in the bucket of the user's id."""
     return f"{{{bucket_of(user)}}}account:{user}"
 
 
@@ -142,9 +142,8 @@ def name_key(folded: str) -> str:
 
 
 def topic_of(user: str) -> str:
-    """The name of the channel for the notes of a user, and of many other users: there is one
-    channel for each bucket, so that a node need not subscribe for each user. It is never a room's
-    id."""
+    """The topic on which a user's notes are published. Many users share it: there is one for each
+    bucket, so a node does not need a subscription for each user. It is never a room's id."""
     return f"@{bucket_of(user)}"
 
 
@@ -177,7 +176,7 @@ def blocks_key(user: str) -> str:
 
 
 def audit_key() -> str:
-    """The stream of what operators have done. In bucket 0 with the bans and reports, so that one
+    """The stream of what operators have done. It is in bucket 0 with the bans and reports, so one
     script both does and records it."""
     return "{0}audit"
 
@@ -188,7 +187,7 @@ def bans_key() -> str:
 
 
 def reports_key() -> str:
-    """The hash of reports that no operator has settled."""
+    """The hash of open reports."""
     return "{0}reports"
 
 
@@ -198,7 +197,7 @@ def keys_key() -> str:
 
 
 def salt_key() -> str:
-    """The string over which proofs of keys are made."""
+    """The string with the salt for proofs of keys."""
     return "{0}salt"
 
 
@@ -218,13 +217,13 @@ def secrets_key() -> str:
 
 
 def format_key() -> str:
-    """Where the store keeps its format and its number of buckets. In bucket 0, which any number
-    of buckets has."""
+    """The string with the store's format and number of buckets. It is in bucket 0, which exists
+    whatever that number is."""
     return "{0}format"
 
 
 def time_keys(bucket: int) -> tuple[str, str]:
-    """Deadlines, and the clock that they go by."""
+    """The keys of a bucket's deadlines, and of the clock that they go by."""
     return deadlines_key(bucket), clock_key(bucket)
 
 
@@ -239,5 +238,5 @@ def append_names(room: str) -> tuple[int, str, tuple[str, ...]]:
 
 @cache
 def heartbeat_keys(*buckets: int) -> tuple[str, ...]:
-    """The keys of buckets that `heartbeat.lua` needs."""
+    """The keys that `heartbeat.lua` needs for these buckets."""
     return tuple(key for each in buckets for key in (*time_keys(each), seen_key(each)))

@@ -227,7 +227,7 @@ async def test_one_sentinel_is_enough_to_find_the_store(store: Replicated, room:
 
 
 async def test_unreachable_sentinels_are_reported() -> None:
-    with pytest.raises(StoreUnavailable, match="no Sentinel tells of rooms"):
+    with pytest.raises(StoreUnavailable, match="no Sentinel knows rooms"):
         await RedisRoomLog.open(
             "redis+sentinel://127.0.0.1:1,127.0.0.1:2/rooms", RecordingListener(), QUICK
         )

@@ -1,1 +1,1 @@
-"""A whole store as a file, and back."""
+"""Writes a whole store to a file, and back."""

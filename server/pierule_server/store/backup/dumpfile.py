@@ -1,10 +1,10 @@
-"""The file that a dump is: what it holds, and how it shows damage. `deploy/STORE.md` describes it.
+"""The file format of a dump, which shows any damage. `deploy/STORE.md` describes it.
 
     PIERULE DUMP 1\\n          the format's number
     frame, frame, ...         each: length (4 bytes), CRC-32 (4 bytes), a msgpack map
 
-Numbers are big-endian. The first frame is a `Head`, the last an `End` with the SHA-256 of all bytes
-before it, and between them stands a `Key` for each key. Nothing here knows of stores.
+Numbers are big-endian. The first frame is a `Head`. Then comes a `Key` for each key. The last frame
+is an `End` with the SHA-256 of all bytes before it. This module knows nothing of stores.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ NUMBER = 1
 
 _MAGIC = b"PIERULE DUMP "
 _LINE = 32
-"""The most bytes of the first line."""
+"""The first line has at most this many bytes."""
 _FRAME = struct.Struct(">II")
 
 Kind: TypeAlias = Literal["string", "hash", "zset", "list", "set", "stream"]
 
 
 class BadDump(ValueError):
-    """A file that is no dump, is damaged, has another format, or cannot be written."""
+    """The file is not a dump, is damaged, has another format, or cannot be written."""
 
 
 class Head(msgspec.Struct, frozen=True, tag="head"):
-    """The origin of a dump: the format and the number of buckets of the store, the store's time in
-    ms, and the release that wrote it."""
+    """The origin of a dump: the store's format, number of buckets and time (ms since 1970), and the
+    release that wrote it."""
 
     format: int
     buckets: int
@@ -44,11 +44,11 @@ class Head(msgspec.Struct, frozen=True, tag="head"):
 
 
 class Key(msgspec.Struct, frozen=True, tag="key"):
-    """One key of the store. `until` is when it expires, in ms; null: never.
+    """One key of the store. It expires at `until`, in ms since 1970; null: never.
 
-    For a string, `values` is only the string; for a hash, each field and its value; for a zset,
-    each member and its score; for a stream, the last id that was given, and for each entry a list
-    of its id, its fields and their values.
+    `values` has: for a string, the string; for a hash, each field and its value; for a zset, each
+    member and its score; for a list or a set, the members; for a stream, the last id that was
+    given, then for each entry a list of its id, its fields and their values.
     """
 
     name: bytes
@@ -58,7 +58,7 @@ class Key(msgspec.Struct, frozen=True, tag="key"):
 
 
 class End(msgspec.Struct, frozen=True, tag="end"):
-    """How many keys there were, and the SHA-256 of everything before this frame."""
+    """The number of keys, and the SHA-256 of everything before this frame."""
 
     keys: int
     sha256: bytes
@@ -96,13 +96,13 @@ class Writer:
         try:
             self._file.write(data)
         except OSError as error:
-            raise BadDump(f"the dump cannot be written: {error.strerror}") from None
+            raise BadDump(f"cannot write the dump: {error.strerror}") from None
         self._digest.update(data)
         self.bytes += len(data)
 
 
 class Reader:
-    """Reads a dump from a file that is open for bytes. Raises BadDump."""
+    """Reads a dump from a file that is open for bytes. Everything raises BadDump."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -111,11 +111,11 @@ class Reader:
         self._check_magic()
         head = self._frame()
         if not isinstance(head, Head):
-            raise self._damaged("it does not begin with a head")
+            raise self._damaged("its first frame is not a head")
         self.head = head
 
     def __iter__(self) -> Iterator[Key]:
-        """All keys; ends only if nothing is missing."""
+        """All keys. At the end it checks that none is missing."""
         count = 0
         while True:
             before = self._digest.digest()
@@ -125,10 +125,10 @@ class Reader:
                     yield key
                 case End(keys=keys, sha256=sha256) if (keys, sha256) == (count, before):
                     if self._file.read(1):
-                        raise self._damaged("something follows its end")
+                        raise self._damaged("there are bytes after its end")
                     return
                 case _:
-                    raise self._damaged("its end does not fit what stands before it")
+                    raise self._damaged("its end does not match what comes before it")
 
     def _check_magic(self) -> None:
         line = self._file.readline(_LINE)
@@ -136,7 +136,7 @@ class Reader:
         self._at = len(line)
         number = line.removeprefix(_MAGIC).strip()
         if not line.startswith(_MAGIC) or not number.isdigit():
-            raise BadDump("this is no dump of `pierule admin dump`")
+            raise BadDump("this file is not a dump of `pierule admin dump`")
         if int(number) != NUMBER:
             raise BadDump(f"this dump has format {int(number)}; this release reads format {NUMBER}")
 

@@ -1,8 +1,8 @@
 """Writes a store into a dump, and a dump into a store of any kind and version.
 
-Keys are read and written by their types, never by their meaning, so that it also keeps what a later
-release adds. A bucket is read in one step: each room, its deadline and its chat are as they were at
-one moment, even while nodes serve the store.
+It reads and writes keys by their types, never by their meaning, so it also keeps what a later
+release adds. It reads a bucket in one step: each room, its deadline and its chat are as they were
+at one moment, even while nodes serve the store.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 
 TIMEOUTS = Timeouts(request=120.0)
-"""A bucket of a large store takes a while."""
+"""They are long, because it takes a while to read a bucket of a large store."""
 
 PART = 500
 """The most fields, members or entries that one command writes."""
 
 BATCH = 256
-"""Commands sent in one go, if they are small: a batch also ends at `BATCH_BYTES`."""
+"""A batch of commands has at most this many commands, and ends at `BATCH_BYTES`."""
 BATCH_BYTES = 1 << 20
 
 _READ = Script("dump_bucket.lua")
@@ -52,14 +52,14 @@ Tell = Callable[[str], None]
 
 
 class Summary:
-    """What went into a dump, or out of it: keys by the beginning of their names."""
+    """Counts the keys of a dump, by the first part of their names."""
 
     def __init__(self) -> None:
         self.kinds: Counter[str] = Counter()
         self.buckets = 0
 
     def count(self, key: Key) -> None:
-        """Count one more."""
+        """Count one more key."""
         self.kinds[key.name.partition(b"}")[2].partition(b":")[0].decode(errors="replace")] += 1
 
     def __str__(self) -> str:
@@ -68,14 +68,14 @@ class Summary:
 
 
 async def dump(url: str, file: BinaryIO, tell: Tell = lambda _: None) -> Summary:
-    """Write everything in the store at `url`. `tell` gets the progress.
+    """Write everything in the store at `url` to a file. `tell` gets texts about the progress.
 
     Raises BadDump if the file cannot be written, StoreUnavailable or StoreUnusable.
     """
     async with _opened(url) as topology:
         kept = await topology.request(0, "GET", format_key())
         if kept is None:
-            raise StoreUnusable("the store holds nothing of Pierule")
+            raise StoreUnusable("Pierule has nothing in this store")
         preflight.check_layout(kept)
         head = Head(preflight.FORMAT, BUCKETS, await _now(topology), version("pierule"))
         writer = Writer(file, head)
@@ -90,24 +90,25 @@ async def dump(url: str, file: BinaryIO, tell: Tell = lambda _: None) -> Summary
                 writer.add(read)
                 done.count(read)
             tell(f"{bucket + 1} of {BUCKETS} buckets, {writer.keys:,} keys, {writer.bytes:,} bytes")
-            await asyncio.sleep(took)  # the store's turn to serve others for as long
+            await asyncio.sleep(took)  # let the store serve others for as long
         writer.end()
         return done
 
 
 def verify(file: BinaryIO) -> Head:
-    """The head of a dump that is complete and that this release can load. Raises BadDump."""
+    """Check that a dump is complete and that this release can load it. Returns its head. Raises
+    BadDump."""
     reader = Reader(file)
     head = reader.head
     if head.format != preflight.FORMAT or head.buckets != BUCKETS:
         raise BadDump(
-            f"the dump is of a store with format {head.format} and {head.buckets} buckets, by "
-            f"release {head.release}; this release serves format {preflight.FORMAT} and "
+            f"release {head.release} wrote this dump, of a store with format {head.format} and "
+            f"{head.buckets} buckets; this release serves format {preflight.FORMAT} and "
             f"{BUCKETS} buckets"
         )
     for key in reader:
         _bucket(key)
-        for _ in _commands(key):  # what cannot be written is found before anything is
+        for _ in _commands(key):  # find a bad key before anything is written
             pass
     return head
 
@@ -115,10 +116,11 @@ def verify(file: BinaryIO) -> Head:
 async def load(
     url: str, file: BinaryIO, *, replace: bool = False, tell: Tell = lambda _: None
 ) -> Summary:
-    """Write a dump into the store at `url`, which must be empty, or is emptied to `replace` it.
+    """Write a dump into the store at `url`. The store must be empty; with `replace`, it is emptied
+    first.
 
-    No node can start on the store until everything is written; an interrupted load is repeated as
-    it was. Raises BadDump, StoreUnavailable or StoreUnusable.
+    No node can start on the store until everything is written. After an interruption, call this
+    again. Raises BadDump, StoreUnavailable or StoreUnusable.
     """
     head = verify(file)
     async with _opened(url) as topology:
@@ -128,7 +130,7 @@ async def load(
         broken_off = kept is not None and preflight.read_layout(kept) == preflight.LOADING
         if not (replace or broken_off) and await _holds_something(topology):
             raise StoreUnusable(
-                "the store is not empty; --replace deletes all of Pierule's that it holds"
+                "the store is not empty; --replace deletes everything that Pierule has in it"
             )
         await preflight.lay_out(topology, preflight.LOADING)
         await _clear(topology)
@@ -143,7 +145,7 @@ async def _write(topology: Topology, reader: Reader, tell: Tell) -> Summary:
     for key in reader:
         done.count(key)
         if key.name == format_key().encode():
-            continue  # That is written when all else is.
+            continue  # the format comes last
         if _bucket(key) != bucket:
             await _send(topology, bucket, batch)
             bucket, size = _bucket(key), 0
@@ -167,7 +169,7 @@ async def _send(topology: Topology, bucket: int, batch: list[Command]) -> None:
 
 
 def _commands(key: Key) -> Iterator[Command]:
-    """The commands that create a key that does not exist. Raises BadDump."""
+    """The commands that create a key. The key must not exist. Raises BadDump."""
     values = [value for value in key.values if isinstance(value, bytes)]
     if key.kind == "stream":
         entries = [value for value in key.values if isinstance(value, list)]
@@ -177,7 +179,7 @@ def _commands(key: Key) -> Iterator[Command]:
         fits = len(values) == len(key.values) > 0 and len(values) % _EACH[key.kind] == 0
         commands = _plain(key.name, key.kind, values)
     if not fits:
-        raise BadDump(f"the dump's key {key.name!r} is no {key.kind}")
+        raise BadDump(f"the values of the dump's key {key.name!r} do not make a {key.kind}")
     yield from commands
     if key.until is not None:
         yield ("PEXPIREAT", key.name, key.until)
@@ -185,7 +187,7 @@ def _commands(key: Key) -> Iterator[Command]:
 
 _WRITES = {"string": "SET", "hash": "HSET", "zset": "ZADD", "list": "RPUSH", "set": "SADD"}
 _EACH = {"string": 1, "hash": 2, "zset": 2, "list": 1, "set": 1}
-"""The command that writes a type, and how many values belong together."""
+"""By type: the command that writes a key, and how many values belong together."""
 
 
 def _plain(name: bytes, kind: str, values: list[bytes]) -> Iterator[Command]:
@@ -197,7 +199,7 @@ def _plain(name: bytes, kind: str, values: list[bytes]) -> Iterator[Command]:
 
 
 def _stream(name: bytes, last: list[bytes], entries: list[list[bytes]]) -> Iterator[Command]:
-    if not entries:  # It had some once. Only a stream that is there can have a last id.
+    if not entries:  # only a stream that exists can have a last id, so add an entry and trim it
         yield ("XADD", name, *last, "", "")
         yield ("XTRIM", name, "MAXLEN", 0)
     for id_, *pairs in entries:
@@ -233,7 +235,7 @@ async def _now(topology: Topology) -> int:
 
 
 async def _refuse_if_served(topology: Topology) -> None:
-    """Every node subscribes to every topic, so subscribers mean that a node serves the store."""
+    """Raise StoreUnusable if a node serves the store: every node subscribes to every topic."""
     for topic in TOPICS:
         asked = ("PUBSUB", "SHARDNUMSUB", channel(topic))
         _, listeners = await topology.request(bucket_of(topic), *asked)
@@ -242,7 +244,7 @@ async def _refuse_if_served(topology: Topology) -> None:
 
 
 async def _keys(topology: Topology) -> AsyncIterator[tuple[int, list[bytes]]]:
-    """All our keys except the format's, some of a bucket at a time."""
+    """All our keys except the format key: some keys of one bucket at a time."""
     for primary in topology.primaries:
         cursor = b"0"
         while True:
@@ -259,7 +261,7 @@ async def _keys(topology: Topology) -> AsyncIterator[tuple[int, list[bytes]]]:
 
 
 async def _holds_something(topology: Topology) -> bool:
-    """Whether there is more than a node leaves that was only started."""
+    """Whether the store has more than the keys that a node writes when it starts."""
     async for _, names in _keys(topology):
         if set(names) - {secrets_key().encode()}:
             return True

@@ -1,1 +1,1 @@
-"""The way to the store: connections, topology, health, and checks of the store."""
+"""The driver of the store: connections, topology, health, checks, and the embedded store."""

@@ -1,5 +1,5 @@
-"""How to ask a store: one bucket, or all, with scripts, in time; errors become
-`StoreUnavailable`."""
+"""Sends commands and scripts to one bucket or to all, within time bounds. Errors of the store
+become `StoreUnavailable`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreRefused, StoreUnavailable
 
 SWEEP_SECONDS = 1.0
-"""How long a sweep waits for a primary: while one hangs, the heartbeats of the others are not
-written, and they must not become stale."""
+"""Seconds that a sweep waits for a primary. While one primary hangs, the sweep writes no heartbeats
+at the others, and these must not become stale."""
 
 _FAILURES = (RedisError, OSError)
 """TimeoutError is an OSError."""
@@ -33,12 +33,12 @@ Rest: TypeAlias = tuple[str | bytes | int, ...]
 """The number of keys, the keys and the arguments of a script."""
 
 RestOf: TypeAlias = Callable[..., Rest]
-"""Gives them by bucket, or for a joint script by all its buckets."""
+"""Gives these for a bucket, or for all buckets of a joint script."""
 
 
 class Script:
-    """A Lua script of `store.scripts`: its text, the name by which a store knows it, and how a
-    command `begins` that runs it there."""
+    """A Lua script of `store.scripts`: its `text`, the SHA-1 by which a store knows it, and how a
+    command that runs it `begins`."""
 
     def __init__(self, file: str) -> None:
         self.text = files(scripts).joinpath(file).read_bytes()
@@ -52,17 +52,17 @@ class Script:
         *rest: Any,
         write: bool = False,
     ) -> Any:
-        """Run it at the primary of a bucket, by `request(bucket, *command, write=…)`. `rest` is the
-        number of keys, the keys and the arguments."""
+        """Run the script at the primary of a bucket, by `request(bucket, *command, write=…)`.
+        `rest` is the number of keys, the keys and the arguments."""
         try:
             return await request(bucket, *self.begins, *rest, write=write)
-        except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
+        except NoScriptError:  # a new or restarted primary, or SCRIPT FLUSH: nothing was done
             return await request(bucket, "EVAL", self.text, *rest, write=write)
 
 
 class _Asking:
-    """A context: errors of the store inside become `StoreUnavailable`. An unknown script is left to
-    `Script.run`, which loads it."""
+    """A context that turns errors of the store into `StoreUnavailable`, or `StoreRefused` for an
+    error reply that is in `KINDS`. It leaves an unknown script to `Script.run`, which loads it."""
 
     def __init__(self, topology: Topology) -> None:
         self._topology = topology
@@ -80,7 +80,7 @@ class _Asking:
 
 
 class Access:
-    """The store as its tables ask it."""
+    """Asks the store, for its tables. Everything raises StoreUnavailable."""
 
     def __init__(self, topology: Topology, timeouts: Timeouts) -> None:
         self.asking = _Asking(topology)
@@ -89,7 +89,8 @@ class Access:
 
     @asynccontextmanager
     async def bounded(self, most: float = inf) -> AsyncIterator[None]:
-        """For several requests: all in the time of one, or at most this many seconds."""
+        """A context for several requests. All of them together get the time of one request, or at
+        most this many seconds."""
         with self.asking:
             async with asyncio.timeout(min(most, self._timeouts.request)):
                 yield
@@ -100,8 +101,8 @@ class Access:
             return await self._topology.request(bucket, *command, write=write)
 
     async def run(self, script: Script, bucket: int, rest: Rest, *, write: bool = False) -> Reply:
-        """The same as `script.run` by `request`, where every action of a game passes: fewer steps,
-        and the command is put together once."""
+        """Run a script as `Script.run` does. This takes fewer steps, because every action of a game
+        passes here, and builds the command only once."""
         with self.asking:
             try:
                 command: Rest = ("EVALSHA", script.sha, *rest)
@@ -118,10 +119,10 @@ class Access:
         joint: bool = False,
         shows_health: bool = False,
     ) -> list[Reply]:
-        """The replies to a script that is run for every bucket, or those `among`. Unreachable
-        buckets are left out; raises `StoreUnavailable` if that is all of them. A `joint` script is
-        run for several buckets at once, unless the store is a cluster. If it `shows_health`, its
-        writes stand for all writes."""
+        """Run a script for every bucket, or for those in `among`, and return the replies. The
+        replies lack unreachable buckets; raises `StoreUnavailable` if all are unreachable. One call
+        of a `joint` script serves all buckets of a primary, unless the store is a cluster. With
+        `shows_health`, an error of the script tells that the primary refuses writes."""
         buckets: defaultdict[Primary, list[int]] = defaultdict(list)
         for bucket in among:
             buckets[self._topology.primary(bucket)].append(bucket)
@@ -147,11 +148,11 @@ class Access:
         joint: bool,
         shown: bool,
     ) -> list[Reply]:
-        """The replies of a primary for its buckets, in one go; refused ones (a bucket that has just
-        moved away) are left out. Raises `StoreUnavailable` if it refuses all."""
+        """The replies of a primary for its buckets, in one round trip. They lack refused buckets
+        (for example, one that has just moved away). Raises `StoreUnavailable` if it refuses all."""
         async with self.bounded(SWEEP_SECONDS):
             replies = [] if not joint else await _run(primary, script, [rest_of(*buckets)])
-            # What is wrong in one bucket must not be all the others'.
+            # An error in one bucket must not hurt all the others.
             if not joint or isinstance(replies[0], RedisError):
                 replies = await _run(primary, script, [rest_of(bucket) for bucket in buckets])
             refused = [reply for reply in replies if isinstance(reply, RedisError)]
@@ -166,7 +167,8 @@ class Access:
 
 
 async def _run(primary: Primary, script: Script, rests: list[Rest]) -> list[Reply]:
-    """The replies of a primary to a script with each of these."""
+    """The replies of a primary to a script with each of these keys and arguments. Loads the script
+    if the primary does not know it."""
     commands = [("EVALSHA", script.sha, *rest) for rest in rests]
     replies = await primary.run(*commands)
     if any(isinstance(reply, NoScriptError) for reply in replies):

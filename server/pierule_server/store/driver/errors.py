@@ -1,7 +1,8 @@
-"""Error replies of the store, by kind: counted, logged, and put into words.
+"""Counts and logs error replies of the store by their kind, and puts them into words.
 
-The kind of an error reply is its first word: `OOM`, `READONLY`. A store that answers with one of
-`KINDS` is there, but refuses writes. What happens to the request is not decided here.
+The kind of an error reply is its first word, such as `OOM` or `READONLY`. A store that answers with
+one of `KINDS` is there, but refuses writes. This module does not decide what happens to the
+request.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from pierule_server import metrics
 logger = structlog.get_logger()
 
 LOG_EVERY = 10.0
-"""Seconds between two lines of the log about the same kind of error of the same primary."""
+"""Seconds between two log messages about the same kind of error of the same primary."""
 
 AWAY = "AWAY"
-"""The kind of a trouble without an error reply: the primary does not answer."""
+"""The kind if there is no error reply: the primary does not answer."""
 
 ORDINARY = frozenset({"NOSCRIPT", "MOVED", "ASK", "TRYAGAIN"})
-"""Kinds that are part of normal operation, and are followed or answered."""
+"""Kinds that are part of normal operation. The driver handles them."""
 
 
 _FORBIDDEN_SCRIPT = re.compile(
     "(ERR )?(ACL failure in script|The user executing the script can't )"
 )
-"""A command that an ACL forbids to a script: as Valkey and Redis from 7.2 on say it, and as Redis
-7.0 does."""
+"""Matches the error for a command that an ACL forbids to a script: the text of Valkey and of Redis
+from 7.2 on, and that of Redis 7.0."""
 
 
 class Words(NamedTuple):
@@ -49,7 +50,7 @@ KINDS: dict[str, Words] = {
         "refuses writes because its memory is full (maxmemory)",
     ),
     "READONLY": Words(
-        "the store takes no writes at the moment: games go on when it does again",
+        "the store takes no writes at the moment: games go on when it does",
         "refuses writes because it is a replica",
     ),
     "MISCONF": Words(
@@ -72,7 +73,7 @@ KINDS: dict[str, Words] = {
     "BUSY": Words("the store is busy: games go on in a moment", "is busy with a script"),
     "NOAUTH": Words(
         "the store refuses the server: games cannot go on until the operators mend it",
-        "wants a password",
+        "asks for a password",
     ),
     "WRONGPASS": Words(
         "the store refuses the server: games cannot go on until the operators mend it",
@@ -80,13 +81,13 @@ KINDS: dict[str, Words] = {
     ),
     "NOPERM": Words(
         "the store refuses the server: games cannot go on until the operators mend it",
-        "does not allow a command that is needed (ACL)",
+        "forbids a command that the server needs (ACL)",
     ),
 }
 
 
 class Trouble(NamedTuple):
-    """What is wrong with a primary: a kind of `KINDS`, and its error."""
+    """What is wrong with a primary: a kind of `KINDS`, and the text of the error."""
 
     kind: str
     text: str
@@ -97,8 +98,9 @@ class Trouble(NamedTuple):
 
 
 def kind_of(error: BaseException) -> str:
-    """The kind of an error reply; empty for any other error. redis-py cuts the first word off if it
-    knows it. A command that an ACL forbids to a script is `NOPERM`, like a forbidden command."""
+    """The kind of an error reply; empty for any other error. If redis-py knows the kind, it cuts it
+    off the text. A command that an ACL forbids to a script is `NOPERM`, like any forbidden
+    command."""
     if not isinstance(error, RedisError):
         return ""
     if _FORBIDDEN_SCRIPT.match(str(error)):
@@ -108,13 +110,14 @@ def kind_of(error: BaseException) -> str:
 
 
 def trouble_of(error: BaseException) -> Trouble:
-    """What an error shows about the primary that gave it, or that did not answer."""
+    """What an error says about the primary that gave it, or that did not answer."""
     kind = kind_of(error)
     return Trouble(kind if kind in KINDS else AWAY, str(error) or "no answer in time")
 
 
 def for_players(troubles: Collection[Trouble], primaries: int) -> str | None:
-    """What to tell players if some of this many primaries are in trouble; None if none is."""
+    """What to tell players if some primaries are in trouble; None if none is. `primaries` is the
+    number of all primaries."""
     if not troubles:
         return None
     words = KINDS[min(trouble.kind for trouble in troubles)].players
@@ -130,7 +133,7 @@ class ErrorLog:
         self._unlogged = 0
 
     def note(self, error: RedisError) -> None:
-        """The primary has answered with this error."""
+        """Count an error reply of the primary, and log it unless that kind was logged lately."""
         kind = kind_of(error)
         if kind in ORDINARY:
             return
@@ -141,7 +144,7 @@ class ErrorLog:
             self._unlogged += 1
             return
         self._silent_until[kind] = now + LOG_EVERY
-        # A store that starts passes through this, and nobody need do anything.
+        # Every store that starts loads its data, and nobody needs to do anything.
         loads = kind == "LOADING"
         log, event = (
             (logger.info, "the store is loading its data")

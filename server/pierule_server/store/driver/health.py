@@ -1,7 +1,7 @@
-"""Whether the store serves, and the one task per primary that tries while it does not answer.
+"""Knows whether the store serves. While a primary does not answer, one task probes it.
 
-Requests ask `Health.check` and fail at once, instead of each waiting for a silent primary. What is
-sent, and what happens to a failed request, are not matters of this file.
+Requests call `Health.check`, so they fail immediately instead of waiting for a silent primary. This
+module neither sends requests nor decides what happens to failed ones.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from pierule_server.store.driver.errors import AWAY, Trouble, trouble_of
 
 FIRST_PAUSE = 0.05
 LONGEST_PAUSE = 1.0
-"""Seconds between two tries to reach a primary that is away: the first and the longest."""
+"""Seconds between two probes of a primary that is away: the first pause and the longest."""
 
 SETTLE = 0.5
-"""Seconds that a primary must be away before clients are told. A return is told at once."""
+"""Seconds that a primary must be away before clients are told. They are told immediately when it is
+back."""
 
 
 class Health:
-    """Whether one primary answers and takes writes. `probe` asks whether it answers, and raises if
-    it does not."""
+    """Whether one primary answers and takes writes. `probe` raises if the primary does not
+    answer."""
 
     def __init__(self, name: str, probe: Callable[[], Awaitable[None]]) -> None:
         self.away = False
         self.changed: Callable[[], None] = lambda: None
-        """Called when `trouble` has changed, and after every try in vain."""
+        """Called when `trouble` has changed, and after every failed probe."""
         self._reason = Trouble(AWAY, "not tried yet")
         self._refusal: Trouble | None = None
         self._name = name
@@ -46,7 +47,7 @@ class Health:
         return self._reason if self.away else self._refusal
 
     def wrote(self, refusal: Trouble | None) -> None:
-        """A write that this primary gets all the time succeeded, or was refused with this error."""
+        """Note the outcome of a regular write at this primary: None for success, or the error."""
         before, self._refusal = self._refusal, refusal
         if (before and before.kind) != (refusal and refusal.kind):
             self.changed()
@@ -54,17 +55,17 @@ class Health:
     def check(self) -> None:
         """Raise redis-py's ConnectionError if the primary is away."""
         if self._closed:
-            raise StoreConnectionError(f"{self._name} is a primary no more")
+            raise StoreConnectionError(f"{self._name} is no longer a primary")
         if self.away:
             raise StoreConnectionError(f"{self._name} {self._reason}")
 
     async def here(self) -> None:
-        """Wait until the primary is not away."""
+        """Wait until the primary answers."""
         await self._here.wait()
 
     def suspect(self, *, hangs: bool = False) -> None:
-        """Something has failed: find out whether it was more than one connection. A primary that
-        `hangs` counts as away until it has answered, so that nobody else waits for it."""
+        """A request has failed: find out whether the primary is away or only one connection broke.
+        If it `hangs`, it counts as away until it answers, so nobody else waits for it."""
         if self._closed:
             return
         if hangs:
@@ -74,7 +75,7 @@ class Health:
             self._probing = asyncio.create_task(self._try(), name=f"probe of store {self._name}")
 
     async def close(self) -> None:
-        """Stop trying; from now on every `check` fails."""
+        """Stop probing. From now on every `check` fails."""
         self._closed = True
         if self._probing is not None:
             self._probing.cancel()
@@ -107,8 +108,9 @@ class Health:
 
 
 class Standing:
-    """Reports whether all of the store serves: not every hiccup, but every return. `trouble` says
-    what is wrong, None for nothing; `tell` gets whether all is well, and the trouble."""
+    """Reports whether all of the store serves. It reports only trouble that lasts for `SETTLE`, and
+    then the return. `trouble()` says what is wrong (None: nothing). `tell(well, trouble)` gets the
+    reports."""
 
     def __init__(
         self, trouble: Callable[[], str | None], tell: Callable[[bool, str | None], None]
@@ -119,7 +121,7 @@ class Standing:
         self._timer: asyncio.TimerHandle | None = None
 
     def look(self) -> None:
-        """Something may have changed."""
+        """Look whether something has changed."""
         trouble = self._trouble()
         if not trouble or self._told:
             self.close()

@@ -1,4 +1,4 @@
-"""What the machine has."""
+"""Finds out how much memory and how many cores this process may use."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from pathlib import Path, PurePosixPath
 
 
 def usable_memory(root: Path = Path("/")) -> int:
-    """Bytes of memory that this process may use: those of the machine, or fewer if it runs in a
-    control group with a bound (a container, or a systemd unit with `MemoryMax`). `root` is where
-    /proc and /sys are."""
+    """Bytes of memory that this process may use: the machine's, or fewer in a control group with a
+    bound (a container, or a systemd unit with `MemoryMax`). /proc and /sys are under `root`."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     bounds = [int(text) for text in _bounds(root, "memory.max") if text.isdecimal()]
     return min([machine, *bounds])
 
 
 def usable_cores(root: Path = Path("/")) -> int:
-    """Cores that this process may use: those of the machine, or fewer by its affinity or by a
-    control group with a bound (`--cpus` of a container, `CPUQuota` of a unit)."""
+    """Cores that this process may use: the machine's, or fewer if its affinity or a control group
+    says so (`--cpus` of a container, `CPUQuota` of a unit). /proc and /sys are under `root`."""
     affinity = getattr(os, "sched_getaffinity", None)  # macOS has none
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     for text in _bounds(root, "cpu.max"):
@@ -29,8 +28,8 @@ def usable_cores(root: Path = Path("/")) -> int:
 
 
 def _bounds(root: Path, name: str) -> Iterator[str]:
-    """What a file of this name says in the control group (version 2) of this process, and in those
-    that it is in."""
+    """The contents of the file `name` in the control group (version 2) of this process and in all
+    groups around it."""
     try:
         groups = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:

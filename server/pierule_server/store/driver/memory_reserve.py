@@ -1,8 +1,8 @@
-"""The part of the store's memory that is kept for running games.
+"""Keeps a part of the store's memory for running games.
 
-A full store refuses every action. So requests that would make it grow by more than actions do are
-refused long before; this module only finds out when. A store without a bound, or that may not be
-asked, is never short.
+A full store refuses every action. So long before that, the node refuses requests that make the
+store grow by more than actions do. This module only finds out when. A store without a bound, or one
+that does not tell, is never short.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ INTERVAL = 1.0
 """Seconds between two looks."""
 
 SHORT, PLENTY = 0.75, 0.70
-"""The used parts of a primary's memory (`maxmemory`) above which it is short, and below which it no
-longer is."""
+"""The used parts of a primary's memory (`maxmemory`) from which on it is short, and below which it
+no longer is."""
 
 
 class Reserve:
-    """Whether the remaining memory is `short`: that of the fullest primary, because the data of one
+    """Whether the store is `short` of memory. The fullest primary decides, because the data of a
     user is in many buckets."""
 
     def __init__(self, topology: Topology) -> None:
@@ -43,10 +43,13 @@ class Reserve:
         """What an operator should fix, if anything."""
         if not self.short:
             return None
-        return f"the store is short of memory; nothing new is taken while {PLENTY:.0%} are used"
+        return (
+            f"the store is short of memory: while {PLENTY:.0%} are used, the server takes nothing "
+            "new. Raise maxmemory, or wait until games end"
+        )
 
     async def look(self) -> None:
-        """Ask all primaries. Those that cannot be asked are left out."""
+        """Ask all primaries, and leave out those that do not tell."""
         told = await asyncio.gather(*map(_used, self._topology.primaries))
         fullest = max((each for each in told if each is not None), default=None)
         if fullest is None:
@@ -59,13 +62,13 @@ class Reserve:
             self.short = short
             if short:
                 logger.error(
-                    "the store is short of memory: nothing new is taken", used=round(used, 3)
+                    "the store is short of memory: refusing everything new", used=round(used, 3)
                 )
             else:
                 logger.info("the store has memory again", used=round(used, 3))
 
     def start(self) -> None:
-        """Begin to look now and then."""
+        """Begin to look every `INTERVAL` seconds."""
         self._tasks.keep(self._run, "watch on the store's memory")
 
     async def stop(self) -> None:
@@ -78,7 +81,8 @@ class Reserve:
 
 
 class _Memory(NamedTuple):
-    """Of a primary: the used part, and bytes; a `most` of 0 means no bound."""
+    """The memory of a primary: the used part of it, the used bytes, and the most bytes (0: no
+    bound)."""
 
     part: float
     used: int
@@ -86,7 +90,7 @@ class _Memory(NamedTuple):
 
 
 async def _used(primary: Primary) -> _Memory | None:
-    """How much of its memory a primary uses; None if it does not say."""
+    """How much memory a primary uses; None if it does not tell."""
     try:
         memory = await info(primary, "memory")
     except (RedisError, OSError):

@@ -1,7 +1,7 @@
-"""The connection to one server of the store, which all requests share: replies come in the order of
-the commands, and only that order says which reply belongs to which command.
+"""The connection to one server of the store, which all requests share.
 
-So nothing may be left out of the order: a request that gets no answer in time ends the connection,
+Replies come in the order of the commands, and only the order says which reply belongs to which
+command. So no command may lose its place: if a request gets no answer in time, the connection ends,
 and with it every pending request. What they did is unknown (law 3).
 """
 
@@ -19,7 +19,7 @@ from redis.exceptions import TimeoutError as StoreTimeoutError
 from pierule_server.store.driver.resp_connection import Command, Reply, RespConnection
 
 MOST = 20_000
-"""The most pending exchanges (law 10): no store answers more in time."""
+"""The most pending exchanges (law 10). No store could answer more in time."""
 
 
 class _Exchange:
@@ -35,8 +35,8 @@ class _Exchange:
 
 
 class Pipeline:
-    """A connection to a server, made on demand. `connection` gives one of redis-py's that is not
-    connected yet; `connect` and `answer` are bounds in seconds."""
+    """A connection to a server, made on demand. `connection` gives a connection of redis-py that is
+    not connected yet. `connect` and `answer` are bounds in seconds."""
 
     def __init__(self, connection: Callable[[], Any], connect: float, answer: float) -> None:
         self._connection = connection
@@ -50,11 +50,14 @@ class Pipeline:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def exchange(self, commands: Sequence[Command]) -> asyncio.Future[list[Reply]]:
-        """The replies to commands (at least one) that are sent right after each other, including
-        error replies. The future fails with a `RedisError` if they do not come in time."""
+        """Send commands (at least one) right after each other. The future gets their replies,
+        including error replies, or fails with a `RedisError` if they do not come in time. Raises
+        `RedisError` if too many exchanges are pending."""
         if len(self._waiting) >= MOST:
             raise StoreConnectionError(f"{MOST} requests are under way at the store")
-        loop = self._loop = self._loop or asyncio.get_running_loop()  # which is a system call
+        loop = self._loop = (
+            self._loop or asyncio.get_running_loop()
+        )  # get_running_loop makes a system call
         exchange = _Exchange(loop.create_future(), len(commands), loop.time())
         self._waiting.append(exchange)
         if self._timer is None:
@@ -70,8 +73,8 @@ class Pipeline:
         return exchange.future
 
     def drop(self, reason: str, kind: type[RedisError] = StoreConnectionError) -> None:
-        """End the connection; everything pending fails. The next exchange makes another
-        connection."""
+        """End the connection. Everything pending fails with `kind` and `reason`. The next exchange
+        makes another connection."""
         resp, self._resp = self._resp, None
         if resp is not None:
             resp.close(StoreConnectionError(reason))
@@ -84,7 +87,7 @@ class Pipeline:
         self._unsent.clear()
         waiting, self._waiting = self._waiting, deque()
         for exchange in waiting:
-            if not exchange.future.done():  # Who asked may have gone.
+            if not exchange.future.done():  # the caller may have cancelled it
                 exchange.future.set_exception(kind(reason))
 
     async def _connect(self) -> None:
@@ -92,7 +95,7 @@ class Pipeline:
             async with asyncio.timeout(self._connect_seconds):
                 resp = await RespConnection.over(self._connection(), self._take)
         except (RedisError, OSError) as error:
-            self._connecting = None  # This task: it ends by itself.
+            self._connecting = None  # this task, which `drop` must not cancel
             late = isinstance(error, TimeoutError | StoreTimeoutError)
             reason = str(error) or f"no connection within {self._connect_seconds} s"
             self.drop(reason, StoreTimeoutError if late else StoreConnectionError)
@@ -108,7 +111,9 @@ class Pipeline:
             self.drop(str(ended.exception()))
 
     def _take(self, reply: Reply) -> None:
-        if not self._waiting or isinstance(reply, StoreConnectionError):  # It loads, or is full.
+        if not self._waiting or isinstance(
+            reply, StoreConnectionError
+        ):  # it loads data, or is full
             self.drop(str(reply))
             return
         exchange = self._waiting[0]
@@ -119,8 +124,8 @@ class Pipeline:
                 exchange.future.set_result(exchange.replies)
 
     def _look(self) -> None:
-        """Whether the oldest exchange has waited too long. One timer for all: they are answered in
-        the order in which they began."""
+        """Drop the connection if the oldest exchange has waited too long. One timer is enough,
+        because exchanges are answered in the order in which they began."""
         self._timer = None
         if not self._waiting:
             return

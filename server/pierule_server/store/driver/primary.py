@@ -1,8 +1,8 @@
-"""One primary of the store: the path that requests to it take.
+"""Sends requests to one primary of the store.
 
-All requests share one connection; writes that replicas have to confirm have another. Nothing is
-ever repeated here: the caller decides whether a command without an answer may be sent again. While
-the primary is away, everything fails at once.
+All requests share one connection; writes that replicas must confirm share another. This module
+never repeats a command: the caller decides whether a command without an answer may be sent again.
+While the primary is away, everything fails immediately.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class Timeouts(msgspec.Struct, frozen=True):
 
     @property
     def reply(self) -> float:
-        """For one exchange with one primary. Less than for a request, so that a hanging primary is
-        found, and not only the request given up."""
+        """Seconds for one exchange with one primary. They are fewer than for a request: so we
+        notice that a primary hangs before we give up the request."""
         return 0.8 * self.request
 
     @property
     def replicas(self) -> float:
-        """For replicas to confirm a write."""
+        """Seconds for replicas to confirm a write."""
         return min(1.0, self.request / 4)
 
 
@@ -49,8 +49,8 @@ DEFAULT_TIMEOUTS = Timeouts()
 
 
 def trusting(url: str, authorities: str) -> str:
-    """The URL of a store whose certificate is signed by one of these `authorities`, a file's name;
-    the unchanged URL if that is empty. Raises ValueError."""
+    """The URL of a store, with the file of the `authorities` that sign its certificate; unchanged
+    if that is empty. Raises ValueError."""
     if not authorities:
         return url
     parts = urlsplit(url)
@@ -63,15 +63,15 @@ def trusting(url: str, authorities: str) -> str:
 
 
 class Primary:
-    """A server of the store that takes writes, at the address in `options`."""
+    """A server of the store that takes writes, at the address in `options` of redis-py."""
 
     def __init__(self, options: dict[str, Any], timeouts: Timeouts) -> None:
         self._options: dict[str, Any] = options | {
-            "protocol": 2,  # Replies and publications alike are plain lists; no HELLO.
-            "driver_info": None,  # No CLIENT SETINFO: Redis 7.0 has none, and its ACLs know none.
+            "protocol": 2,  # no HELLO; replies and publications are plain lists
+            "driver_info": None,  # no CLIENT SETINFO, which Redis 7.0 and its ACLs lack
             "socket_connect_timeout": min(timeouts.connect, timeouts.reply),
-            # All waiting is bounded here: redis-py would do it by `asyncio.wait_for`, which before
-            # Python 3.12 loses cancellations, and starts a task for every write.
+            # We bound all waiting ourselves: redis-py would use `asyncio.wait_for`, which loses
+            # cancellations before Python 3.12, and starts a task for every write.
             "socket_timeout": None,
         }
         self._timeouts = timeouts
@@ -85,8 +85,8 @@ class Primary:
 
     @classmethod
     def of_url(cls, url: str, timeouts: Timeouts) -> Primary:
-        """The server at a `redis://`, `rediss://` or `unix://` URL, as redis-py reads them. Raises
-        `ValueError` if it is none, or has an option that redis-py does not know."""
+        """The server at a `redis://`, `rediss://` or `unix://` URL, as redis-py reads it. Raises
+        `ValueError` for any other URL, or for an option that redis-py does not know."""
         primary = cls(dict(parse_url(url)), timeouts)
         try:
             primary._connection()
@@ -100,7 +100,7 @@ class Primary:
 
     @property
     def local(self) -> bool:
-        """Whether it is reached through a Unix socket."""
+        """Whether the connection goes through a Unix socket."""
         return "path" in self._options
 
     @property
@@ -115,14 +115,14 @@ class Primary:
         return str(self._options.get("path") or f"{self.host}:{self.port}")
 
     def run(self, *commands: Command) -> Coroutine[Any, Any, list[Reply]]:
-        """Send the commands in one go and return their replies, including error replies. Raises
-        `RedisError` or `OSError` if the server cannot be reached or does not answer in time; at
-        once if that is known."""
+        """Send the commands together and return their replies, including error replies. Raises
+        `RedisError` or `OSError` if the server cannot be reached or does not answer in time;
+        immediately if it is known to be away."""
         return self._run(self._pipeline, commands)
 
     def begin(self, command: Command, then: Callable[[Reply], None]) -> bool:
-        """Send one command and wait for nothing: `then` gets its reply, which may be an error, or
-        None if there is none. False, and nothing is sent, if the server is known to be away."""
+        """Send one command without waiting. `then` gets the reply, which may be an error reply, or
+        None if no reply came. Returns False and sends nothing if the server is known to be away."""
         try:
             self.health.check()
             future = self._pipeline.exchange((command,))
@@ -144,7 +144,8 @@ class Primary:
         return True
 
     async def run_confirmed(self, replicas: int, *commands: Command) -> list[Reply]:
-        """The same, and as a last reply how many replicas have what was written."""
+        """Send the commands as `run` does, and wait for replicas. The last reply is how many
+        replicas have the writes."""
         return await self._confirming.run(replicas, *commands)
 
     async def _run(self, pipeline: Pipeline, commands: tuple[Command, ...]) -> list[Reply]:
@@ -173,12 +174,13 @@ class Primary:
         return Pipeline(self._connection, min(timeouts.connect, timeouts.reply), timeouts.reply)
 
     def _connection(self) -> Any:
-        """One of redis-py's (which has no types), not connected yet."""
+        """A connection of redis-py (which has no types), not connected yet."""
         options = dict(self._options)
         return options.pop("connection_class", Connection)(**options)
 
     async def _probe(self) -> None:
-        """Raises `RedisError` or `OSError` if the server does not answer on a new connection."""
+        """Ask the server on a new connection. Raises `RedisError` or `OSError` if it does not
+        answer."""
         connection = self._connection()
         try:
             async with asyncio.timeout(self._timeouts.reply):
@@ -186,28 +188,28 @@ class Primary:
                 await connection.send_packed_command(connection.pack_command("PING"), False)
                 await connection.read_response()
         except RedisError as error:
-            if kind_of(error):  # It answers, but will not serve: it loads, or knows us not.
+            if kind_of(error):  # it answers but refuses, for example because it loads its data
                 self._errors.note(error)
             raise
         finally:
             await connection.disconnect(nowait=True)
-        if self.health.away:  # Whatever is left from before may be dead without knowing it.
+        if self.health.away:  # old connections may be dead and not know it
             self._drop("the store was away")
 
     async def ask(self, *command: str | bytes | int) -> Reply:
-        """The reply to one command; raises it if it is an error."""
+        """The reply to one command. Raises an error reply, and otherwise as `run` does."""
         (reply,) = await self.run(command)
         if isinstance(reply, ResponseError):
             raise reply
         return reply
 
     async def listen(self, take: Callable[[Reply], None]) -> RespConnection:
-        """A new connection to subscribe on, whose replies `take` is given."""
+        """A new connection for subscriptions. It passes all replies to `take`."""
         async with asyncio.timeout(self._timeouts.request):
             return await RespConnection.over(self._connection(), take)
 
     async def close(self) -> None:
-        """Close all connections; everything pending fails, and all later requests."""
+        """Close all connections. Everything pending fails, and so do all later requests."""
         await self.health.close()
         self._drop("closing")
 

@@ -1,5 +1,6 @@
-"""Whether the nodes wait for all replicas: one that they do not wait for may be promoted, and lacks
-what was acknowledged. This only tells the operator; it does not change what a write waits for."""
+"""Checks whether nodes wait for all replicas. A replica for which they do not wait may be promoted,
+and may lack acknowledged actions. This module only tells the operator: it does not change how many
+replicas a write waits for."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ logger = structlog.get_logger()
 
 
 class Replicas:
-    """The replicas that the primaries of a store have, and how many are `awaited`."""
+    """Compares the replicas of the primaries with the number that is `awaited`."""
 
     def __init__(self, topology: Topology, awaited: int) -> None:
         self._topology = topology
@@ -23,25 +24,26 @@ class Replicas:
         metrics.REPLICAS.labels("awaited").set(awaited)
 
     async def look(self) -> str | None:
-        """Ask all primaries, and report changes. Returns what an operator should fix, if anything.
+        """Ask all primaries, and log changes. Returns what an operator should fix, if anything.
         Raises `RedisError` or `OSError`."""
         primaries = self._topology.primaries
         try:
             found = [_online(await info(each, "replication")) for each in primaries]
-        except ResponseError:  # They do not tell, which is said elsewhere.
+        except ResponseError:  # they do not tell; `preflight.inspect` reports that
             return None
         metrics.REPLICAS.labels("online").set(max(found))
         trouble = _trouble(min(found), max(found), self._awaited)
         if trouble != self._trouble:
             self._trouble = trouble
-            logger.warning("replicas", trouble=trouble) if trouble else logger.info(
-                "replicas are well"
-            )
+            if trouble:
+                logger.warning("the store's replicas need attention", trouble=trouble)
+            else:
+                logger.info("the store's replicas are well again")
         return trouble
 
 
 def _online(replication: dict[str, str]) -> int:
-    """How many replicas a primary has that follow it, from its INFO."""
+    """How many replicas follow a primary, read from its INFO."""
     return sum(
         "state=online" in text
         for name, text in replication.items()
@@ -52,12 +54,12 @@ def _online(replication: dict[str, str]) -> int:
 def _trouble(fewest: int, most: int, awaited: int) -> str | None:
     if most > awaited:
         return (
-            f"{awaited} of {most} replicas must confirm an action: a fail-over to another one "
-            f"loses what was acknowledged. Serve with --replicas {most}"
+            f"only {awaited} of {most} replicas must confirm an action: a fail-over to another "
+            f"replica may lose acknowledged actions. Serve with --replicas {most}"
         )
     if fewest < awaited:
         return (
-            f"{awaited} replicas must confirm an action (--replicas), and a primary has {fewest}: "
-            "nobody can act in its rooms. Bring the replicas back"
+            f"{awaited} replicas must confirm an action (--replicas), but a primary has only "
+            f"{fewest}: nobody can act in its rooms. Bring the replicas back"
         )
     return None

@@ -1,8 +1,8 @@
-"""One connection to a server of the store: commands out, replies in.
+"""One connection to a server of the store: sends commands, receives replies.
 
-redis-py makes it (address, TLS, credentials); then its transport gets another protocol, which feeds
-hiredis straight from the socket. Commands of one turn of the event loop leave in one write. Which
-reply belongs to which command is not known here.
+redis-py connects (address, TLS, credentials). Then this module takes over the transport and feeds
+hiredis straight from the socket. All commands of one turn of the event loop leave in one write.
+This module does not know which reply belongs to which command.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from redis.exceptions import InvalidResponse
 
 Command: TypeAlias = tuple[str | bytes | int, ...]
 Reply: TypeAlias = Any
-"""What hiredis makes of a reply: int, bytes, None, list of replies, or a `RedisError`."""
+"""A reply as hiredis gives it: int, bytes, None, a list of replies, or a `RedisError`."""
 
 _NOTHING = object()
 
 
 class RespConnection(asyncio.Protocol):
-    """A connection whose replies, including error replies, go to `take` as they come.
+    """A connection that passes each reply, including error replies, to `take`.
 
-    `ended` is done when it has ended, with the reason as its exception.
+    When the connection ends, `ended` gets the reason as its exception.
     """
 
     def __init__(self, take: Callable[[Reply], None]) -> None:
@@ -44,7 +44,7 @@ class RespConnection(asyncio.Protocol):
 
     @classmethod
     async def over(cls, connection: Any, take: Callable[[Reply], None]) -> RespConnection:
-        """Connect redis-py's `connection` (it has no types) and take its transport over. Raises
+        """Connect redis-py's `connection` (it has no types) and take over its transport. Raises
         `RedisError` or `OSError`."""
         resp = cls(take)
         try:
@@ -52,13 +52,14 @@ class RespConnection(asyncio.Protocol):
         except BaseException:
             await connection.disconnect(nowait=True)
             raise
-        # redis-py must not close it, and the writer not be collected: that would close it, too.
+        # Keep the writer: if redis-py closed it or the collector took it, the transport would
+        # close.
         resp._writer, connection._writer = connection._writer, None  # noqa: SLF001
         resp._writer.transport.set_protocol(resp)
         return resp
 
     def send(self, command: Command) -> None:
-        """Send a command, along with all others of this turn of the loop."""
+        """Send a command at the end of this turn of the loop, together with all others."""
         if not self._outbox:
             self._loop.call_soon(self._flush)
         self._outbox.append(hiredis.pack_command(command))  # type: ignore[arg-type]  # any length
@@ -70,7 +71,7 @@ class RespConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._reader.feed(data)
-        # What raises here (no reply, or a bug in `take`) ends the connection with that exception.
+        # An exception here (a malformed reply, or a bug in `take`) ends the connection with it.
         while not self.ended.done():
             reply = self._reader.gets()
             if reply is _NOTHING:
@@ -78,10 +79,10 @@ class RespConnection(asyncio.Protocol):
             self._take(reply)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.close(exc or StoreConnectionError("the store has closed the connection"))
+        self.close(exc or StoreConnectionError("the store closed the connection"))
 
     def close(self, reason: Exception) -> None:
-        """End it now; pending commands get no answer."""
+        """End the connection now. Pending commands get no answer."""
         if not self.ended.done():
             self.ended.set_exception(reason)
             self._writer.transport.abort()

@@ -1,7 +1,7 @@
-"""Asking Sentinel where the primary of a replicated store is.
+"""Asks Sentinels which server is the primary of a replicated store.
 
-A Sentinel may be cut off and know an old primary. So all are asked, and the one that has seen the
-latest fail-over is believed. What is sent to the primary is not a matter of this file.
+A Sentinel that is cut off may still name an old primary. So we ask all of them, and believe the one
+that knows of the latest fail-over.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ FORM = "redis+sentinel://[USER:PASSWORD@]HOST[:PORT],HOST[:PORT],.../SERVICE"
 
 
 class Sentinels:
-    """The Sentinels that watch over one service, and how its servers are reached."""
+    """The Sentinels of one service, and how to reach the servers of the service."""
 
     def __init__(self, url: str, timeouts: Timeouts) -> None:
-        """Raises `ValueError` if the URL does not have the form that `FORM` gives. The user and
-        the password are the servers'; those of the Sentinels are the options `sentinel_username`
-        and `sentinel_password`. Other options are redis-py's, and count for both."""
+        """Read a URL of the form `FORM`. Its user and password are for the servers; those for the
+        Sentinels are the options `sentinel_username` and `sentinel_password`. Other options go to
+        redis-py and count for both. Raises `ValueError` for another form."""
         parts = urlsplit(url)
         self.service = unquote(parts.path.strip("/"))
         login, _, hosts = parts.netloc.rpartition("@")
@@ -42,7 +42,7 @@ class Sentinels:
         password = quote(options.pop("sentinel_password", ""), safe="")
         own_login = f"{user}:{password}" if password else ""
         self.template = Primary.of_url(_url(parts, login, "primary", options), timeouts)
-        """A server of no address; `at` gives those that there are."""
+        """A server without an address. Its `at` gives the real servers."""
         bound = Timeouts(request=min(ANSWER, timeouts.request), connect=ANSWER / 2)
         self._asked = [
             Primary.of_url(_url(parts, own_login, _with_port(host), options), bound)
@@ -55,7 +55,7 @@ class Sentinels:
         known = [answer for answer in answers if isinstance(answer, tuple)]
         if not known:
             reasons = "; ".join(str(answer) for answer in answers)
-            raise StoreConnectionError(f"no Sentinel tells of {self.service}: {reasons}")
+            raise StoreConnectionError(f"no Sentinel knows {self.service}: {reasons}")
         _, host, port = max(known)
         return host, port
 
@@ -63,8 +63,8 @@ class Sentinels:
         await asyncio.gather(*(sentinel.close() for sentinel in self._asked))
 
     async def _ask(self, sentinel: Primary) -> tuple[int, str, int] | str:
-        """The epoch of the latest fail-over that a Sentinel knows of, and the primary since; or why
-        it does not answer."""
+        """The epoch of the latest fail-over that a Sentinel knows of, and the host and port of the
+        primary; or a text that says why there is no answer."""
         try:
             state, address = await sentinel.run(
                 ("SENTINEL", "MASTER", self.service),
@@ -79,7 +79,7 @@ class Sentinels:
 
 
 def _epoch(state: list[Any]) -> int:
-    """`config-epoch` out of the names and values that SENTINEL MASTER lists."""
+    """The `config-epoch` in the names and values that SENTINEL MASTER lists."""
     return next((int(value) for name, value in pairwise(state) if name == b"config-epoch"), 0)
 
 

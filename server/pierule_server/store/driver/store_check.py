@@ -1,7 +1,7 @@
-"""The slow check of the store itself, at the start of a node and while it runs.
+"""Checks the store itself from time to time while a node runs.
 
-It checks whether this is still the store with which the node began, whether it keeps its data, and
-whether nodes wait for its replicas. Operators are told; no finding ends a serving node.
+It checks whether this is still the same store, whether the store keeps its data, and whether nodes
+wait for all its replicas. It tells operators; no finding ends a serving node.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pierule_server.tasks import Tasks
 logger = structlog.get_logger()
 
 INTERVAL = 10.0
-"""Seconds between two looks, unless the store has just come back."""
+"""Seconds between two checks, unless the store has just come back."""
 
 
 class Watch:
-    """What an operator should fix, in `troubles`, as of the latest look."""
+    """Checks the store. `troubles` says what an operator should fix, by the latest check."""
 
     def __init__(self, topology: Topology, replicas: int) -> None:
         self._topology = topology
@@ -35,24 +35,27 @@ class Watch:
         self.troubles: list[str] = []
 
     def start(self) -> None:
-        """Begin to look now and then."""
+        """Begin to check every `INTERVAL` seconds."""
         self._tasks.keep(self._run, "watch on the store")
 
     async def stop(self) -> None:
-        """Look no more."""
+        """Stop checking."""
         await self._tasks.stop()
 
     def look_soon(self) -> None:
-        """The store may be another one now."""
+        """Check soon, because this may be another store now."""
         self._soon.set()
 
     async def look(self) -> None:
-        """Check everything, and report changes. Raises `RedisError` or `OSError`."""
+        """Check everything, and log what is new. Raises `RedisError` or `OSError`."""
         troubles = []
         try:
             if await preflight.keep_layout(self._topology):
                 metrics.STORE_EMPTIED.inc()
-                logger.critical("the store has come back empty: its format key was gone")
+                logger.critical(
+                    "the store has come back empty (its format key was gone): restore it from a "
+                    "backup if rooms are lost"
+                )
         except StoreUnusable as error:
             troubles.append(str(error))
         troubles += [finding.text for finding in await preflight.inspect(self._topology)]
@@ -72,5 +75,5 @@ class Watch:
             self._soon.clear()
             try:
                 await self.look()
-            except (RedisError, OSError) as error:  # Requests find that out, and say so.
-                logger.debug("the store cannot be looked at", error=str(error))
+            except (RedisError, OSError) as error:  # requests meet the same error and report it
+                logger.debug("cannot check the store", error=str(error))

@@ -1,7 +1,7 @@
-"""Which primary serves which bucket: of a single server, behind Sentinel, or of a cluster.
+"""Knows which primary serves which bucket: of a single server, behind Sentinel, or of a cluster.
 
-Redirections are followed and fail-overs found out here, so that no caller has to know which of the
-three the store is. A single server is the case of one primary for all.
+It follows redirections and finds out about fail-overs, so no caller needs to know which of the
+three the store is. With a single server, one primary serves all buckets.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ REDIRECTIONS = 8
 MIGRATION_PAUSE = 0.05
 
 REFRESH = 5.0
-"""Seconds between two looks at the layout when nothing has failed: a primary that was replaced may
-not know it, and go on answering."""
+"""Seconds between two looks at the layout even if nothing fails: a replaced primary may not know
+it, and go on answering."""
 
 REFRESH_PAUSE = 0.1
 """The least seconds between two looks, however many requests fail."""
 
 
 class TooFewReplicas(redis_errors.ResponseError):
-    """Too few replicas have confirmed a write."""
+    """Too few replicas have confirmed a write, so its fate is unknown."""
 
 
 class Topology:
-    """The primaries of the store at a URL. For a cluster, any member's URL will do.
+    """The primaries of the store at a URL. For a cluster, use the URL of any member.
 
-    With `replicas`, a write counts only when that many have confirmed it.
+    With `replicas`, a write counts only once that many replicas have confirmed it.
     """
 
     def __init__(self, url: str, timeouts: Timeouts, replicas: int = 0) -> None:
@@ -54,7 +54,7 @@ class Topology:
         self._known: dict[tuple[str, int], Primary] = {}
         self._serving = [self._seed] * BUCKETS
         self.clustered = False
-        """Whether the store is a cluster: then a script may have keys of one bucket only."""
+        """Whether the store is a cluster. Then all keys of a script must be in one bucket."""
         self._refreshing: asyncio.Task[None] | None = None
         self._refreshed = -REFRESH_PAUSE
         self._watching: asyncio.Task[None] | None = None
@@ -73,25 +73,25 @@ class Topology:
 
     @property
     def troubles(self) -> dict[str, Trouble]:
-        """The primaries in trouble, and what it is, by their addresses, in order."""
+        """The primaries in trouble, by address, sorted, and what is wrong with each."""
         ailing = ((str(each), each.health.trouble) for each in self.primaries)
         return dict(sorted((name, trouble) for name, trouble in ailing if trouble))
 
     @property
     def trouble(self) -> str | None:
-        """What players are told about it."""
+        """What to tell players about the troubles; None if there are none."""
         return for_players(self.troubles.values(), len(self.primaries))
 
     async def discover(self) -> None:
-        """Find out what the store is, and which primaries it has. From now on its layout is checked
-        now and then."""
+        """Find out what the store is and which primaries it has. From then on, check its layout
+        every `REFRESH` seconds. Raises `StoreUnusable`, `RedisError` or `OSError`."""
         if self._sentinels is not None:
             await self.refresh()
         self.clustered = await _is_cluster(self._serving[0])
         if self.clustered and self._sentinels is not None:
-            raise StoreUnusable("Sentinel names a member of a cluster: give its redis:// URL.")
+            raise StoreUnusable("Sentinel names a member of a cluster: use its redis:// URL.")
         if self.clustered and self._seed.local:
-            raise StoreUnusable(f"{self._seed} is a member of a cluster: give its redis:// URL.")
+            raise StoreUnusable(f"{self._seed} is a member of a cluster: use its redis:// URL.")
         if self.clustered:
             await self.refresh()
         if self.clustered or self._sentinels is not None:
@@ -104,10 +104,10 @@ class Topology:
         return self.ask(bucket, command, write=write)
 
     async def ask(self, bucket: int, command: Command, *, write: bool = False) -> Reply:
-        """The reply of the primary that serves the bucket. Redirections are followed, because a
-        redirected command was not carried out. No other failure is a reason to repeat it. A command
-        that keeps something is a `write`; if it gives anything but None, enough replicas have it.
-        Raises `redis_errors.RedisError` or `OSError`, in time."""
+        """The reply of the primary that serves the bucket. It follows redirections, because a
+        redirected command was not carried out, but repeats a command after no other failure. Set
+        `write` for a command that keeps something: if the reply is not None, enough replicas have
+        it. Raises `redis_errors.RedisError` or `OSError`, within the time-out."""
         try:
             return await self._ask(self._serving[bucket], command, write=write)
         except (redis_errors.TryAgainError, redis_errors.AskError) as elsewhere:
@@ -117,7 +117,7 @@ class Topology:
     async def _follow(
         self, bucket: int, command: Command, elsewhere: redis_errors.ResponseError, *, write: bool
     ) -> Reply:
-        """The reply of the primary to which we are finally redirected. Unbounded in time."""
+        """Follow redirections to the final reply. It has no time bound of its own."""
         primary, redirections = self._serving[bucket], 0
         while redirections <= REDIRECTIONS:
             if isinstance(elsewhere, redis_errors.AskError):
@@ -128,7 +128,7 @@ class Topology:
                     self._serving[bucket] = primary
                     self._moved()
                     self.refresh_soon()
-            else:  # Half of the keys have migrated; soon all have.
+            else:  # only some of the keys have migrated; wait for the rest
                 await asyncio.sleep(MIGRATION_PAUSE)
                 primary, asking = self._serving[bucket], False
             try:
@@ -154,21 +154,21 @@ class Topology:
             and reply is not None
             and (not isinstance(confirmed, int) or confirmed < self._replicas)
         ):
-            raise TooFewReplicas(f"{confirmed} of {self._replicas} replicas have confirmed a write")
+            raise TooFewReplicas(f"{confirmed} of {self._replicas} replicas confirmed a write")
         return reply
 
     # --- the layout --------------------------------------------------------------------------
 
     def refresh_soon(self) -> asyncio.Task[None]:
-        """Begin to ask for the layout again, unless that is under way."""
+        """Begin to read the layout again, unless that is under way."""
         if self._refreshing is None or self._refreshing.done():
             self._refreshing = asyncio.create_task(self._refresh(), name="topology of the store")
             self._refreshing.add_done_callback(_forgive)
         return self._refreshing
 
     async def refresh(self) -> None:
-        """Ask for the layout again. Concurrent callers share the answer. Raises `RedisError` or
-        `OSError` if nobody gives it."""
+        """Read the layout again. Concurrent callers share the answer. Raises `RedisError` or
+        `OSError` if no server gives it."""
         await asyncio.shield(self.refresh_soon())
 
     async def close(self) -> None:
@@ -207,8 +207,8 @@ class Topology:
                 self._let_go(primary)
 
     async def _ask_cluster(self) -> list[Primary]:
-        """Who serves the buckets, by a member that belongs to the majority: a member that was cut
-        off still believes the old layout."""
+        """The primaries of the buckets, as a member in the majority knows them. A member that is
+        cut off still believes the old layout."""
         members = {*self._serving, *self._known.values(), self._seed}
         for asked in sorted(members, key=lambda member: member.health.away):
             try:
@@ -221,7 +221,8 @@ class Topology:
         raise redis_errors.ClusterDownError("no member of the cluster serves")
 
     def _read_slots(self, slots: list[Any], asked: Primary) -> list[Primary]:
-        """Who serves, by an answer to CLUSTER SLOTS: [[first, last, [host, port, …], …], …]."""
+        """The primaries of the buckets, from a reply to CLUSTER SLOTS: [[first, last, [host, port,
+        …], …], …]."""
         serving = list(self._serving)
         for bucket in range(BUCKETS):
             slot = slot_of(bucket)
@@ -237,7 +238,7 @@ class Topology:
         return self._known[host, port]
 
     def _let_go(self, primary: Primary) -> None:
-        """Close in the background: a hanging connection may be slow to close."""
+        """Close a primary in the background, because a hanging connection may close slowly."""
         task = asyncio.create_task(primary.close(), name=f"end of store {primary}")
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
@@ -248,7 +249,7 @@ class Topology:
         self.health_changed()
 
     def _health_changed(self) -> None:
-        """Where a primary is away, another may have taken its place."""
+        """Tell listeners. If a primary is in trouble, look for another that took its place."""
         self.health_changed()
         if self.troubles:
             self.refresh_soon()
@@ -257,14 +258,14 @@ class Topology:
 async def _is_cluster(member: Primary) -> bool:
     try:
         return b"cluster_enabled:1" in await member.ask("INFO", "cluster")
-    except redis_errors.ResponseError:  # An ACL forbids INFO.
+    except redis_errors.ResponseError:  # an ACL forbids INFO
         try:
             return isinstance(await member.ask("CLUSTER", "SLOTS"), list)
-        except redis_errors.ResponseError:  # It is none, or nobody could serve it as one.
+        except redis_errors.ResponseError:  # not a cluster, or an ACL forbids that, too
             return False
 
 
 def _forgive(task: asyncio.Task[None]) -> None:
-    """The next request will fail, too, and ask again."""
+    """Ignore the error of a task: the next request fails in the same way, and tries again."""
     if not task.cancelled():
         task.exception()

@@ -181,7 +181,7 @@ async def test_a_dump_refuses_a_stream_with_consumer_groups(source: str) -> None
 
 
 async def test_a_foreign_store_is_not_dumped(source: str) -> None:
-    with pytest.raises(StoreUnusable, match="nothing of Pierule"):
+    with pytest.raises(StoreUnusable, match="nothing in this store"):
         await dumped(source)
 
 
@@ -229,7 +229,7 @@ async def test_an_interrupted_load_can_be_repeated(source: str, target: str) -> 
         await load(target, io.BytesIO(data), tell=break_off)
     assert run(target, ("EXISTS", "{5}hash"), ("EXISTS", "{63}passing:x")) == [1, 0]
     for use in (RedisRoomLog.open(target, RecordingListener()), dumped(target)):
-        with pytest.raises(StoreUnusable, match="Repeat `pierule admin load`"):
+        with pytest.raises(StoreUnusable, match="repeat `pierule admin load`"):
             await use
     run(target, ("SET", "{5}left", "over"))
     await load(target, io.BytesIO(data))
@@ -275,10 +275,10 @@ def test_a_dump_with_its_end_cut_off_is_found(length: int) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"REDIS0011", "no dump"),
+        (b"REDIS0011", "not a dump"),
         (SMALL.replace(b"DUMP 1\n", b"DUMP 2\n"), "has format 2; this release reads format 1"),
         (small_dump(2), "a store with format 2 and 64 buckets"),
-        (SMALL + b"x", "something follows its end"),
+        (SMALL + b"x", "there are bytes after its end"),
     ],
 )
 def test_a_file_that_is_not_a_dump_is_refused_with_the_reason(data: bytes, says: str) -> None:

@@ -214,7 +214,7 @@ async def test_a_store_that_cannot_start_says_why(folder: Path) -> None:
         pass
     (aof,) = files(folder, "*.manifest")
     aof.write_text("nonsense\n")
-    with pytest.raises(StoreUnusable, match=r"ended as it started(.|\n)*manifest"):
+    with pytest.raises(StoreUnusable, match=r"ended while it started(.|\n)*manifest"):
         async with embedded_store(folder):
             pass
 

@@ -61,7 +61,7 @@ async def test_a_replica_that_returns_ends_the_warning(store: Replicated) -> Non
         assert not log.troubles
         held = store.replicas()[0]
         store.hold(held)
-        await until(log, "a primary has 1: nobody can act")
+        await until(log, "a primary has only 1: nobody can act")
         store.let_go(held)
         await until(log, None)
 

@@ -1,5 +1,5 @@
-"""Puts the manual where `man` looks, and refuses to build a distribution without it or without the
-page: nobody would notice before they miss them. Editable installations need neither."""
+"""Puts the manual where `man` looks, and refuses to build a distribution without the manual or the
+page, which could otherwise go unnoticed. Editable installations need neither."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MANUAL = "clients/python/pierule.1"
 
 
 class BuiltHook(BuildHookInterface[Any]):
-    """Looks for what was built before the sdist or the wheel is made."""
+    """Checks before an sdist or a wheel is made that page and manual are built."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Raises SystemExit where something is missing."""
+        """Raise SystemExit if something is missing."""
         if version == "editable":
             return
         for name, target in ((PAGE, "page"), (MANUAL, "manual")):

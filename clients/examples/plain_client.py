@@ -1,6 +1,6 @@
-"""A Pierule client in plain Python: `websockets`, `msgpack`, and nothing of Pierule's own.
+"""A Pierule client in plain Python: only `websockets` and `msgpack`, no Pierule library.
 
-It follows a room and, if told to, plays given actions in a seat, as protocol/CONFORM.md asks:
+It follows a room and plays given actions in a seat, as protocol/CONFORM.md asks:
     pierule conform client -- python plain_client.py
 Numbers in comments are sections of protocol/SPEC.md.
 """
@@ -17,17 +17,17 @@ import msgpack
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-FINAL = {1000, 1002, 1003, 1007, 1009, 4003, 4004, 4005}  # 7: codes that forbid to reconnect
-PASSING = {"unavailable", "internal", "rate"}  # 7: errors after which one may ask again
+FINAL = {1000, 1002, 1003, 1007, 1009, 4003, 4004, 4005}  # 7: codes that forbid reconnecting
+PASSING = {"unavailable", "internal", "rate"}  # 7: errors after which you may repeat the request
 
 
 PATIENCE = 10  # 1.4, 14: seconds for the answer to hello
-STALE = 5  # 6.9: seconds after a stale until we ask what has happened
+STALE = 5  # 6.9: seconds after a stale before we ask what has happened
 CELLS = ".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789"  # 5.3
 
 
 class Fault(Exception):
-    """What no further try can mend. `text` is our board, where the server has another."""
+    """Trying again cannot help. `text` is our board, if it differs from the server's."""
 
     def __init__(self, why, text=None):
         super().__init__(why)
@@ -40,20 +40,23 @@ class Client:
         self.actions, self.token, self.bot = actions, token, bot
         self.nonce = f"{random.getrandbits(64):x}"  # 2.3: one intention, one nonce
         self.seated = seat is None
-        self.busy = {}  # 1.13: nodes that take no clients, and until when
-        self.silence = None  # 1.4: how long it may last; None until the welcome says
+        self.busy = {}  # 1.13: busy nodes, and when to try them again
+        self.silence = None  # 1.4: how long the server may be silent; None before the welcome
         self.state = None  # 4.1: the room; None asks for a snapshot
-        self.proof = None  # 6.13: what the server has given with that place, to be sent back
-        self.waiting = False  # 6.2: a join is under way that will mend all trouble
-        self.distrusted = False  # 6.2: what we knew was wrong; a snapshot is to mend it
-        self.mended = False  # 6.2: it has, and no event was applied since
+        self.proof = None  # 6.13: the proof that came with that place, to send back
+        self.waiting = False  # 6.2: a join is under way, which will mend all trouble
+        self.distrusted = False  # 6.2: our state was wrong, and we wait for a snapshot
+        self.mended = False  # 6.2: the snapshot came, and no event has applied since
         self.acting = None  # 6.3: the act that has no answer yet
-        self.lost = None  # 6.8: the same, while it is to be sent again on a new connection
-        self.known = (0, 0)  # 2.1, 6.9: the place that the server spoke of; news may come later
-        self.outdated = None  # 6.9: the epoch and turn of ours that are stale
+        self.lost = None  # 6.8: the act to send again on a new connection
+        self.known = (
+            0,
+            0,
+        )  # 2.1, 6.9: the latest place in an answer; its event may come later
+        self.outdated = None  # 6.9: our epoch and turn that the server called stale
         self.attempt = 0
-        self.refusals = 0  # 7: in a row, that pass by themselves
-        self.asked = {}  # requests by id, until they are answered
+        self.refusals = 0  # 7: temporary refusals in a row
+        self.asked = {}  # unanswered requests by id
 
     async def run(self):
         """Stay connected until the room is over. Raises Fault."""
@@ -73,7 +76,7 @@ class Client:
             self.attempt += 1
 
     def turned_away(self, response):
-        """1.13: a handshake was refused, for now or for good."""
+        """1.13: the server refused a handshake, for now or permanently."""
         if 400 <= response.status_code < 500 and response.status_code not in (408, 429):
             raise Fault(f"HTTP {response.status_code}: {response.body.decode(errors='replace')}")
         seconds = response.headers.get("Retry-After", "")
@@ -81,7 +84,7 @@ class Client:
             self.busy[self.urls[0]] = time.monotonic() + int(seconds)
 
     def delay(self, attempt):
-        """7: a random time of up to 0.5 s, doubled with every try in vain, up to 8 s."""
+        """7: a random time of up to 0.5 s, doubled after every failed try, up to 8 s."""
         return random.uniform(0, min(8, 0.5 * 2**attempt))
 
     async def connect(self):
@@ -92,7 +95,7 @@ class Client:
             try:
                 await self.follow()
             except Fault:
-                await self.socket.close()  # 6.2: with 1000, so that all that was sent arrives
+                await self.socket.close()  # 6.2: with 1000, so everything that we sent arrives
                 raise
 
     async def follow(self):
@@ -104,7 +107,7 @@ class Client:
                 await self.handle(message)
 
     async def receive(self):
-        """1.4: after a long silence ask whether anyone is there; after another, give up."""
+        """1.4: after a long silence, send a ping; after another, give up the connection."""
         try:
             return await asyncio.wait_for(self.socket.recv(), self.silence or PATIENCE)
         except TimeoutError:
@@ -114,7 +117,7 @@ class Client:
             return await asyncio.wait_for(self.socket.recv(), self.silence)
 
     async def ask(self, kind, **fields):
-        """2.1: send a request under an id that no waiting one has."""
+        """2.1: send a request with an id that no unanswered request has."""
         id_ = random.getrandbits(32)
         self.asked[id_] = {"type": kind, **fields}
         await self.socket.send(msgpack.packb({"id": id_, **self.asked[id_]}))
@@ -122,7 +125,7 @@ class Client:
     async def handle(self, message):
         request = self.asked.pop(message.get("id"), None)
         match message["type"]:
-            case "ok" if request:  # 2.6: what waits for no answer is past
+            case "ok" if request:  # 2.6: ignore answers that we do not wait for
                 await self.answered(request, message)
             case "error" if request:
                 await self.refused(request, message)
@@ -131,13 +134,13 @@ class Client:
                 self.proof = message.get("proof")
             case "event" if message["room"] == self.room:
                 await self.event(message)
-        await self.act()  # 1.2: other types are ignored, and so are unknown fields
+        await self.act()  # 1.2: we ignore other types, and unknown fields
 
     async def answered(self, request, ok):
         self.refusals = 0
         match request["type"]:
             case "hello":
-                self.token = ok["welcome"]["token"]  # 1.3: by which to be the same user again
+                self.token = ok["welcome"]["token"]  # 1.3: makes us the same user again
                 self.silence = 2 * (ok["welcome"]["limits"]["ping_seconds"] or 20)
                 await self.join()
             case "join":
@@ -145,7 +148,7 @@ class Client:
                 self.known, self.outdated = place(ok["place"]), None
                 if ok.get("resumed"):  # 6.1: events follow; otherwise a snapshot
                     self.waiting = False
-                if self.lost:  # 2.3: whatever became of it, asking again is safe
+                if self.lost:  # 2.3: repeating it is safe, whether it had an effect or not
                     await self.ask("act", **self.lost)
                     self.lost = None
             case "act":
@@ -157,7 +160,9 @@ class Client:
             wait = (error.get("retry_ms") or 0) / 1000 + self.delay(self.refusals)
             self.refusals += 1
             self.later = asyncio.create_task(self.ask_later(request, wait))
-        elif error["code"] == "stale":  # 6.9: nothing was played; wait for what has happened
+        elif (
+            error["code"] == "stale"
+        ):  # 6.9: nothing was played; wait for the cause
             self.acting, self.known = None, place(error["place"])
             self.outdated = self.state and (self.state["epoch"], request["turn"])
             self.later = asyncio.create_task(self.catch_up(self.state))
@@ -168,21 +173,21 @@ class Client:
         socket = self.socket
         await asyncio.sleep(seconds)
         if socket is not self.socket:
-            return  # a new connection has asked again by itself
+            return  # the new connection has already asked again
         if request["type"] == "join":
-            await self.join()  # the place that we know may be another one now
+            await self.join()  # the place that we know may have changed
         else:
             await self.ask(request.pop("type"), **request)
 
     async def catch_up(self, state):
-        """6.9: ask, if nothing has told soon why an act was stale."""
+        """6.9: join again if no event soon explains why an act was stale."""
         socket = self.socket
         await asyncio.sleep(STALE)
         if socket is self.socket and state is self.state and not self.waiting:
             await self.join()
 
     async def join(self):
-        """6.1: follow the room from the place that we know; take the seat until that is sure."""
+        """6.1: follow the room from the place that we know, and take the seat until we have it."""
         self.waiting = True
         known = self.state and {name: self.state[name] for name in ("epoch", "seq", "chain")}
         if known and self.proof:
@@ -193,16 +198,16 @@ class Client:
     async def snapshot(self, state):
         if crc32(text(state["position"]).encode()) != state["digest"]:
             await self.report(state, "desync")
-            raise Fault("a snapshot does not fit its own digest", text(state["position"]))
+            raise Fault("a snapshot's digest does not fit its board", text(state["position"]))
         self.mended, self.distrusted = self.distrusted, False
-        self.waiting, self.known, self.outdated = False, (0, 0), None  # 6.7: it is the truth
+        self.waiting, self.known, self.outdated = False, (0, 0), None  # 6.7: forget the rest
         self.change(state)
 
     async def event(self, event):
-        """6.2: hold an event against the place that we know."""
+        """6.2: compare an event with the place that we know."""
         state = self.state
         if self.waiting or is_seen(state, event):
-            return  # a duplicate, or what the join will bring
+            return  # a duplicate, or the join will bring it
         if event["seq"] > state["seq"] + 1:
             await self.join()  # a hole
             return
@@ -217,36 +222,36 @@ class Client:
             await self.distrust(event, "desync" if self.mended else "mismatch")
 
     def follows(self, state, event):
-        """3.4: whether the event's chain is ours, carried on."""
+        """3.4: whether the event's chain continues ours."""
         line = "{epoch} {seq} {record} {at}".format(**event).encode()
         return event["seq"] == state["seq"] + 1 and crc32(line, state["chain"]) == event["chain"]
 
     def fits(self, after, event):
-        """5.4: whether our board is the server's."""
+        """5.4: whether our board equals the server's."""
         return crc32(text(after["position"]).encode()) == event["digest"]
 
     async def distrust(self, event, problem=None):
-        """6.2: what we know is wrong. A fresh snapshot mends it; if not, it is a fault."""
+        """6.2: our state is wrong. Ask for a snapshot; right after a snapshot, it is a fault."""
         if problem:
             await self.report(event, problem)
         if self.mended:
-            raise Fault("the board differs right after a fresh snapshot")
+            raise Fault("the board still differs right after a fresh snapshot")
         self.state, self.distrusted = None, True
         await self.join()
 
     async def report(self, there, problem):
-        """6.2: the operators want to know of a board that differs."""
+        """6.2: tell the server that our board differs."""
         place = {"epoch": there["epoch"], "seq": there["seq"]}
         await self.ask("board_mismatch", room=self.room, **place, problem=problem)
 
     def change(self, state):
-        """Take over a state, and report it."""
+        """Take a state and print it."""
         self.state = state
         line = {name: state[name] for name in ("epoch", "seq", "turn", "status", "actions")}
         print(json.dumps({**line, "text": text(state["position"])}), flush=True)
 
     async def act(self):
-        """6.3: play the next action, if it is our turn and nothing is under way."""
+        """6.3: play the next action if it is our turn and no act or join is under way."""
         state = self.state
         if self.waiting or self.acting or not self.actions or not state:
             return
@@ -258,21 +263,21 @@ class Client:
 
 
 def read(frame):
-    """2.8: a frame that nobody can read is the server's fault: we note it and go on."""
+    """2.8: the message in a frame. An unreadable frame is the server's fault: log it and go on."""
     try:
         message = msgpack.unpackb(frame)
         return message if message["type"] else None
     except (ValueError, TypeError, KeyError) as error:
-        print(f"a frame that cannot be read: {error!r}", file=sys.stderr)
+        print(f"cannot read a frame: {error!r}", file=sys.stderr)
 
 
 def place(there):
-    """Epoch and seq, by which places are in order."""
+    """Epoch and seq, which order places."""
     return there["epoch"], there["seq"]
 
 
 def is_seen(state, event):
-    """6.2: whether we have an event already. Ours by number, with another chain, is a fork."""
+    """6.2: whether we already have an event. One with our number but another chain is a fork."""
     its, ours = place(event), place(state)
     return its < ours or (its == ours and event["chain"] == state["chain"])
 
@@ -292,7 +297,7 @@ def apply(state, event):
 
 
 def text(position):
-    """5.3: the position in one line."""
+    """5.3: the position's text."""
     names = ("game", "size", "phase", "to_act", "black", "komi", "passes", "score", "winner")
     fields = ["-" if position[name] is None else str(position[name]) for name in names]
     fields[7] = "{}-{}".format(*position["score"])
@@ -302,7 +307,7 @@ def text(position):
 
 
 def main(kind=Client):
-    """Do what the environment says (protocol/CONFORM.md)."""
+    """Run a client as the environment says (protocol/CONFORM.md)."""
     told = {name: os.environ.get(f"PIERULE_{name}") or None
             for name in ("URL", "ROOM", "SEAT", "ACTIONS", "TOKEN", "BOT")}  # fmt: skip
     seat = None if told["SEAT"] is None else int(told["SEAT"])

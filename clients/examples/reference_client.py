@@ -1,4 +1,4 @@
-"""The reference client, speaking the contract of protocol/CONFORM.md:
+"""The reference client, wrapped for the contract of protocol/CONFORM.md:
 
 pierule conform client -- python reference_client.py [msgpack|json]
 """
@@ -26,7 +26,7 @@ async def main(codec: str = "msgpack") -> None:
 
 
 async def watch(room: pierule.Room) -> None:
-    """Report every board, until the room is over."""
+    """Print every board until the room is over."""
     async for state in room:
         line = {
             "epoch": state.epoch,
@@ -40,12 +40,12 @@ async def watch(room: pierule.Room) -> None:
 
 
 async def play(room: pierule.Room, seat: int | None, actions: list[str]) -> None:
-    """Play the actions in the seat's turns; one that came too late to be played stays next."""
+    """Play the actions in the seat's turns. An action that came too late is tried again."""
     if not actions:
         return
     async for state in room.turns():
         if state.position.to_act != seat:
-            continue  # our user may hold the other seat, too
+            continue  # the user may hold the other seat, too
         try:
             await room.act(actions[0], state.turn)
         except pierule.Refused as refused:

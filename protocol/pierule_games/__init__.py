@@ -1,5 +1,5 @@
-"""The games: rules, which are pure functions on immutable positions (law 1), and what is shown and
-said of them. Each game is one folder; `GAMES` has all that are installed."""
+"""The games: their rules, which are pure functions on immutable positions (law 1), and their looks
+and texts. Each game is one folder. `GAMES` holds all games that are installed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Square boards: the names of points, and bit sets over them.
 
-A set of points is an int: bit `i` stands for the cell with index `i` (SPEC 8). Everything here is
-computed once for each size and kept.
+A set of points is an int: bit `i` stands for the cell with index `i` (SPEC 8). Boards and their
+rays are computed once for each size and kept.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pierule_games.refusal import Refusal
 class Board:
     """The points of a `size` x `size` board: names, indices and orthogonal neighbors.
 
-    `names[i]` is the name of cell `i` and `index[name]` its inverse; `neighbors[i]` is the bit
-    set of the points orthogonally adjacent to `i`; `full` holds every point and `not_a` /
-    `not_last` all but the first / last column (for shifting whole sets sideways).
+    `names[i]` is the name of cell `i`, and `index` maps names back to cells. `neighbors[i]` is the
+    bit set of the points orthogonally adjacent to `i`. `full` holds every point; `not_a` and
+    `not_last` hold all but the first and the last column, to shift whole sets sideways.
     """
 
     __slots__ = ("full", "index", "names", "neighbors", "not_a", "not_last", "size")
@@ -36,7 +36,7 @@ class Board:
         self.neighbors = tuple(self.spread(1 << i) for i in range(size * size))
 
     def spread(self, points: int) -> int:
-        """The points orthogonally adjacent to a set (may include points of the set itself)."""
+        """The points orthogonally adjacent to a set. They may include points of the set itself."""
         n = self.size
         return (
             points << n | points >> n | (points & self.not_last) << 1 | (points & self.not_a) >> 1
@@ -54,7 +54,7 @@ class Board:
 
 @cache
 def board(size: int) -> Board:
-    """The one board of this size."""
+    """The board of this size, built once."""
     return Board(size)
 
 
@@ -69,14 +69,16 @@ def indices(points: int) -> list[int]:
 
 
 _VALUE_OF_DIGIT = bytes.maketrans(b"012345", bytes(range(6)))
-_POINT = re.compile("[a-z](?:0|[1-9][0-9]?)")  # a point on some board or none
+_POINT = re.compile("[a-z](?:0|[1-9][0-9]?)")  # also matches points that no board has
 
 
 @lru_cache(4_096)
 def cells_of(size: int, *sets: tuple[int, int]) -> bytes:
-    """Cell values from (set, value) pairs over an empty board."""
-    # Kept, because what follows an action asks for the same cells several times (digest, diff),
-    # and the next action for them again.
+    """Cell values of a board on which each `(set, value)` pair puts `value` on the points of `set`.
+
+    The sets are disjoint, and values are at most 5."""
+    # Cached, because digest and diff ask for the same cells after an action, and the next action
+    # asks for them again.
     # A set written in binary and read as hexadecimal has one digit for each cell, the last first.
     digits = sum(value * int(f"{points:b}", 16) for points, value in sets)
     return f"{digits:0{size * size}x}"[::-1].encode().translate(_VALUE_OF_DIGIT)
@@ -88,17 +90,19 @@ def set_of(cells: bytes, value: int) -> int:
 
 
 def refuse_name(name: str) -> Refusal:
-    """Why `name`, which is none of a board's `names`, is refused there."""
+    """Why a board without a point `name` refuses it: it is not spelled like a point, or lies off
+    the board."""
     return Refusal("off_board", (name,)) if _POINT.fullmatch(name) else Refusal("spelling")
 
 
 Rays: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""The rays of one cell: those along which the index rises, and those along which it falls."""
+"""The rays of a cell, as sets of points: four along which the index rises, four along which it
+falls."""
 
 
 @cache
 def rays(size: int) -> tuple[Rays, ...]:
-    """For each cell the sets of points that lie in each of the eight directions from it."""
+    """For each cell, the points that lie in each of the eight directions from it."""
     rising = ((0, 1), (1, -1), (1, 0), (1, 1))  # (row, column) steps
     falling = ((0, -1), (-1, 1), (-1, 0), (-1, -1))
 
@@ -117,7 +121,7 @@ def rays(size: int) -> tuple[Rays, ...]:
 
 @cache
 def beside(size: int) -> tuple[int, ...]:
-    """For each cell the points around it, diagonally as well: the first of each of its rays."""
+    """For each cell, the points next to it, also diagonally: the first point of each ray."""
     return tuple(
         sum(ray & -ray for ray in rising) | sum(1 << ray.bit_length() - 1 for ray in falling if ray)
         for rising, falling in rays(size)
@@ -125,13 +129,13 @@ def beside(size: int) -> tuple[int, ...]:
 
 
 def visible(lines: Rays, stones: int) -> int:
-    """The points along the rays of one cell, each up to the first of `stones` (excluded)."""
+    """The points along a cell's rays, each ray up to but not including the first of `stones`."""
     rising, falling = lines
     seen = 0
     for ray in rising:
         stops = ray & stones
-        seen |= ray & (stops & -stops) - 1  # below the lowest stop; all of it if none
+        seen |= ray & (stops & -stops) - 1  # below the lowest stop; the whole ray if none
     for ray in falling:
         beyond = (ray & stones).bit_length()
-        seen |= ray >> beyond << beyond  # above the highest stop; all of it if none
+        seen |= ray >> beyond << beyond  # above the highest stop; the whole ray if none
     return seen

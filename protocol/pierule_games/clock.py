@@ -1,11 +1,11 @@
 """The arithmetic of game clocks. Pure: every time is an argument, in the store's milliseconds.
 
 One form covers all controls: main time, an increment for each turn, and periods of overtime that
-begin anew with each turn (SPEC 9). Fischer has no periods; Japanese byo-yomi no increment;
-a fixed time for each turn is one period and no main time.
+begin anew with each turn (SPEC 9). Fischer has no periods. Japanese byo-yomi has no increment. A
+fixed time for each turn is one period without main time.
 
-A *turn* here is a stretch in which the same seat is to act: who chooses a color and then plays
-acts twice in one turn, on one deadline.
+Here, a *turn* lasts as long as the same seat is to act. A player who chooses a color and then plays
+acts twice in one turn, with one deadline.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Self
 from pierule_games.game import Seat
 
 PAUSE_TIME = 600_000
-"""Milliseconds after which clocks that the players stopped go on by themselves. No setting: every
-node must fold a log alike."""
+"""Milliseconds after which clocks that the players stopped go on by themselves. This is not a
+setting, because every node must fold a log in the same way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """How a clock runs: all in milliseconds but `periods`, a number."""
+    """How a clock runs. Times are in milliseconds; `periods` is how many periods there are."""
 
     main: int = 0
     increment: int = 0
@@ -36,18 +36,18 @@ class Control:
 
     @property
     def quota_gain(self) -> int:
-        """Lag that may be compensated for each turn. The rule of lichess: the estimated length
-        of a game gives 0.4 % of it and 150 ms, and never more than a second."""
+        """The lag quota that a seat gains with each turn, in milliseconds: 0.4 % of the estimate
+        plus 150 ms, at most a second. Lichess has the same rule."""
         return min(1_000, self.estimate * 4 // 1_000 + 150)
 
     @property
     def quota_first(self) -> int:
-        """The quota at the start of a game: three gains, as lichess has it."""
+        """The quota at the start of a game: three gains, as on lichess."""
         return 3 * self.quota_gain
 
     @property
     def quota_most(self) -> int:
-        """The most quota that can be saved up: seven gains, as lichess has it."""
+        """The most quota that a seat can save up: seven gains, as on lichess."""
         return 7 * self.quota_gain
 
 
@@ -67,13 +67,13 @@ class Left:
     main: int
     """Main time, in milliseconds."""
     periods: int
-    """How many periods there are, the one that runs included."""
+    """The number of periods left, including the one that runs."""
     period: int
-    """What is left of the first of them, in milliseconds."""
+    """What is left of the first period, in milliseconds."""
 
     @property
     def shown(self) -> int:
-        """The time that runs off next: main time while there is any, then the period's."""
+        """The time to show, in milliseconds: main time while there is any, then the period's."""
         return self.main or self.period
 
 
@@ -81,8 +81,8 @@ class Left:
 class Clock:
     """Both seats' clocks. While `running` names a seat, its turn began at `started`.
 
-    `given` is the lag that was compensated at the actions of the present turn so far. `paused` is
-    since when the clocks stand still by agreement; None if they do not.
+    `given` is the lag compensated so far in the present turn. `paused` is the time since which the
+    clocks stand still by agreement; None if they do not.
     """
 
     control: Control
@@ -99,19 +99,19 @@ class Clock:
         return cls(control, (hand, hand))
 
     def budget(self, seat: Seat) -> int:
-        """The time in which a seat must end a turn, lag aside."""
+        """The milliseconds that a seat has for a turn, without compensation for lag."""
         hand = self.hands[seat]
         return hand.main + hand.periods * self.control.period
 
     def allowance(self, seat: Seat) -> int:
-        """The time after a turn's start at which its deadline falls: the budget and all of the
-        lag quota that is left, so that the deadline is known before any lag is."""
+        """The milliseconds from a turn's start to its deadline: the budget and the whole lag quota
+        that is left. So the deadline is known before any lag is measured."""
         return self.budget(seat) + self.hands[seat].quota
 
     @property
     def deadline(self) -> int | None:
-        """The last moment at which an action of the running seat counts, or, in a pause, before
-        the clocks go on by themselves; None if none runs."""
+        """The last moment at which an action of the running seat counts. In a pause, the moment at
+        which the clocks go on by themselves. None if no clock runs."""
         if self.running is None:
             return None
         if self.paused is not None:
@@ -123,14 +123,14 @@ class Clock:
         return replace(self, running=seat, started=at, given=0)
 
     def compensation(self, lag: int) -> int:
-        """How much of a measured lag the running seat is given: what its quota still allows."""
+        """How much of a measured lag the running seat gets back: as much as its quota allows."""
         if self.running is None:
             return 0
         return min(lag, self.hands[self.running].quota - self.given)
 
     def act(self, at: int, given: int, following: Seat | None) -> Self:
-        """The running seat acted at `at` and was given so much for its lag; then `following` is
-        to act. If that is the same seat, its turn goes on; else its clock settles."""
+        """The clocks after the running seat acted at `at` and got `given` for its lag. `following`
+        acts next. If that is the same seat, its turn goes on; otherwise its clock settles."""
         if self.running is None:
             return self
         given += self.given
@@ -142,8 +142,8 @@ class Clock:
         return settled.begin(following, at)
 
     def credit(self, lost_from: int, lost_to: int) -> Self:
-        """Give the running seat back the time of an outage, as far as it fell into its turn and
-        into no pause."""
+        """Give the running seat the time of an outage back: the part that fell into its turn and
+        not into a pause."""
         if self.running is None:
             return self
         lost = self._until(lost_to) - max(lost_from, self.started)
@@ -154,15 +154,15 @@ class Clock:
         return replace(self, paused=at)
 
     def resume(self, at: int) -> Self:
-        """The clocks go on: the pause counts for nobody."""
+        """The clocks go on. The pause costs nobody any time."""
         return replace(self, started=self.started + at - self._until(at), paused=None)
 
     def restored(self, then: int, now: int) -> Self:
-        """This clock, that stood so at `then`, as if that had been `now`."""
+        """The clock as it stood at `then`, moved to `now`: it shows the same times."""
         return replace(self, started=self.started + now - then)
 
     def stop(self, at: int) -> Self:
-        """The game ended at `at` without an action: the running clock shows what was left."""
+        """The game ended at `at` without an action: the running clock stops at what is left."""
         if self.running is None:
             return self
         used = self._until(at) - self.started
@@ -170,8 +170,8 @@ class Clock:
         return replace(stopped, running=None, given=0, paused=None)
 
     def left(self, seat: Seat, now: int) -> Left:
-        """What the seat's clock shows at `now` (SPEC 9.7). No lag is compensated here: in the
-        time that the quota adds, a clock shows nothing left."""
+        """What the seat's clock shows at `now` (SPEC 9.7). It does not count the lag quota: during
+        the time that the quota adds, the clock shows zero."""
         hand, period = self.hands[seat], self.control.period
         used = max(0, self._until(now) - self.started) if seat == self.running else 0
         after = self._after(seat, used)
@@ -179,20 +179,20 @@ class Clock:
         return Left(after.main, after.periods, max(0, period - beyond) if after.periods else 0)
 
     def _until(self, now: int) -> int:
-        """Up to when the running clock has run by `now`."""
+        """The time up to which the running clock has run: `now`, or when the pause began."""
         return now if self.paused is None else min(now, self.paused)
 
     def _settled(self, seat: Seat, elapsed: int, given: int) -> Self:
         control, quota = self.control, self.hands[seat].quota
-        # Before the deadline an action counts, whatever was measured: the quota covers the rest.
+        # An action before the deadline counts, whatever lag was measured: the quota covers it.
         given = max(min(given, elapsed), elapsed - self.budget(seat))
         hand = self._after(seat, elapsed - given)
         quota = min(quota + control.quota_gain - given, control.quota_most)
         return self._with(seat, replace(hand, main=hand.main + control.increment, quota=quota))
 
     def _after(self, seat: Seat, used: int) -> Hand:
-        """The hand when `used` is taken from it: first main time, then whole periods. A period is
-        lost when it is overstepped, not when it is used up to its end."""
+        """The hand after `used` milliseconds: first main time runs off, then periods. A period is
+        lost when it is exceeded, not when it is used up exactly."""
         hand, period = self.hands[seat], self.control.period
         beyond = used - hand.main
         lost = (beyond - 1) // period if period and beyond > 0 else 0

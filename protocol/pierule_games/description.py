@@ -1,7 +1,7 @@
-"""How a game looks and what it says: plain data that a package gives and clients draw from.
+"""How a game looks and what it says: plain data. A package provides it, and clients draw from it.
 
-Nothing here is drawn or decided. A client that never heard of a game takes these types, as its game
-document carries them (SPEC 26), and draws its boards, names its pieces and speaks its texts.
+Nothing here draws or decides anything. A game document carries these types (SPEC 26). With them, a
+client that has never heard of a game draws its boards, names its pieces and shows its texts.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ Tint: TypeAlias = Literal["black", "white", "neutral"]
 Grid: TypeAlias = Literal["square", "hexagonal"]
 Surface: TypeAlias = Literal["points", "cells"]
 SHAPES = ("disc", "ring", "star", "square", "diamond", "triangle", "cross", "hexagon")
-"""The shapes that clients draw. There may come more: a client draws one it does not know as a disc
-with the piece's `plain` character in it."""
+"""The shapes that clients draw. Later versions may have more: a client draws a shape that it does
+not know as a disc with the piece's `plain` character in it."""
 
 MOTIONS = ("appear", "vanish", "turn", "claim")
-"""How clients animate a change. One they do not know is drawn without motion."""
+"""How clients animate a change. They draw a motion that they do not know without animation."""
 
 Character: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1)]
 Phrase: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -28,12 +28,13 @@ Paragraph: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000)]
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A part of the description of a game. It is read tolerantly: later versions have more."""
+    """A part of a game's description. Readers ignore unknown fields: later versions may have
+    more."""
 
 
 class Piece(Described, frozen=True, kw_only=True):
-    """A kind of piece: what a cell of this value shows. Shapes differ where colors do, so that
-    color alone says nothing; `glyph` and `plain` stand for it in terminals."""
+    """A kind of piece: what a cell of this value shows. Two kinds never differ in color alone.
+    Terminals show `glyph`, or `plain` without UTF-8."""
 
     cell: Annotated[int, Meta(ge=1, le=62)]
     name: str
@@ -45,17 +46,17 @@ class Piece(Described, frozen=True, kw_only=True):
 
 
 class Edge(Described, frozen=True, kw_only=True):
-    """A stretch of the board's outside that belongs to a color: the sides of these points beyond
-    which there is no point."""
+    """A part of the board's border that belongs to a color: those sides of the points that have no
+    neighbor."""
 
     points: list[str]
     color: Literal["black", "white"]
 
 
 class BoardShape(Described, frozen=True, kw_only=True):
-    """The board of one size: a box of `size` * `size` without the `missing` points. A line runs
-    straight from each of its points to the next; `strong` ones are drawn thicker; `dots` are
-    points that are marked."""
+    """The board of one size: a box of `size` * `size` without the `missing` points. Each line runs
+    straight from each of its points to the next. `strong` lines are thicker. `dots` are marked
+    points."""
 
     size: int
     missing: list[str] = []
@@ -66,8 +67,8 @@ class BoardShape(Described, frozen=True, kw_only=True):
 
 
 class BoardDescriptor(Described, frozen=True, kw_only=True):
-    """How boards are drawn: on which grid, whether pieces stand on points of lines or in cells,
-    where coordinates are written, and each size."""
+    """How to draw boards: the grid, whether pieces stand on the points of lines or in cells, where
+    the coordinates stand, and the board of each size."""
 
     grid: Grid
     surface: Surface
@@ -77,9 +78,9 @@ class BoardDescriptor(Described, frozen=True, kw_only=True):
 
 
 class Change(Described, frozen=True, kw_only=True):
-    """A change of a cell that is shown as `motion`, and told if the texts have words for it: from
-    a value among `of` to one among `to`; `named` is whether the action names the point, or null
-    for either. The first that fits a change is meant."""
+    """How clients show a cell's change from a value in `of` to a value in `to`: as `motion`, and in
+    words if the texts have any for it. `named` says whether the action names the point; null fits
+    both. The first entry that fits a change applies."""
 
     of: list[int]
     to: list[int]
@@ -88,8 +89,8 @@ class Change(Described, frozen=True, kw_only=True):
 
 
 class PhaseTexts(Described, frozen=True, kw_only=True):
-    """What whoever is to act is told in a phase: at first, what can be typed, and by `steps` what
-    the next pick is for (26.8)."""
+    """What a phase tells the player who is to act: at first, what they can type, and in `steps`
+    what the next pick is for (26.8)."""
 
     prompt: Paragraph
     typed: str = ""
@@ -97,14 +98,16 @@ class PhaseTexts(Described, frozen=True, kw_only=True):
 
 
 class WordTexts(Described, frozen=True, kw_only=True):
-    """A word that is an action: its button, and what it does when `passes` is over 0 already."""
+    """A word that is an action: its button's label, and what to say about it while `passes` is
+    above 0."""
 
     label: Phrase
     again: Phrase | None = None
 
 
 class NumberTexts(Described, frozen=True, kw_only=True):
-    """A number that is an action: what it is, its button, and how it is told once it is set."""
+    """A number that is an action: its label, the button that sets it, and how to show it once it
+    is set."""
 
     label: Phrase
     set: Phrase
@@ -112,8 +115,8 @@ class NumberTexts(Described, frozen=True, kw_only=True):
 
 
 class ResultTexts(Described, frozen=True, kw_only=True):
-    """How a game ended by its rules, if the winner's score is the higher one, if scores are level
-    and there is a winner all the same, and if it is a draw (26.9)."""
+    """How a game ended by its rules (26.9): the winner is `ahead` in score, the scores are `level`
+    and there is a winner all the same, or it is a `draw`."""
 
     ahead: Phrase
     level: Phrase | None = None
@@ -121,15 +124,15 @@ class ResultTexts(Described, frozen=True, kw_only=True):
 
 
 class LessonTexts(Described, frozen=True, kw_only=True):
-    """What a lesson says, by the names that its nodes and choices give."""
+    """What a lesson says. Its nodes and choices name the entries of `says`."""
 
     title: Phrase
     says: dict[str, Paragraph]
 
 
 class GameTexts(Described, frozen=True, kw_only=True):
-    """All that is said of a game in one language: plain text, with `{0}`, `{1}`, … to be filled
-    in."""
+    """All texts of a game in one language. They are plain text with placeholders `{0}`, `{1}`,
+    …"""
 
     name: Phrase
     by: Phrase
@@ -150,13 +153,13 @@ class GameTexts(Described, frozen=True, kw_only=True):
 
 
 class PackageTexts(GameTexts, frozen=True, kw_only=True):
-    """A file of texts in a package: what its game's document says, and what its lessons say."""
+    """A package's file of texts: those of the game document, and those of the lessons."""
 
     lessons: list[LessonTexts] = []
 
 
 class Mark(Described, frozen=True, kw_only=True):
-    """Points that count for a color, and how much they count together (null: no number)."""
+    """Points that count for a color, and how much they count together (null: show no number)."""
 
     kind: str
     color: Literal["black", "white"]
@@ -165,7 +168,7 @@ class Mark(Described, frozen=True, kw_only=True):
 
 
 class Sum(Described, frozen=True, kw_only=True):
-    """A part of a color's score; `numbers` fill the placeholders of its text."""
+    """A part of a color's score. `numbers` fill the placeholders of its text."""
 
     kind: str
     color: Literal["black", "white"]
@@ -174,7 +177,7 @@ class Sum(Described, frozen=True, kw_only=True):
 
 
 class Account(Described, frozen=True, kw_only=True):
-    """Where a score comes from: what is marked on the board, and sums that add up to each color's
+    """Where a score comes from: what to mark on the board, and the sums that add up to each color's
     score."""
 
     marks: list[Mark] = []
@@ -182,8 +185,8 @@ class Account(Described, frozen=True, kw_only=True):
 
 
 class Example(Described, frozen=True, kw_only=True):
-    """A drawn example of the rules: the board after `actions`, and the one after `action`, if
-    there is one; `pointed` are the points that it is about."""
+    """A drawn example of the rules: the board after `actions` and, if `action` is not empty, the
+    board after it too. `pointed` are the points that it is about."""
 
     size: int
     actions: str
@@ -192,9 +195,9 @@ class Example(Described, frozen=True, kw_only=True):
 
 
 class Choice(Described, frozen=True, kw_only=True):
-    """What a learner may play at a step of a lesson, what is said then, the `replies` that are
-    played, and the step that comes next (null: the lesson is done). One that is not `good` is
-    taken back once it was looked at."""
+    """What a learner may play at a step of a lesson, what the lesson then says, the `replies` that
+    it plays, and the `next` step (null: the lesson is done). A choice that is not `good` is taken
+    back after the learner has seen it."""
 
     action: str
     says: str
@@ -204,15 +207,15 @@ class Choice(Described, frozen=True, kw_only=True):
 
 
 class Step(Described, frozen=True, kw_only=True):
-    """A moment of a lesson: what is asked for, and the choices that there are."""
+    """A moment of a lesson: what it asks for, and the choices."""
 
     says: str
     choices: list[Choice]
 
 
 class Lesson(Described, frozen=True, kw_only=True):
-    """A lesson as a package writes it down: it begins with the step `start` after `actions`. By
-    its `name` clients keep that it is done, so the name stays when the lesson changes."""
+    """A lesson as a package writes it. It begins with the step `start`, after `actions`. Clients
+    remember by its `name` that a learner has done it, so keep the name when you change a lesson."""
 
     name: Annotated[str, Meta(pattern="^[a-z]{1,32}$")]
     size: int

@@ -1,4 +1,4 @@
-"""What board descriptors are made of: lines, star points and rings by their names, and stones."""
+"""Parts of board descriptors: lines, star points and rings as names of points, and stones."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ STONES = [
     Piece(cell=1, name="stone", tint="black", shape="disc", glyph="●", plain="X"),
     Piece(cell=2, name="stone", tint="white", shape="disc", glyph="○", plain="O"),
 ]
-"""Black's and White's, as in most games."""
+"""Black and white stones, as most games have them."""
 
 
 def name(column: int, row: int) -> str:
-    """The name of a point, both counted from 0: `a1` is (0, 0)."""
+    """The name of the point at a column and row, both counted from 0: (0, 0) is `a1`."""
     return f"{chr(97 + column)}{row + 1}"
 
 
 def lines(size: int, first: int = 0) -> list[list[str]]:
-    """The lines of a square board, each from side to side; without the `first` ones of each."""
+    """The rows and columns of a square board, each from side to side, without the outermost `first`
+    on each side."""
     last = size - 1
     middle = range(first, size - first)
     rows = [[name(0, at), name(last, at)] for at in middle]
@@ -28,8 +29,8 @@ def lines(size: int, first: int = 0) -> list[list[str]]:
 
 
 def stars(size: int) -> list[str]:
-    """The points by which players find their way on a square board of an odd size: its middle,
-    those near the corners, and on a large one those between them."""
+    """The star points of a square board of odd size: the middle, above size 7 those near the
+    corners, and above size 13 those between them."""
     low = 2 if size < 13 else 3
     middle, high = size // 2, size - 1 - low
     corners = [name(x, y) for x in (low, high) for y in (low, high)] if size > 7 else []
@@ -38,7 +39,8 @@ def stars(size: int) -> list[str]:
 
 
 def ring(size: int, inset: int = 0) -> list[str]:
-    """The corners of a ring of a square board, so many points inside, back to where it began."""
+    """The corners of the ring that lies `inset` points inside a square board; the first corner
+    comes again at the end."""
     low, high = inset, size - 1 - inset
     corners: Sequence[tuple[int, int]] = (
         (low, low), (high, low), (high, high), (low, high), (low, low),

@@ -1,7 +1,7 @@
-"""The games that are installed: whatever names itself in the entry-point group `pierule.games`.
+"""The installed games: every package that names itself in the entry-point group `pierule.games`.
 
-A package is trusted code. One that cannot be imported is left out, so that the others can be
-played; two with one id are a mistake of whoever installed them, and nothing starts.
+Packages are trusted code. A package that fails to import is left out, and the others can be played.
+Two packages with the same game id are a mistake in the installation: nothing starts.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class DuplicateGame(ValueError):
 
 
 class Games(Mapping[str, Game]):
-    """The games by id, found when they are first asked for. `failures` says of those that are left
-    out why, by the name of their entry point."""
+    """The games by id. They are loaded on first use. `failures` says why a game is left out, by the
+    name of its entry point."""
 
     def __init__(self) -> None:
         self.failures: dict[str, Exception] = {}
 
     def leave_out(self, game: str, why: Exception) -> None:
-        """Have a game no longer, because its package contradicts itself."""
+        """Remove a game whose package contradicts itself."""
         del self._found[game]
         self.failures[game] = why
 
@@ -63,9 +63,9 @@ class Games(Mapping[str, Game]):
             return None
         if isinstance(game, Game):
             return game
-        self.failures[entry.name] = TypeError(f"{entry.value} is no Game")
+        self.failures[entry.name] = TypeError(f"{entry.value} is not a pierule_games.package.Game")
         return None
 
 
 GAMES = Games()
-"""The games that can be played, by id."""
+"""The installed games, by id."""

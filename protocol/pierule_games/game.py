@@ -1,8 +1,7 @@
-"""What a game is: the small interface behind which each set of rules stands.
+"""What a game is: the small interface that every set of rules implements.
 
-Only pure values may enter here: no time, no I/O, no randomness (law 1). A position
-is immutable; playing an action gives a new position or a `Refusal`, which is an
-ordinary answer and not an exception.
+Rules are pure: no time, no I/O, no randomness (law 1). A position is immutable. Playing an action
+gives a new position or a `Refusal`, which is an ordinary answer and not an exception.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import ClassVar, Literal, Protocol, Self, TypeAlias
 from pierule_games.refusal import Refusal
 
 EMPTY, BLACK, WHITE = range(3)
-"""Values of cells that mean the same in every game. What others mean, each game says."""
+"""Values of cells that mean the same in every game. Each game defines the others."""
 
 Color: TypeAlias = Literal["black", "white"]
 Seat: TypeAlias = Literal[0, 1]
@@ -24,7 +23,7 @@ Cells: TypeAlias = list[tuple[int, int]]
 """New values of cells, by their indices."""
 
 OTHER: dict[Seat | None, Seat] = {0: 1, 1: 0}
-"""The other seat, of one that is known."""
+"""The other seat. The key may be typed None, but there is no entry for None."""
 
 Winner: TypeAlias = Literal[0, 1, "draw"]
 """The seat that won, or `draw`."""
@@ -32,10 +31,10 @@ Winner: TypeAlias = Literal[0, 1, "draw"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a set-up action: how many of what, and where (or from which numbers).
+    """A part of a set-up action: `count` pieces on some of `points`, or a number out of `numbers`.
 
-    `what` is the name of a piece, or of a number such as `komi`; `points` are the points allowed
-    (empty for a number); `numbers` are the numbers allowed (empty otherwise).
+    `what` is the name of a piece, or of a number such as `komi`. `points` is empty for a number,
+    and `numbers` is empty for pieces.
     """
 
     what: str
@@ -43,13 +42,13 @@ class Part:
     points: tuple[str, ...] = ()
     numbers: range = range(0)
     cell: int | None = None
-    """The value of the cells on which these pieces stand then; None for a number."""
+    """The value of the cells that get these pieces; None for a number."""
 
 
 class Position(Protocol):
-    """The state of a game. Equal positions compare equal and hash alike.
+    """The state of a game. Positions are hashable, and compare by value.
 
-    Attributes are exactly what a position's text carries (SPEC 5.3).
+    The properties are exactly what a position's text carries (SPEC 5.3).
     """
 
     game: ClassVar[str]
@@ -61,7 +60,7 @@ class Position(Protocol):
 
     @property
     def phase(self) -> str:
-        """The phase, as the SPEC names it (8.2); `over` when nobody may act."""
+        """The phase (SPEC 8.2); `over` when nobody may act."""
         ...
 
     @property
@@ -76,24 +75,25 @@ class Position(Protocol):
 
     @property
     def komi(self) -> int | None:
-        """White's compensation in points; None where the game has none or it is not yet set."""
+        """White's compensation in points; None if the game has none or it is not set yet."""
         ...
 
     @property
     def passes(self) -> int:
-        """How many passes in succession were just played, 0 to 2."""
+        """How many passes in a row the last actions were, 0 to 2."""
         ...
 
     @property
     def cells(self) -> bytes:
-        """The board: size * size cell values, index (row - 1) * size + column."""
+        """The board: size * size cell values, at index `(row - 1) * size + column`, columns counted
+        from 0."""
         ...
 
     @property
     def score(self) -> tuple[int, int]:
-        """The score of (Black, White) as the board stands, komi included once it is set.
+        """The present score of (Black, White), including the komi once it is set.
 
-        SPEC 26.15 says what a game without points gives. The account explains the score (26.12)."""
+        For a game without points, see SPEC 26.15. The account explains the score (26.12)."""
         ...
 
     @property
@@ -102,33 +102,34 @@ class Position(Protocol):
         ...
 
     def play(self, action: str) -> Self | Refusal:
-        """The position after `action`, or why it is not legal here. Never raises for any string."""
+        """The position after `action`, or why it is not legal here. Raises for no string."""
         ...
 
     def refuse_points(self, points: Sequence[str]) -> Refusal | None:
-        """Why no legal action can be put together from `points`, picked in this order; None if
-        one can, by picking no more or going on.
+        """Why no legal action begins with `points`, picked in this order. None if they are a legal
+        action or can become one with further points.
 
-        `points` are one or more names of points, on this board or not. Pieces of one kind in
-        a set-up may be picked in any order, and a segment from either end. Never raises."""
+        `points` are one or more names of points, which need not be on this board. The pieces of
+        one kind in a set-up may be picked in any order, and a segment from either end. Never
+        raises."""
         ...
 
     def actions(self) -> Iterator[str]:
-        """Every legal action, each once, in a fixed order. There may be millions of set-ups."""
+        """Every legal action once, in a fixed order. There may be millions of set-up actions."""
         ...
 
     def count(self) -> int:
-        """How many actions are legal, without listing set-ups one by one."""
+        """How many actions are legal. It does not list set-up actions one by one."""
         ...
 
     def template(self) -> tuple[Part, ...]:
-        """What a set-up action is put together from; empty where actions are best listed."""
+        """The parts of a set-up action; empty in phases whose actions are best listed."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """All that a position carries, as plain values: what its text is written from."""
+    """All that a position carries, as plain values. Its text is written from them (SPEC 5.3)."""
 
     game: str
     size: int
@@ -143,7 +144,8 @@ class Fields:
 
 
 class Rules(Protocol):
-    """A position type also knows how its games begin and how a position is taken up again."""
+    """A type of positions, which also knows its sizes, its openings, and how to restore a
+    position."""
 
     game: ClassVar[str]
     sizes: ClassVar[Sequence[int]]
@@ -153,32 +155,32 @@ class Rules(Protocol):
 
     @classmethod
     def opening(cls, size: int) -> Position:
-        """The position before the first action. Raises ValueError for a size not in `sizes`."""
+        """The position before the first action. Raises ValueError if `size` is not in `sizes`."""
         ...
 
     @classmethod
     def restore(cls, fields: Fields) -> Position:
-        """The position that has these fields. Raises ValueError where no position could."""
+        """The position with these fields. Raises ValueError if no game can lead to it."""
         ...
 
 
 def check_board(rules: type[Rules], fields: Fields, most: int) -> None:
-    """What `restore` checks of any game's fields before it builds a position: the game, the size,
-    and cells of values up to `most`. Raises ValueError."""
+    """Check the fields of any game before `restore` builds a position: the game, the size, the
+    number of cells, and that no cell's value exceeds `most`. Raises ValueError."""
     if fields.game != rules.game:
-        raise ValueError(f"a position of {fields.game} is none of {rules.game}")
+        raise ValueError(f"this is a position of {fields.game}, not of {rules.game}")
     cells, expected = fields.cells, rules.opening(fields.size).size ** 2
     if len(cells) != expected:
         raise ValueError(f"size {fields.size} has {expected} cells, not {len(cells)}")
     if max(cells) > most:
-        raise ValueError(f"{max(cells)} is no value of a cell")
+        raise ValueError(f"a cell has the value {max(cells)}; the highest is {most}")
 
 
 def check_agreement(fields: Fields, position: Position) -> None:
-    """What `restore` checks in the end: fields that follow from others say the same.
+    """Check that the fields which follow from other fields agree with the restored position.
 
     Raises ValueError."""
     for name in ("phase", "to_act", "komi", "passes", "score", "winner"):
         said, true = getattr(fields, name), getattr(position, name)
         if said != true:
-            raise ValueError(f"{name} is given as {said}, but by the rest it is {true}")
+            raise ValueError(f"{name} is {said}, but the other fields make it {true}")

@@ -1,4 +1,4 @@
-"""What lessons are written down with: shorter ways to say a step, and what is wrong in it."""
+"""Short forms to write lessons with: a step, its right choices, and its wrong ones."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ def step(says: str, *choices: Choice) -> Step:
 
 
 def right(says: str, *actions: str) -> list[Choice]:
-    """Actions that end the lesson well."""
+    """Good choices that end the lesson, one for each of `actions`; each says `says`."""
     return [Choice(action=action, says=says) for action in actions]
 
 
 def wrong(says: str, *actions: str) -> list[Choice]:
-    """Legal actions that miss the point; `says` is why."""
+    """Legal actions that miss the point; `says` tells why."""
     return [Choice(action=action, says=says, good=False) for action in actions]

@@ -1,4 +1,4 @@
-"""Why an action is not legal: data, which each game's texts put into words."""
+"""Why an action is not legal, as data. Each game's texts put it into words."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Refusal:
     """Why an action is not legal: the rule it breaks and the points that show it.
 
-    `rule` is a key of the game's `refusals` in its texts. `points` are names such as `e5`, in the
-    order in which the placeholders of that text count them. `Game.sentence` gives the words.
+    `rule` is a key of `refusals` in the game's texts. `points` are names such as `e5`, in the order
+    of that text's placeholders. `Game.sentence` gives the words.
     """
 
     rule: str

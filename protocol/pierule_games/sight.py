@@ -1,4 +1,5 @@
-"""How a bot sees a game. A game brings this with its rules; the search itself knows no game."""
+"""How a bot evaluates a game. Each game's package provides this; the search itself knows no
+game."""
 
 from __future__ import annotations
 
@@ -7,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 WON = 1_000_000
-"""The worth of a game that is won; one that is won later is worth less."""
+"""The worth of a won game. The search makes a later win worth a little less."""
 
 
 class Step(NamedTuple):
-    """An action, and what it leads to is worth to the seat that acts."""
+    """An action, and what the position after it is worth to the seat that acts."""
 
     worth: int
     action: str
@@ -19,10 +20,12 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What running positions are worth to Black, and how many actions of each a search follows
-    further. `glance` is for games that have a quicker way than to play each action: what those of
-    a position lead to, in any order (None: it does not know). A color to which a position is worth
-    `scale` wins about three games of four from there."""
+    """How to evaluate positions of a game.
+
+    `value` is what a running position is worth to Black. `width` is how many actions of a position
+    the search follows. `glance` is for games that can evaluate all actions of a position faster
+    than by playing each: their worth, in any order, or None if it cannot tell. If a position is
+    worth `scale` to a color, that color wins about three games in four from there."""
 
     value: Callable[[Any], int]
     width: int = 20

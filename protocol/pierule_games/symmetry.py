@@ -1,7 +1,7 @@
-"""The ways in which a board can be turned and mirrored without changing a game.
+"""The ways to turn and mirror a board without changing a game.
 
-Positions that differ only by that are the same to somebody who looks up what is played there. A
-game's package names its symmetries (`Game.symmetries`), because the rules decide what they are.
+The explorer counts positions that differ only in this way as one. Each game's package names its
+symmetries (`Game.symmetries`), because they depend on the rules.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TypeAlias
 from pierule_games.board import board
 
 Symmetry: TypeAlias = tuple[int, ...]
-"""Where each cell goes: the cell with index `i` goes to index `symmetry[i]`."""
+"""A permutation of cells: the cell with index `i` goes to index `symmetry[i]`."""
 
 _POINT = re.compile(r"(?<![a-z0-9])[a-z][0-9]+")
 
@@ -53,7 +53,7 @@ def moved(cells: bytes, symmetry: Symmetry) -> bytes:
 
 @cache
 def _taker(symmetry: Symmetry) -> Callable[[bytes], tuple[int, ...]]:
-    """What takes the cells in the order in which they stand afterwards."""
+    """A function that returns the cells in their order after the symmetry."""
     return itemgetter(*inverse(symmetry))
 
 
@@ -66,8 +66,8 @@ def inverse(symmetry: Symmetry) -> Symmetry:
 
 
 def moved_action(action: str, size: int, symmetry: Symmetry, *, segments: bool) -> str:
-    """An action after a symmetry, in its one spelling: points between commas stand in order, and so
-    do the ends of a segment. Points are those of a board with letters for columns."""
+    """An action after a symmetry, in its only legal spelling: points between commas are in order,
+    and so are the ends of a segment."""
     plan = board(size)
 
     def point(name: str) -> str:
@@ -86,5 +86,5 @@ def moved_action(action: str, size: int, symmetry: Symmetry, *, segments: bool) 
 
 
 def in_order(names: Sequence[str]) -> list[str]:
-    """Names of points by column, then by row."""
+    """Names of points, sorted by column, then by row."""
     return sorted(names, key=lambda name: (name[0], int(re.findall("[0-9]+", name)[0])))

@@ -12,17 +12,16 @@ ANSWERS = ("Ok", "Error")
 """The answers to a request."""
 
 _ABOUT = (
-    "Online matches of two-player board games with a pie rule. The protocol in words, normative: "
-    "SPEC.md beside this file. Every request is answered once, by `ok` or `error` with its `id`; "
-    "all other messages come unasked. Frames are text (JSON) in the subprotocol pierule.1.json "
-    "and binary "
-    "(msgpack) in pierule.1.msgpack. Clients ignore message types and fields that they do not know."
+    "Online matches of two-player board games with a pie rule. SPEC.md describes the protocol and "
+    "is normative. The server answers every request once, with an `ok` or `error` that repeats its "
+    "`id`. It sends all other messages unasked. The subprotocol pierule.1.json uses text frames "
+    "(JSON), and pierule.1.msgpack uses binary frames (msgpack). Clients ignore message types and "
+    "fields that they do not know."
 )
 
 
 def document(schemas: dict[str, Any], requests: list[str], replies: list[str]) -> dict[str, Any]:
-    """The document, from the server's point of view, as AsyncAPI requires: the server receives
-    requests."""
+    """The document. AsyncAPI takes the server's point of view: it receives requests."""
     news = [name for name in replies if name not in ANSWERS]
     return {
         "asyncapi": VERSION,
@@ -31,7 +30,7 @@ def document(schemas: dict[str, Any], requests: list[str], replies: list[str]) -
         "defaultContentType": "application/json",
         "servers": {
             "local": {"host": "127.0.0.1:8000", "protocol": "ws",
-                      "description": "What `pierule serve` opens"},
+                      "description": "A server started by `pierule serve`"},
         },
         "channels": {"socket": _socket([*requests, *replies])},
         "operations": {
@@ -54,7 +53,7 @@ def _socket(names: list[str]) -> dict[str, Any]:
     header = {"type": "string", "enum": [f"{PROTOCOL}.msgpack", f"{PROTOCOL}.json"]}
     return {
         "address": "/ws",
-        "description": "One WebSocket; everything goes over it.",
+        "description": "One WebSocket, which carries all messages.",
         "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in names},
         "bindings": {
             "ws": {
@@ -99,6 +98,6 @@ def _message(schemas: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _word(schemas: dict[str, Any], name: str) -> str:
-    """The `type` that the wire carries."""
+    """The value of `type` in this message."""
     word: str = schemas[name]["properties"]["type"]["enum"][0]
     return word

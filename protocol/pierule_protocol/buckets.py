@@ -1,12 +1,12 @@
-"""How rooms are grouped: in the store, and as a hint of where to connect (SPEC 1.15)."""
+"""How rooms are divided into buckets, in the store and in the hint where to connect (SPEC 1.15)."""
 
 from __future__ import annotations
 
 from zlib import crc32
 
 BUCKETS = 64
-"""The store keeps this number from its first start; another one would look for rooms in the wrong
-place."""
+"""How many buckets there are. A store records this number when it is first used. With another
+number, nodes would look for its rooms in the wrong places."""
 
 
 def bucket_of(room: str) -> int:

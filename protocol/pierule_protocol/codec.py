@@ -1,7 +1,6 @@
 """Bytes to messages and back, in both codecs (SPEC 1).
 
-This is the only place that turns undecodable input into an error; nothing else catches decoder
-exceptions.
+Only this module catches exceptions of decoders, and turns undecodable input into `BadMessage`.
 """
 
 from __future__ import annotations
@@ -19,17 +18,18 @@ from pierule_protocol.messages import PROTOCOL, ClientMessage, Event, ServerMess
 from pierule_protocol.packing import LOST, pack, unpack, unpack_loosely
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
-"""Everything that the decoders raise on bad input; some of it is not among msgspec's own errors."""
+"""Everything that the decoders raise on bad input. Not all of it derives from msgspec's errors."""
 
 _FIELD_IN_TEXT = re.compile(r"(?:field|at) `(?:\$\.)?(?P<field>[^`]*)`$")
 
 
 _LONGEST = 200
-"""The most characters of an error's text: some of it is what the peer has sent."""
+"""The most characters of an error's text, because it may repeat what the peer has sent."""
 
 
 class BadMessage(Exception):
-    """Bytes that are no message: why, where, and the request's id if it could be read."""
+    """Bytes that are not a message. `text` says why, `field` where, and `id` is the request's id if
+    it could be read."""
 
     def __init__(self, code: Code, text: str, field: str | None, id_: int | None) -> None:
         self.text = text[:_LONGEST]
@@ -40,7 +40,7 @@ class BadMessage(Exception):
 
 
 class _Envelope(msgspec.Struct):
-    """The fields to read of a message that could not be read whole."""
+    """The fields to look for in a message that could not be read completely."""
 
     id: Any = None
     type: Any = None
@@ -50,7 +50,7 @@ M = TypeVar("M")
 
 
 class Codec(ABC, Generic[M]):
-    """One wire format that reads messages of the type `M`. `text` says whether its frames are text
+    """A wire format whose decoder gives messages of the type `M`. `text` says whether it uses text
     frames."""
 
     text: bool
@@ -89,8 +89,8 @@ class _Json(Codec[M]):
 
 
 class _Msgpack(Codec[M]):
-    """Converts a map to the class that its type names: converting to the union takes msgspec 16
-    µs."""
+    """Converts a map to the class that its `type` names. Converting to the union would take msgspec
+    16 µs."""
 
     text = False
 
@@ -110,7 +110,7 @@ class _Msgpack(Codec[M]):
             raise self._wrong(value, error) from None
 
     def _explain(self, data: bytes, error: Exception) -> BadMessage:
-        """What is wrong with a frame that holds something that no message may hold."""
+        """What is wrong with a frame that `unpack` refuses."""
         try:
             value = unpack_loosely(data)
         except _UNREADABLE as unreadable:
@@ -133,8 +133,8 @@ class _Msgpack(Codec[M]):
 
 
 def _packed(message: Any) -> bytes:
-    """A message as msgpack. msgspec alone is five times as fast, but gives every class that may
-    have more than 15 fields a map's head of three bytes; an event has none of these."""
+    """A message as msgpack. msgspec's encoder is five times as fast, but writes a map's head of
+    three bytes for every class with more than 15 fields. An event contains no such class."""
     return _pack_event(message) if type(message) is Event else pack(to_builtins(message))
 
 
@@ -146,7 +146,7 @@ def _type_of(value: Any) -> str:
 
 
 def _explained(envelope: _Envelope, error: Exception) -> BadMessage:
-    """What is wrong with a message of which something could be read."""
+    """What is wrong with a message that could be read in part."""
     id_ = envelope.id
     if type(id_) is not int or not 0 <= id_ < 2**32:
         id_ = None
@@ -159,16 +159,16 @@ def _explained(envelope: _Envelope, error: Exception) -> BadMessage:
 
 
 def _words(error: Exception) -> str:
-    return "a text is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+    return "a string is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
 
 
 def server_codecs() -> dict[str, Codec[ClientMessage]]:
-    """What a server reads, by subprotocol, in the order of its preference."""
+    """The codecs of a server, by subprotocol, in the order of its preference."""
     return _codecs(ClientMessage)
 
 
 def client_codecs() -> dict[str, Codec[ServerMessage]]:
-    """What a client reads, by subprotocol."""
+    """The codecs of a client, by subprotocol."""
     return _codecs(ServerMessage)
 
 

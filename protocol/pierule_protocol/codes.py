@@ -1,4 +1,4 @@
-"""Error and close codes: the one table of them (SPEC 7)."""
+"""All error codes and close codes, with their meanings (SPEC 7)."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a code means, and whether the same request may be sent again unchanged."""
+    """What a code means, and whether a client may send the same request again unchanged."""
 
     text: str
     retry: bool = False
 
 
 MEANINGS: dict[Code, Meaning] = {
-    Code.MALFORMED: Meaning("the frame is no message in the codec of this connection"),
+    Code.MALFORMED: Meaning("the frame is not a message in the codec of this connection"),
     Code.UNKNOWN_TYPE: Meaning("no request has this type"),
     Code.BAD_FIELD: Meaning("a field is missing, unknown, of the wrong type or out of range"),
     Code.HELLO_FIRST: Meaning("the first request must be hello"),
@@ -74,35 +74,35 @@ MEANINGS: dict[Code, Meaning] = {
     Code.STALE: Meaning("the room is at another turn or epoch; place and turn say where it is"),
     Code.ILLEGAL: Meaning("the rules do not allow this action; rule and points say why"),
     Code.FINISHED: Meaning("the game is over"),
-    Code.FLAGGED: Meaning("the time was up before this arrived; late says by how much"),
+    Code.FLAGGED: Meaning("your time was up before this arrived; late says by how much"),
     Code.NOT_FOLLOWING: Meaning("only followers of the room may do this"),
     Code.WRONG_CHANNEL: Meaning("while the game runs, this channel belongs to the other side"),
     Code.BLOCKED: Meaning("a player of the room has blocked you"),
-    Code.BANNED: Meaning("the operators have banned you for a time; the text says until when"),
+    Code.BANNED: Meaning("the operators have banned you; the text says until when"),
     Code.CHAT_OFF: Meaning("there is no chat on this server"),
     Code.NOT_NOW: Meaning("the room does not allow this now; the text says why"),
-    Code.NO_OFFER: Meaning("there is no such offer, or no longer"),
+    Code.NO_OFFER: Meaning("there is no such offer, or it no longer stands"),
     Code.TOO_EARLY: Meaning(
-        "the other player has not been gone long enough; left says how much is missing"
+        "the other player has not been gone long enough; left says how long to wait"
     ),
     Code.PRIVATE: Meaning("the room is private, and this is not its invitation"),
-    Code.UNKNOWN_CHALLENGE: Meaning("there is no such challenge, or no longer"),
-    Code.NAME_TAKEN: Meaning("this name, or one that looks alike, is registered by another"),
-    Code.NO_GUESTS: Meaning("no guests here: a token of the identity provider is needed"),
+    Code.UNKNOWN_CHALLENGE: Meaning("there is no such challenge, or it no longer stands"),
+    Code.NAME_TAKEN: Meaning("another user has registered this name, or one that looks like it"),
+    Code.NO_GUESTS: Meaning("this server has no guests; send a token of its identity provider"),
     Code.BAD_RECOVERY: Meaning("nobody is registered under this name with this recovery code"),
-    Code.NO_ACCOUNT: Meaning("there is no account of this user, or no longer"),
+    Code.NO_ACCOUNT: Meaning("this user has no account, or has deleted it"),
     Code.DECLINED: Meaning("the other player has declined"),
-    Code.EXPIRED: Meaning("this has expired; start again with a fresh nonce"),
+    Code.EXPIRED: Meaning("this has expired; start again with a new nonce"),
     Code.UNRATED: Meaning("this game could not count for ratings; the text says why"),
-    Code.GOTO: Meaning("the room's clients meet elsewhere: connect by its hint, and join there"),
-    Code.LIMIT: Meaning("a limit that the welcome states is reached"),
+    Code.GOTO: Meaning("the room's clients meet elsewhere: connect with its hint and join there"),
+    Code.LIMIT: Meaning("you have reached a limit that the welcome states"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
-    Code.NO_GAME: Meaning("the rules of this room are not installed at this node; nothing is lost"),
+    Code.NO_GAME: Meaning("this node does not have the rules of this room; nothing is lost"),
     Code.DAMAGED: Meaning("the room's log is damaged; the operators have been told"),
-    Code.FULL: Meaning("the server's memory is nearly full and kept for running games; try later"),
+    Code.FULL: Meaning("the store's memory is nearly full and kept for running games; try later"),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),
     Code.INTERNAL: Meaning(
-        "the server failed at this request; it may have taken effect", retry=True
+        "the server failed while handling this request; it may have taken effect", retry=True
     ),
 }
 
@@ -127,7 +127,7 @@ class Close(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CloseMeaning:
-    """What a close code means, and whether the client may connect again by itself."""
+    """What a close code means, and whether the client may reconnect by itself."""
 
     text: str
     reconnect: bool
@@ -135,27 +135,27 @@ class CloseMeaning:
 
 CLOSE_MEANINGS: dict[Close, CloseMeaning] = {
     Close.NORMAL: CloseMeaning("the client asked for it", reconnect=False),
-    Close.GOING_AWAY: CloseMeaning("the server goes away; connect again", reconnect=True),
-    Close.PROTOCOL_ERROR: CloseMeaning("not WebSocket", reconnect=False),
+    Close.GOING_AWAY: CloseMeaning("the server is going away; connect again", reconnect=True),
+    Close.PROTOCOL_ERROR: CloseMeaning("the client broke the rules of WebSocket", reconnect=False),
     Close.UNSUPPORTED_DATA: CloseMeaning(
         "a text frame in a msgpack session, or a binary one in a JSON session", reconnect=False
     ),
     Close.INVALID_TEXT: CloseMeaning("a text frame that is not UTF-8", reconnect=False),
     Close.TOO_LARGE: CloseMeaning(
-        "a message over the limit that the welcome states", reconnect=False
+        "a message larger than the limit that the welcome states", reconnect=False
     ),
     Close.INTERNAL: CloseMeaning("the server failed", reconnect=True),
     Close.RESTART: CloseMeaning(
-        "this node drains, to end or restart; connect again, to another if there is one",
+        "this node is about to stop or restart; connect again, to another node if there is one",
         reconnect=True,
     ),
     Close.SLOW: CloseMeaning(
         "the client reads too slowly; connect again and resume", reconnect=True
     ),
     Close.HELLO_TIMEOUT: CloseMeaning("no hello came in time", reconnect=True),
-    Close.TOO_MANY_ERRORS: CloseMeaning("too many frames that are no messages", reconnect=False),
+    Close.TOO_MANY_ERRORS: CloseMeaning("too many frames that are not messages", reconnect=False),
     Close.FLOODING: CloseMeaning(
-        "kept sending after it was refused for its rate, or sent pings without end", reconnect=False
+        "the client kept sending too fast, or sent pings without end", reconnect=False
     ),
-    Close.BANNED: CloseMeaning("the operators have banned you for a time", reconnect=False),
+    Close.BANNED: CloseMeaning("the operators have banned you", reconnect=False),
 }

@@ -1,6 +1,6 @@
-"""Who the house bots are that come with every server (SPEC 23.15, 23.21).
+"""The names, levels and ids of house bots (SPEC 23.15, 23.21).
 
-Their ids are made by nodes alone: those of guests and of a provider's users look different.
+Only nodes make such ids: the ids of guests and of an identity provider's users look different.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {"random": "Pip", "one-step": "Mira", "search": "Otto"}
 )
-"""The levels, the weakest first, and who plays there."""
+"""The name of the bot of each level, the weakest first."""
 
 _ID = re.compile(r"house-([a-z][a-z0-9-]*)-[0-9a-f]{12}")
 

@@ -1,7 +1,7 @@
-"""msgpack bytes to plain values and back, with the `msgpack` package. The codec knows what they
-mean.
+"""msgpack bytes to plain values and back, with the `msgpack` package. `codec` makes messages of
+them.
 
-Nothing here trusts what a frame claims about itself (SPEC 1.14).
+Nothing here trusts the lengths that a frame claims (SPEC 1.14).
 """
 
 from __future__ import annotations
@@ -12,39 +12,40 @@ from typing import Any
 from msgpack import ExtraData, FormatError, OutOfData, Packer, StackError, Unpacker, unpackb
 
 MOST_KEYS = 64
-"""The most keys of one map: twice as many as the widest message has."""
+"""The most keys of a map: twice as many as the widest message has."""
 
 _NONE = -2
-"""Given as a greatest length, because the protocol has no `bin` and no `ext`: 0 lets empty ones
-through, and -1 means the length of the frame."""
+"""The maximum length of `bin` and `ext`, which the protocol does not have. 0 would accept empty
+ones, and -1 means the length of the frame."""
 
 _SMALL = 256
-"""Bytes of a frame whose claims cannot hurt: 85 arrays that claim 256 items each take 180 KB."""
+"""A frame of at most this many bytes cannot do harm by its claims: 85 arrays that claim 256 items
+each take 180 KB."""
 
 _TAGS = "type", "kind"
 """The keys that tell messages, records and clocks apart."""
 
 _WORDS: dict[type[Exception], str] = {
-    ExtraData: "something follows the message",
-    FormatError: "a byte that means nothing",
+    ExtraData: "there are more bytes after the message",
+    FormatError: "it has a byte that msgpack does not use",
     OutOfData: "it ends too early",
-    StackError: "it is nested too deep",
+    StackError: "it is nested too deeply",
 }
 _WORDLESS = tuple(_WORDS)
 
 LOST = "\N{REPLACEMENT CHARACTER}"
-"""Stands in `unpack_loosely` for bytes that are not UTF-8."""
+"""Replaces bytes that are not UTF-8 in `unpack_loosely`."""
 
 pack: Callable[[Any], bytes] = Packer().pack
 """Plain values as bytes."""
 
 
 def unpack(data: bytes) -> Any:
-    """What the bytes hold. Raises ValueError if they are not msgpack, or not what the protocol
-    allows: text keys, at most 64 to a map, no `bin`, no `ext`.
+    """The value in these bytes. Raises ValueError if they are not msgpack, or if they contain what
+    the protocol does not allow: keys that are not text, more than 64 keys in a map, `bin`, `ext`.
 
-    Of duplicate keys the last one wins. Two different `type`s or `kind`s become one that does not
-    exist, so the code that looks it up refuses the message. (The hook that does this is slow.)
+    The last of duplicate keys wins. Two different values of `type` or `kind` are joined to a value
+    that does not exist, so the message is refused. (Only such frames need the slow hook.)
     """
     twice = data.count(b"type") > 1 or data.count(b"kind") > 1
     try:
@@ -62,8 +63,8 @@ def unpack(data: bytes) -> Any:
 
 
 def unpack_loosely(data: bytes) -> Any:
-    """The same, to explain what `unpack` refuses: `bin` and `ext` come as bytes, and `LOST` stands
-    for what is not UTF-8."""
+    """Unpack what `unpack` refuses, to explain why: `bin` and `ext` become bytes, and `LOST`
+    replaces bytes that are not UTF-8. Raises ValueError if the bytes are not msgpack."""
     try:
         _skip(data)
         return unpackb(
@@ -78,8 +79,8 @@ def unpack_loosely(data: bytes) -> Any:
 
 
 def _skip(data: bytes) -> None:
-    """Find out whether all claims are true. An array is allocated for as many items as it claims,
-    inside others that were; skipping allocates nothing."""
+    """Check that every claimed length is true; raises if not. Unpacking would allocate as many
+    items as each array claims, for nested arrays too. Skipping allocates nothing."""
     reader = Unpacker(max_buffer_size=len(data))
     reader.feed(data)
     reader.skip()

@@ -1,8 +1,7 @@
-"""The protocol for machines: JSON Schema (2020-12) for both directions, the log's records, the
-record of a room, analyses, game documents, and an AsyncAPI 3 document. All are made from the
-message types.
+"""The protocol for machines, generated from the message types: JSON Schema (2020-12) for messages,
+records, rooms, analyses, game documents and lessons, and an AsyncAPI 3 document.
 
-`python -m pierule_protocol.schema FOLDER` writes them.
+`python -m pierule_protocol.schema FOLDER` writes the files.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ _TITLES = {
     "record": "An event as a room's log keeps it; kinds and fields may be added",
     "room-record": "A whole room, as `pierule export` writes it",
     "analysis": "A game with variations, as the page saves it",
-    "game-document": "How a game looks and what it says; fields may be added",
+    "game-document": "How a game looks, and its texts; fields may be added",
     "game-lessons": "The lessons of a game; fields may be added",
 }
 
 
 def files() -> dict[str, str]:
-    """The text of each file by its name."""
+    """The text of each file, by name."""
     unions: dict[str, Any] = {
         "client-message": ClientMessage,
         "server-message": ServerMessage,
@@ -58,13 +57,13 @@ def _text(value: Any) -> str:
 
 
 def _schema(name: str, kind: Any) -> dict[str, Any]:
-    """One file: a schema that stands by itself."""
+    """The complete schema of a file."""
     (root,), defs = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     if name not in (
         "client-message",
         "game-document",
         "game-lessons",
-    ):  # for what is inside of `record`
+    ):  # the others have a field `record`, whose text is one of these types
         _, records = msgspec.json.schema_components([AnyRecord], ref_template="#/$defs/{name}")
         defs = {**defs, **records}
     return {
@@ -88,7 +87,7 @@ def _components(prefix: str) -> tuple[dict[str, Any], list[str], list[str]]:
 
 
 def _defs(defs: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """Types by name, each field with its meaning."""
+    """The types by name, with the meaning of each field."""
     found = {}
     for name, schema in defs.items():
         cleaned = _clean(schema, prefix)
@@ -118,13 +117,13 @@ def _described(owner: str, field: str, schema: dict[str, Any], prefix: str) -> d
 
 
 def _public(name: str) -> str:
-    """`_AskedFischer` becomes `FischerRequest` outside."""
+    """The name of a type in schemas: `_AskedFischer` becomes `FischerRequest`."""
     return f"{name.removeprefix('_Asked')}Request" if name.startswith("_Asked") else name
 
 
 def _clean(schema: Any, prefix: str) -> Any:
-    """Remove what JSON Schema does not use, and write it so that older dialects understand it,
-    too."""
+    """Remove what JSON Schema does not use, and write the rest in a form that older dialects
+    understand, too."""
     if isinstance(schema, list):
         return [_clean(item, prefix) for item in schema]
     if not isinstance(schema, dict):

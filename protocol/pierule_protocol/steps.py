@@ -1,5 +1,5 @@
-"""Work that is written as a generator and yields after every bit, so that a server can do it in
-slices while others wait."""
+"""Long work as a generator that yields after every small step. A server can do it in slices and
+serve others in between."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ T = TypeVar("T")
 
 
 def at_once(steps: Generator[None, None, T]) -> T:
-    """The result, without letting anybody else in: for short work, and outside of a loop."""
+    """Do all steps without a break and return the result: for short work, or without an event
+    loop."""
     while True:
         try:
             next(steps)

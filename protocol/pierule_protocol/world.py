@@ -1,12 +1,12 @@
 """What a process learns from the world around it: the time, chance, and the addresses of hosts.
 
-Whatever else differs from one run to the next comes from the running event loop: timers, tasks,
-sockets, threads. So a simulation brings two things, an event loop and a `World`, and has a whole
-node and its clients in its hands. A linter keeps every other way to clocks and chance out of the
-server and the client library.
+Everything else that differs from run to run comes from the running event loop: timers, tasks,
+sockets, threads. So a simulation needs only its own event loop and `World` to control whole nodes
+and their clients. A linter forbids every other way to clocks and chance in the server and in the
+client library.
 
-The world is kept in a context variable, as `decimal` keeps its precision: what is started inside
-`entered` has that world, with all its tasks and timers, and nobody has to hand it on.
+The world is a context variable, like the precision of `decimal`. Everything that starts inside
+`entered` has that world, with all its tasks and timers, and nobody needs to pass it on.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ from typing import Any, Protocol
 
 
 class World(Protocol):
-    """What can be replaced."""
+    """What a simulation can replace."""
 
     @property
     def random(self) -> Random:
-        """Dice, for what nobody need be kept from guessing."""
+        """Random numbers, for everything that is not a secret."""
         ...
 
     def secret(self, size: int) -> bytes:
-        """So many bytes that nobody can guess."""
+        """`size` bytes that nobody can guess."""
         ...
 
     def wall(self) -> float:
-        """Seconds since 1970, by a clock that may be set."""
+        """Seconds since 1970, by a clock that may jump when it is set."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds since some moment, by a clock that nobody sets."""
+        """Seconds since some moment, by a clock that never jumps."""
         ...
 
     def resolve(self, host: str, port: int) -> list[Any]:
-        """The addresses of a host for TCP, as `socket.getaddrinfo` gives them; blocks. Raises
+        """The addresses of a host for TCP, as from `socket.getaddrinfo`. It blocks. Raises
         OSError."""
         ...
 
 
 class Machine:
-    """This machine."""
+    """The real world: clocks, chance and resolver of this machine."""
 
     def __init__(self) -> None:
-        self.random = Random()  # noqa: S311 - where a secret is wanted, there is `secret`
+        self.random = Random()  # noqa: S311 - secrets come from `secret`
 
     def secret(self, size: int) -> bytes:
         return secrets.token_bytes(size)
@@ -73,7 +73,7 @@ _world: ContextVar[World] = ContextVar("world", default=_MACHINE)
 
 @contextmanager
 def entered(other: World) -> Iterator[None]:
-    """Have this world for all that is done and started inside."""
+    """Use this world for everything that happens and starts inside."""
     token = _world.set(other)
     try:
         yield
@@ -87,12 +87,12 @@ def random() -> Random:
 
 
 def token_hex(size: int) -> str:
-    """A secret of so many bytes, as hexadecimal digits."""
+    """A secret of `size` bytes, as hexadecimal digits."""
     return _world.get().secret(size).hex()
 
 
 def token_urlsafe(size: int) -> str:
-    """A secret of so many bytes, as text that URLs bear."""
+    """A secret of `size` bytes, as text for URLs."""
     return urlsafe_b64encode(_world.get().secret(size)).rstrip(b"=").decode()
 
 

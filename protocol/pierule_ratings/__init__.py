@@ -1,6 +1,6 @@
 """Ratings: what the results of games say about the strength of players (SPEC 30).
 
-Pure arithmetic. Who has the same results in the same order gets the same digits, on every machine.
+Pure arithmetic. The same results in the same order give the same digits on every machine.
 """
 
 from pierule_ratings.model import MODELS, VERSION, Model, Rating, rate, widened

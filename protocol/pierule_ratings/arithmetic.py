@@ -1,7 +1,7 @@
 """Decimal arithmetic that gives the same digits everywhere.
 
-Only operations that the General Decimal Arithmetic Specification defines to be rounded correctly:
-`+ - * /`, square root, `exp` and `ln`. A power with a fraction is not among them.
+Use only operations that the General Decimal Arithmetic Specification rounds correctly: `+ - * /`,
+square root, `exp` and `ln`. Powers with fractions are not among them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ DIGITS = 40
 """Significant digits of every step."""
 
 PLACES = 6
-"""Digits after the point of what is kept."""
+"""Digits after the point of ratings and deviations."""
 
 CONTEXT = Context(
     prec=DIGITS, rounding=ROUND_HALF_EVEN, Emin=-999_999, Emax=999_999, capitals=1, clamp=0,
@@ -26,15 +26,15 @@ UNIT = Decimal(10) ** PLACES
 
 
 def kept(value: Decimal) -> Decimal:
-    """The value with `PLACES` digits after the point, half to even."""
+    """The value rounded to `PLACES` digits after the point, half to even."""
     return value.quantize(Decimal(1).scaleb(-PLACES), context=CONTEXT)
 
 
 def to_units(value: Decimal) -> int:
-    """A kept value as a whole number of its last digit, for databases."""
+    """A value of `kept` as a whole number of millionths, for databases."""
     return int(value * UNIT)
 
 
 def from_units(units: int) -> Decimal:
-    """The value of `to_units`."""
+    """The value that `to_units` turned into this number."""
     return kept(Decimal(units) / UNIT)

@@ -1,7 +1,7 @@
 """The model: Glicko (Glickman 1999), with an update after each game (SPEC 30.3).
 
-A rating is a guess of a player's strength, and its deviation says how sure the guess is. Both are
-decimal numbers; 400 points of difference mean odds of ten to one.
+A rating estimates a player's strength, and its deviation says how certain that is. Both are decimal
+numbers. A difference of 400 points means odds of ten to one.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ DAY = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A version of the model, and the day from which it holds. It never changes.
+    """A version of the model, and the day from which it holds. A version never changes.
 
-    `rating` and `deviation` are those of a player without a game; `deviation` is also the most that
-    there is, and `least` the least. `widening` is by how much a deviation's square grows in a day
-    without a game. Whoever's deviation is more than `settled` is provisional.
+    `rating` and `deviation` are those of a player without a game. Deviations lie between `least`
+    and `deviation`. The square of a deviation grows by `widening` in a day without a game. A rating
+    with a deviation above `settled` is provisional.
     """
 
     version: int
@@ -44,13 +44,13 @@ MODELS: Final = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""All versions. An older one stays, so that its tables can still be computed."""
+"""All versions. Older versions stay, so their tables can still be computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is known of a player in one game, after `games` rated ones of which the last ended `at`
-    (ms since 1970)."""
+    """A player's rating in a game, after `games` rated games, the last of which ended `at` (ms
+    since 1970)."""
 
     value: Decimal
     deviation: Decimal
@@ -59,26 +59,27 @@ class Rating:
 
     @classmethod
     def fresh(cls, model: Model) -> Rating:
-        """That of a player without a game."""
+        """The rating of a player without a game."""
         return cls(kept(model.rating), kept(model.deviation))
 
     @classmethod
     def anchor(cls, model: Model, value: int) -> Rating:
-        """That of a house bot, which no game and no time changes (SPEC 30.9)."""
+        """The rating of a house bot, which neither games nor time change (SPEC 30.9)."""
         return cls(kept(Decimal(value)), kept(model.least))
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """How a game changed a player's rating, for people: the quantities of SPEC 30.3 in order."""
+    """How a game changed a player's rating, to show to people: the quantities of SPEC 30.3 in
+    order, and the rating after it."""
 
     quantities: dict[str, Decimal]
     after: Rating
 
 
 def widened(model: Model, rating: Rating, at: int) -> Rating:
-    """The rating at a later time (ms since 1970): who does not play becomes less certain. Time that
-    runs backwards counts as none."""
+    """The rating at a later time (ms since 1970). It becomes less certain while the player does not
+    play. An earlier time changes nothing."""
     if not rating.games:
         return rating
     with localcontext(CONTEXT):
@@ -100,9 +101,9 @@ def rate(
 def work(
     model: Model, first: Rating, second: Rating, score: Decimal, at: int
 ) -> tuple[Working, Working]:
-    """`rate`, with all that was computed on the way."""
+    """`rate`, with all intermediate quantities."""
     if score not in (0, 1, Decimal("0.5")):
-        raise ValueError(f"a score is 0, 1 or 0.5, not {score}")
+        raise ValueError(f"the score is {score}, not 0, 1 or 0.5")
     before = widened(model, first, at), widened(model, second, at)
     return (
         _one(model, before[0], before[1], score, at),

@@ -12,8 +12,8 @@ from pierule_ratings.model import Model, Rating, rate, widened
 @dataclass(frozen=True, slots=True)
 class Result:
     """A rated game: its feed number, the ids of its players, the `score` of seat 0 (1, 0 or a
-    half), and when it ended (ms since 1970). `anchors` has the fixed rating of a house bot in the
-    place of its seat (SPEC 30.9)."""
+    half), and when it ended (ms since 1970). `anchors` has for each seat the fixed rating of a
+    house bot, or None for a person (SPEC 30.9)."""
 
     feed: int
     players: tuple[str, str]
@@ -24,8 +24,8 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A result, and the ratings of both players before and after it. An anchor has the same ones,
-    of 0 games."""
+    """A result, and the ratings of both players before and after it. A game does not change the
+    rating of a house bot."""
 
     result: Result
     before: tuple[Rating, Rating]
@@ -33,7 +33,7 @@ class Step:
 
 
 def before(model: Model, result: Result, known: Mapping[str, Rating]) -> tuple[Rating, Rating]:
-    """The ratings of the players of a game before it, by what is known of them."""
+    """The ratings of both players before a game. `known` has those of players with games."""
     one, other = (
         known.get(player) or Rating.fresh(model) if anchor is None else Rating.anchor(model, anchor)
         for player, anchor in zip(result.players, result.anchors, strict=True)
@@ -42,7 +42,8 @@ def before(model: Model, result: Result, known: Mapping[str, Rating]) -> tuple[R
 
 
 def step(model: Model, result: Result, known: Mapping[str, Rating]) -> Step:
-    """What a game does to ratings of which these are known. Raises ValueError for a wrong score."""
+    """What a game does to the `known` ratings. Raises ValueError for a score that is not 0, 1 or a
+    half."""
     was = before(model, result, known)
     one, other = (
         became if anchor is None else old
@@ -55,8 +56,8 @@ def step(model: Model, result: Result, known: Mapping[str, Rating]) -> Step:
 
 @dataclass(slots=True)
 class Pool:
-    """The ratings after the game `through`. A result that was voided is left out as if the game had
-    never been."""
+    """The ratings after the game with the feed number `through`. Voided results are left out, as if
+    the games had never been played."""
 
     model: Model
     ratings: dict[str, Rating] = field(default_factory=dict)
@@ -65,7 +66,7 @@ class Pool:
     @classmethod
     def of(cls, model: Model, results: Iterable[Result], voided: Collection[int] = ()) -> Pool:
         """The pool of these results, without those whose feed numbers are `voided`. Raises
-        ValueError unless they are in the order of the feed."""
+        ValueError if they are not in the order of the feed, or cannot be rated."""
         pool = cls(model)
         for result in results:
             if result.feed not in voided:
@@ -73,16 +74,19 @@ class Pool:
         return pool
 
     def rating(self, player: str) -> Rating:
-        """What is known of a player."""
+        """A player's rating after their last game."""
         return self.ratings.get(player) or Rating.fresh(self.model)
 
     def add(self, result: Result) -> Step:
-        """Rate one more game. Raises ValueError for a result that cannot be."""
+        """Rate one more game. Raises ValueError if it is not later in the feed, or cannot be
+        rated."""
         if result.feed <= self.through:
-            raise ValueError(f"result {result.feed} comes after {self.through}")
+            raise ValueError(
+                f"result {result.feed} comes after {self.through}; sort results by feed number"
+            )
         one, other = result.players
         if one == other:
-            raise ValueError(f"result {result.feed} has one player twice")
+            raise ValueError(f"result {result.feed} has the same player in both seats: {one}")
         done = step(self.model, result, self.ratings)
         for player, anchor, rating in zip(result.players, result.anchors, done.after, strict=True):
             if anchor is None:

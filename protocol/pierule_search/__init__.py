@@ -1,5 +1,6 @@
-"""Looking ahead in any game: what house bots choose by, and what an analysis is told.
+"""Looking ahead in any game, for house bots and for analyses.
 
-`search` looks for the best action, `evaluation` says how good a position is. What a position is
-worth at first sight is in each game's package. No time, no I/O, and chance only by seeds.
+`search` looks for the best action, and `evaluation` says how good a position is. Each game's
+package has the evaluation of a single position. No time and no I/O enter here, and chance comes
+only from seeds.
 """

@@ -1,7 +1,7 @@
-"""How good a position is: the score that a seat may expect, and the best action (SPEC 27.17).
+"""How good a position is: the score that seat 0 may expect, and the best action (SPEC 27.17).
 
-The same position gives the same answer, on every machine: the bound is a number of actions that are
-looked at, and chance comes from the position itself.
+The same position gives the same answer on every machine: the search tries a bounded number of
+actions, and chance comes from the position itself.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ from pierule_games.sight import WON, Sight, Step
 from pierule_search.search import MOST_DEPTH, Budget, Search, Spent, first_sight, played
 
 LOOKS = 4_000
-"""How many actions are looked at for a position, and again for an action there that is asked
-about: each about half a second of a slow processor."""
+"""How many actions the search tries for a position, and as many again for an action that is asked
+about. Each takes about half a second on a slow processor."""
 
 SEEN = WON - MOST_DEPTH
 """The least worth of a win that the search has found."""
 
 DOUBT = 0.01
-"""So far from certain stays whatever only the search says: it leaves out most actions."""
+"""Results of the search are never nearer than this to 0 or 1, because it leaves most actions
+out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What seat 0 may expect in a position: 1 if it wins, 0 if it loses, 0.5 for an even game or a
-    draw. `best` is the best action, None when the game is over; `played` is what seat 0 may expect
-    after the action that was asked about (None: none was). `depth` is how many plies the search has
-    looked ahead."""
+    """The score that seat 0 may expect in a position: 1 for a win, 0 for a loss, 0.5 for a draw or
+    an even game. `best` is the best action; None if the game is over. `played` is what seat 0 may
+    expect after the action that was asked about; None if there was none. `depth` is how many plies
+    the search looked ahead."""
 
     expected: float
     best: str | None
@@ -41,10 +42,11 @@ class Evaluation:
 def evaluate(
     position: Position, sight: Sight, action: str | None = None, looks: int = LOOKS
 ) -> Evaluation:
-    """How good a position is, and how good a legal action is there, which changes nothing else."""
+    """How good a position is, and with `action`, how good this legal action is. Asking about an
+    action does not change the rest of the answer."""
     if position.to_act is None:
         return Evaluation(_ended(position), None, None, 0)
-    # S311: the same chance for the same position is what is wanted.
+    # S311: the same position must get the same random numbers.
     rng = Random(f"{position.game} {position.cells.hex()} {position.phase}")  # noqa: S311
     deepening = _Deepening(sight, rng, looks, position)
     here = deepening.here()
@@ -56,8 +58,8 @@ def evaluate(
 
 
 def expected(worth: float, scale: int) -> float:
-    """The score that a seat may expect to which the search says that a position is worth so much:
-    three of four at `scale`, and never certain."""
+    """The score that a seat may expect if the position is worth `worth` to it: 0.75 at `scale`, and
+    never certain."""
     odds: float = 3.0 ** max(-20.0, min(20.0, worth / scale))
     return max(DOUBT, min(1 - DOUBT, odds / (1 + odds)))
 
@@ -67,7 +69,8 @@ def _ended(position: Position) -> float:
 
 
 class _Deepening:
-    """The whole plies that fit into a bound, one after the other; worth is for the seat to act."""
+    """A search that goes one ply deeper as long as its bound allows. Worth is for the seat to
+    act."""
 
     def __init__(self, sight: Sight, rng: Random, looks: int, position: Position) -> None:
         self._sight, self._rng, self._looks, self._position = sight, rng, looks, position
@@ -83,19 +86,20 @@ class _Deepening:
         except Spent:
             pass
         self.best = steps[0]
-        # Between this ply and the one before: whoever has just acted always looks better.
+        # The mean of the last two depths: the player who has just acted always looks better.
         self._shift = (self.best.worth - before) / 2
         if position.black is None or max(abs(self.best.worth), abs(before)) >= SEEN:
             self._shift = 0
 
     def here(self) -> float:
-        """What the seat to act may expect. Only if it can win at once, that is certain."""
+        """What the seat to act may expect. It is certain only if the best action wins."""
         if played(self._position, self.best.action).winner == self._position.to_act:
             return 1.0
         return expected(self.best.worth - self._shift, self._sight.scale)
 
     def after(self, action: str) -> float:
-        """The same after this action, seen as far ahead, if as many looks again are enough."""
+        """What the seat to act may expect after this action. It looks equally far ahead, if as many
+        tries as before are enough for that."""
         if action == self.best.action:
             return self.here()
         after = played(self._position, action)
@@ -112,7 +116,7 @@ class _Deepening:
         return expected(worth - self._shift, self._sight.scale)
 
     def _deeper(self, steps: Sequence[Step]) -> list[Step]:
-        """The best of the steps one ply deeper. Raises Spent."""
+        """The best steps, evaluated one ply deeper. Raises Spent."""
         seen: list[Step] = []
         best = -2 * WON
         for step in steps[: 2 * self._sight.width]:
@@ -120,5 +124,5 @@ class _Deepening:
             found = self._search.follow(self._position, step, self.depth, best, 2 * WON)
             seen.append(Step(found, step.action))
             best = max(best, found)
-        # The sort is stable: of those that are no better than the best so far it stays the first.
+        # The sort is stable, so on a tie the earlier best step stays first.
         return sorted(seen, key=lambda step: -step.worth)

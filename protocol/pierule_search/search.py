@@ -1,7 +1,7 @@
-"""Looking ahead: actions in the order of their results, and alpha-beta over the best of them.
+"""Looking ahead: sort the actions by their results, then search the best with alpha-beta.
 
-Worth is an int from the view of the seat that acts. A search ends when its budget does, and then
-gives the best action that it knows.
+Worth is an int from the point of view of the seat that acts. A search ends when its budget is used
+up, and returns the best action so far.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pierule_games.refusal import Refusal
 from pierule_games.sight import WON, Sight, Step
 
 SET_UPS = 200
-"""How many set-ups are looked at, since there may be millions."""
+"""How many set-up actions the search tries. There may be millions."""
 MOST_DEPTH = 40
 """The most plies that a search looks ahead."""
 
@@ -25,15 +25,15 @@ class Spent(Exception):
 
 
 class Budget:
-    """This much from now on (None: endless), by a clock in seconds, or without one in looks: times
-    that it was asked."""
+    """A bound for a search (None: no bound): `most` seconds by `clock`, or without a clock, `most`
+    calls of `check`."""
 
     def __init__(self, most: float | None = None, clock: Callable[[], float] | None = None) -> None:
         self._clock = clock or count(1).__next__
         self._end = None if most is None else most + (clock() if clock else 0)
 
     def check(self) -> None:
-        """Raises Spent when it is used up."""
+        """Raise Spent if the budget is used up."""
         if self._end is not None and self._clock() >= self._end:
             raise Spent
 
@@ -47,8 +47,9 @@ class Search:
         self._budget = budget
 
     def steps(self, position: Position) -> list[Step]:
-        """The actions, the best first by one look ahead; equal ones in random order. If the budget
-        ends meanwhile, only those that were looked at, but at least one. Set-ups are sampled."""
+        """The actions with their worth one ply ahead, the best first, equal ones in random order.
+        If the budget ends, only the actions tried so far, but at least one. Only a sample of
+        set-up actions is tried."""
         found: list[Step] = []
         try:
             for step in self.ahead(position):
@@ -61,7 +62,7 @@ class Search:
         return found
 
     def best(self, position: Position) -> str:
-        """The best action found until the budget ends."""
+        """The best action found before the budget ends."""
         steps = self.steps(position)
         try:
             for depth in range(1, MOST_DEPTH):
@@ -74,7 +75,7 @@ class Search:
         return steps[0].action
 
     def ahead(self, position: Position) -> Iterable[Step]:
-        """Each action with what it leads to."""
+        """Each action with the worth of the position after it."""
         return self._sight.glance(position) or self._played(position)
 
     def _played(self, position: Position) -> Iterator[Step]:
@@ -85,8 +86,8 @@ class Search:
             yield Step(first_sight(self._sight, played(position, action), position.to_act), action)
 
     def _deepened(self, position: Position, steps: list[Step], depth: int) -> list[Step]:
-        """The steps of the root, with their worth this many plies later. An unfinished depth counts
-        only if it found something better than the best so far."""
+        """The steps at the root, with their worth `depth` plies later, the best first. If the
+        budget ends before the first step is done, raises Spent."""
         seen: list[Step] = []
         best = -2 * WON
         for step in steps[: 2 * self._sight.width]:
@@ -102,8 +103,8 @@ class Search:
         return seen
 
     def follow(self, position: Position, step: Step, depth: int, low: int, high: int) -> int:
-        """What a step is worth to the seat that takes it, `depth` plies later; exact between `low`
-        and `high`."""
+        """What a step is worth to its seat, `depth` plies later. The value is exact if it lies
+        between `low` and `high`."""
         after = played(position, step.action)
         if after.to_act is None:
             return step.worth
@@ -128,26 +129,26 @@ class Search:
 
 
 def first_sight(sight: Sight, position: Position, seat: Seat | None) -> int:
-    """What a position is worth to a seat at first sight."""
+    """What a position is worth to a seat, without looking ahead."""
     if position.to_act is None:
         if position.winner == "draw":
             return 0
         return WON if position.winner == seat else -WON
     black = sight.value(position)
-    if position.black is None:  # seat 1 will take what is better for it
+    if position.black is None:  # seat 1 will take the better color
         return abs(black) if seat == 1 else -abs(black)
     return black if position.black == seat else -black
 
 
 def played(position: Position, action: str) -> Position:
-    """The position after an action that is legal."""
+    """The position after a legal action."""
     after = position.play(action)
     assert not isinstance(after, Refusal)
     return after
 
 
 def candidates(position: Position, rng: Random) -> Iterable[str]:
-    """The legal actions; a sample if there are very many set-ups."""
+    """The legal actions, or a random sample of set-up actions if there are very many."""
     template = position.template()
     if not template or position.count() <= SET_UPS:
         return position.actions()
@@ -155,7 +156,7 @@ def candidates(position: Position, rng: Random) -> Iterable[str]:
 
 
 def set_up(template: tuple[Part, ...], rng: Random) -> str:
-    """A set-up action of this template, all equally likely."""
+    """A random set-up action of this template. All are equally likely."""
     taken: set[str] = set()
     written: list[str] = []
     for part in template:

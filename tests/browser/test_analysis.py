@@ -93,7 +93,7 @@ def test_variations_are_saved_and_read_back(
     assert len(made) == of.turns + 2
     shows(reader, made)
     person.press(page.get_by_text("Share by link"))
-    link = page.get_by_label("Whoever has this link").input_value()
+    link = page.get_by_label("Anyone with this link").input_value()
     reader.page.goto(link)
     reader.sees("Analysis board")
     shows(reader, [label.replace(", played in the game", "") for label in made])

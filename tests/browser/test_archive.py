@@ -104,9 +104,9 @@ def test_cuts_are_compared(visit: Visit, keeping: Serving) -> None:
     ]
     assert (len(shown), komi) == (len(komi), sorted(komi))
     check(person)
-    page.get_by_role("combobox", name="Ratings of both").select_option("1400")
+    page.get_by_role("combobox", name="Ratings of both players").select_option("1400")
     person.sees("Nobody has offered a cut on this board")
-    page.get_by_role("combobox", name="Ratings of both").select_option("")
+    page.get_by_role("combobox", name="Ratings of both players").select_option("")
     expect(page.locator(".cuts li").first).to_contain_text("few games")
     page.get_by_label("From month").fill("2024-01")
     page.get_by_label("From month").blur()
@@ -151,7 +151,7 @@ def test_an_archive_that_does_not_answer_can_be_asked_again(visit: Visit, keepin
     person.press(person.button("Find"))
     person.sees("“Nobody” has no finished game that everybody may see.")
     person.open("#/games?size=0")
-    person.sees("The archive does not take this: `size`")
+    person.sees("The archive does not accept this: `size`")
     person.open("#nowhereatall")
     person.sees("This game does not exist, or the server no longer has it.")
 

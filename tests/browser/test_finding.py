@@ -288,7 +288,7 @@ def test_a_game_is_made_with_a_random_seat_and_delayed_spectators(visit: Visit) 
     second.page.goto(first.page.get_by_label("Send this link").input_value())
     second.press(second.button("Play here"))
     for person in (first, second):
-        person.sees("Spectators see this game 5 actions late.")
+        person.sees("Spectators see this game with a delay of 5 actions.")
         person.sees(re.compile("You cut|is setting up the game"))
     cuts = [person.page.get_by_text("You cut").count() for person in (first, second)]
     assert sorted(cuts) == [0, 1]

@@ -45,7 +45,7 @@ def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
         strike(watcher, watcher.button("Pause"))
         other.page.goto(f"http://{serving.http}/#{room}")
         expect(other.page.locator(".spectators").first).to_contain_text("nobody")
-        strike(watcher, watcher.button("Let the boards move"))
+        strike(watcher, watcher.button("Animate the boards"))
         expect(other.page.locator(".spectators").first).to_contain_text("1")
         strike(watcher, watched.get_by_role("link"))
         expect(watcher.page.locator(".board-box")).to_be_visible()

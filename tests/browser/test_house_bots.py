@@ -80,7 +80,7 @@ def test_the_page_says_that_games_against_bots_are_rated(visit: Visit, tmp_path:
         fixed = str(GAMES["loose"].anchors["random"])
         expect(person.page.locator(".player .rating [aria-hidden]")).to_have_text([fixed])
         person.open("#/ratings/loose")
-        person.sees("On this server games against bots are rated if you have registered a name.")
+        person.sees("On this server, games against bots are rated if you have registered a name.")
         check(person)
         assert overflow(person) <= 0
 

@@ -84,7 +84,7 @@ def test_a_room_is_found_among_many_by_filters(visit: Visit, crowd: Crowd, engin
     expect(veletas).to_be_visible()
     expect(listed(person)).to_have_count(1)
     choose(person, "Show", "waiting: you choose the color")
-    person.sees("No such game right now.")
+    person.sees("No games match right now.")
     choose(person, "Show", "waiting: you cut")
     expect(veletas).to_be_visible()
     choose(person, "Show", "being played")

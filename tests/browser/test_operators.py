@@ -124,10 +124,10 @@ def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
     person.page.wait_for_function(TOKEN)
     user = apart(who(person.page.evaluate(TOKEN)))
     admin(server, "users", "ban", user, "--for", "1h", "--reason", "spoilers", "--yes")
-    person.sees("The operators banned you for some time.")
+    person.sees("The operators have banned you for now.")
     check(person)
     person.press(person.button("Reload the page"))
-    person.sees(re.compile("The operators banned you for some time.*spoilers"))
+    person.sees(re.compile("The operators have banned you for now.*spoilers"))
 
 
 def test_the_page_says_that_the_server_has_no_chat(visit: Visit, tmp_path: Path) -> None:

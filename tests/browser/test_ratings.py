@@ -65,7 +65,7 @@ def test_the_curve_of_a_player_is_reached_by_keyboard(
     expect(rows.first).to_have_text(re.compile(r"^1\. [A-Z][a-z]+1[4-7]\d\d\d+"))
     bots = page.get_by_role("table").nth(1).get_by_role("rowheader")
     expect(bots).to_have_text(["Otto", "Mira", "Pip"])
-    person.sees("On this server games against bots are not rated.")
+    person.sees("On this server, games against bots are not rated.")
     if engine is CHROMIUM:
         check(person)
     typist.reach(rows.first.get_by_role("link"))
@@ -84,7 +84,7 @@ def test_a_game_says_how_it_changed_ratings_or_why_it_did_not(
     person.open("#/game/1")
     person.sees(re.compile(r"Ada: 1000.2000 → \d+.\d+\. Bob: 1000.2000 → \d+.\d+\."))
     person.open(f"#/game/{GAMES + 1}")
-    person.sees("This game is not rated: a player wanted no rated game.")
+    person.sees("This game is not rated: a player wanted an unrated game.")
 
 
 def test_a_game_that_nobody_plays_has_an_empty_list(visit: Visit, keeping: Serving) -> None:
@@ -98,7 +98,7 @@ def test_a_game_that_nobody_plays_has_an_empty_list(visit: Visit, keeping: Servi
 
 def test_a_rating_in_the_address_is_shown_in_the_filters(visit: Visit, keeping: Serving) -> None:
     person = visit(f"http://{keeping.http}", **PHONE)
-    ratings = person.page.get_by_label("Ratings of both")
+    ratings = person.page.get_by_label("Ratings of both players")
     for path in ("#/games", "#/cuts/loose", "#/player/Ada"):
         person.open(f"{path}?rating=1450")
         expect(ratings).to_have_value("1450")
@@ -141,7 +141,7 @@ def test_a_guest_who_wants_a_rated_game_is_told_what_is_missing(
         assert not page.url.partition("#")[2].strip("/")
     page.get_by_label("Rated").select_option("no")
     person.press(person.button("Create game"))
-    person.sees("This game is not rated: a player wanted no rated game.")
+    person.sees("This game is not rated: a player wanted an unrated game.")
 
 
 NAMES = "Wilhelmina-Featherstone", "Bo"
@@ -247,10 +247,10 @@ def test_a_player_who_left_rated_games_too_often_is_told(visit: Visit, server: S
             inbox_key(user), mapping={f"left:{n}": f"{now + 3_600_000} {now}" for n in "abc"}
         )
     person.open()
-    person.sees(re.compile("You left rated games too often. Until .* your new games are not rated"))
+    person.sees(re.compile("You left too many rated games. Until .*, your new games are not rated"))
     person.more()
     expect(page.get_by_label("Rated")).to_be_disabled()
     expect(page.get_by_label("Rated")).to_have_value("no")
     check(person)
     person.press(person.button("Create game"))
-    person.sees("This game is not rated: a player wanted no rated game.")
+    person.sees("This game is not rated: a player wanted an unrated game.")

@@ -84,7 +84,7 @@ def test_a_pass_asks_first_and_a_tap_on_the_board_replaces_it(
     person.press(person.button("Pass"))
     assert acts(person) == []
     person.press(person.button("Confirm: Pass"))
-    person.sees("A second pass in succession ends the game.")
+    person.sees("A second pass in a row ends the game.")
     assert acts(person) == [(2, "pass")]
 
 

@@ -136,7 +136,7 @@ def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> 
 def test_a_link_to_an_unknown_room_is_explained(visit: Visit) -> None:
     person = visit()
     person.open("#zzz_")
-    person.sees("This link is not complete.")
+    person.sees("This link is incomplete.")
     person.open("#zzzzzzzz.")  # as a sentence ends
     person.sees("This game does not exist, or the server no longer has it.")
     person.press(person.page.get_by_role("link", name="To the lobby"))

@@ -130,15 +130,15 @@ def test_an_archive_that_does_not_answer_is_given_up() -> None:
 def test_an_answer_that_is_no_archives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "_read", lambda _: [b"<!doctype html>\n"])
     with broken_server(40, []) as (url, asked):
-        with pytest.raises(ArchiveError, match="something else"):
+        with pytest.raises(ArchiveError, match="not the answer of an archive"):
             Archive(url).game("bumatodi")
-        with pytest.raises(ArchiveError, match="something else"):
+        with pytest.raises(ArchiveError, match="not the answer of an archive"):
             list(Archive(url).games())
         assert len(asked) == 2
 
 
 def test_an_address_that_is_not_http_is_refused() -> None:
-    with pytest.raises(ValueError, match="is no http:// or"):
+    with pytest.raises(ValueError, match="is not an http:// or"):
         Archive("ws://127.0.0.1/ws")
 
 

@@ -140,7 +140,7 @@ async def test_announcements_reach_the_listener(connect: Connect) -> None:
         await server.send(Notice(kind="rated_from", at=1))  # That was before.
         await server.send(Notice(kind="rated_from", at=later))
         text, at = await soon(told.get())
-        assert (text.partition(",")[0], at) == ("you left rated games too often", later)
+        assert (text.partition(";")[0], at) == ("you left too many rated games", later)
 
 
 async def test_an_iterator_that_is_too_slow_goes_on_with_what_is_kept() -> None:

@@ -48,13 +48,13 @@ def test_a_text_names_a_control(text: str, options: ClockOptions, shown: str | N
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("0+0", "has no time at all"),
-        ("181+0", "the main time is 10860 s, but may be 0 to 10800 s"),
-        ("5+181", "the increment is 181 s, but may be 0 to 180 s"),
-        ("5m+0x30s", "the number of periods is 0, but may be 1 to 25"),
-        ("5m+3x601", "the period is 601 s, but may be 1 to 600 s"),
-        ("0/action", "the time for an action is 0 s, but may be 1 to 3600 s"),
-        ("15d", "the number of days is 15, but may be 1 to 14"),
+        ("0+0", "gives the players no time; write it as in 5+3, 10m+3x30s, 30s/action or 3d"),
+        ("181+0", "the main time is 10860 s, but it must be 0 to 10800 s"),
+        ("5+181", "the increment is 181 s, but it must be 0 to 180 s"),
+        ("5m+0x30s", "the number of periods is 0, but it must be 1 to 25"),
+        ("5m+3x601", "the period is 601 s, but it must be 1 to 600 s"),
+        ("0/action", "the time for an action is 0 s, but it must be 1 to 3600 s"),
+        ("15d", "the number of days is 15, but it must be 1 to 14"),
     ],
 )
 def test_a_value_out_of_bounds_is_named(text: str, why: str) -> None:
@@ -72,7 +72,7 @@ def test_a_value_out_of_bounds_is_named(text: str, why: str) -> None:
 def test_an_invalid_clock_is_refused_with_the_valid_forms(text: str) -> None:
     with pytest.raises(BadClock) as bad:
         parse_clock(text)
-    assert str(bad.value) == f"{text!r} is no clock; write it as in {FORMS}"
+    assert str(bad.value) == f"{text!r} is not a clock; write it as in {FORMS}"
 
 
 @pytest.mark.parametrize("kind", get_args(ClockOptions))

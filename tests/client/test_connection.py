@@ -134,8 +134,8 @@ async def test_a_server_that_stays_busy_is_given_up_with_its_own_words(peer: Scr
 async def test_a_permanent_refusal_is_not_retried(peer: Scripted) -> None:
     for text, shown in (
         ("Sorry, you are banned.\n", "Sorry, you are banned. (HTTP 403)"),
-        ("\x1b[2J\n", "refuses the connection with HTTP 403"),
-        ("x" * 2_000, "refuses the connection with HTTP 403"),
+        ("\x1b[2J\n", "refuses the connection (HTTP 403)"),
+        ("x" * 2_000, "refuses the connection (HTTP 403)"),
     ):
         peer.refusals = [(HTTPStatus.FORBIDDEN, text, "1")] * 2
         with pytest.raises(pierule.ConnectionLost) as lost:

@@ -97,7 +97,7 @@ def test_a_lasting_hole_is_mended_by_a_snapshot_and_then_reported() -> None:
     assert follower.event(later) is Verdict.IGNORED
     follower.snapshot(story.state)
     story.act("c3")
-    with pytest.raises(Desync, match="hole at 6"):
+    with pytest.raises(Desync, match="hole at event 6"):
         follower.event(story.act("a1")[0])
 
 
@@ -142,7 +142,7 @@ def test_a_mismatch_needs_a_snapshot_and_a_second_one_is_reported(spoil) -> None
     follower.rejoin()
     assert follower.snapshot(story.state) is Verdict.CHANGED
     follower.joined(Ok(id=1, resumed=False))
-    with pytest.raises(Desync, match="mismatch at 4, right after a snapshot"):
+    with pytest.raises(Desync, match="mismatch at event 4, right after a snapshot"):
         follower.event(spoil(story.act("black")[0]))
 
 

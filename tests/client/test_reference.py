@@ -58,6 +58,11 @@ def test_every_attribute_of_an_exception_is_declared(error: pierule.PieruleError
 def test_the_page_of_the_reference_is_written(tmp_path: Path) -> None:
     api_pages.main(tmp_path)
     page = (tmp_path / "pierule.html").read_text("utf-8")
-    for text in ("lag quota, in ms", "by how many ms the action was late", "may be sent again",
-                 "(tuple[HandState, HandState])", "None if no clock runs"):  # fmt: skip
+    for text in (
+        "lag quota, in ms",
+        "how many ms after the deadline the action arrived",
+        "may be sent again",
+        "(tuple[HandState, HandState])",
+        "None if no clock runs",
+    ):
         assert text.lower() in page.lower()

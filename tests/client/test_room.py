@@ -339,7 +339,9 @@ async def test_a_log_with_a_hole_is_a_desync(connect: Connect) -> None:
         reading = asyncio.create_task(client.log("kobadimu"))
         query = await line.expect(LogQuery)
         await line.send(Ok(id=query.id, room=query.room, log=story.log[1:]))
-        with pytest.raises(pierule.Desync, match="room kobadimu: in its log, 2 does not follow 0"):
+        with pytest.raises(
+            pierule.Desync, match="room kobadimu: in its log, event 2 does not follow event 0"
+        ):
             await soon(reading)
 
 

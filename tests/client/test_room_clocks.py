@@ -92,7 +92,7 @@ async def test_a_room_is_made_with_a_clock(connect: Connect) -> None:
             await line.send(Error(id=create.id, code=Code.LIMIT, text="no"))
             with pytest.raises(pierule.Refused):
                 await soon(creating)
-        with pytest.raises(pierule.BadClock, match="'soon' is no clock"):
+        with pytest.raises(pierule.BadClock, match="'soon' is not a clock"):
             await client.create("loose", clock="soon")
 
 

@@ -341,7 +341,7 @@ def test_hostile_frames_are_refused_with_an_encodable_text(name: str, data: byte
 )
 def test_a_text_that_is_not_utf_8_is_explained_in_plain_words(data: bytes) -> None:
     bad = refusal(SERVER["pierule.1.msgpack"], data)
-    assert bad.text.removeprefix("not pierule.1.msgpack: ") == "a text is not UTF-8"
+    assert bad.text.removeprefix("not pierule.1.msgpack: ") == "a string is not UTF-8"
 
 
 @each_codec

@@ -121,7 +121,7 @@ def test_a_player_without_games_is_as_uncertain_as_at_first() -> None:
 
 @pytest.mark.parametrize("score", ["2", "-1", "0.25"])
 def test_a_score_that_is_not_a_result_is_refused(score: str) -> None:
-    with pytest.raises(ValueError, match=f"not {score}"):
+    with pytest.raises(ValueError, match=f"the score is {score}"):
         rate(MODEL, Rating.fresh(MODEL), Rating.fresh(MODEL), Decimal(score), 0)
 
 

@@ -92,7 +92,10 @@ def test_results_come_in_order_and_have_two_players() -> None:
     pool = Pool.of(MODEL, [Result(5, ("ada", "bob"), Decimal(1), 0)])
     for wrong, why in (
         (Result(5, ("ada", "bob"), Decimal(1), 0), "result 5 comes after 5"),
-        (Result(6, ("ada", "ada"), Decimal(1), 0), "result 6 has one player twice"),
+        (
+            Result(6, ("ada", "ada"), Decimal(1), 0),
+            "result 6 has the same player in both seats: ada",
+        ),
     ):
         with pytest.raises(ValueError, match=why):
             pool.add(wrong)

@@ -120,7 +120,7 @@ def test_a_game_that_does_not_count_says_why() -> None:
 
     whys = {line("either", why) for why in get_args(Unrated)}
     assert len(whys) == len(get_args(Unrated)) == 10
-    assert "not rated: a player has registered no name" in whys
+    assert "not rated: a player has not registered a name" in whys
     assert line(None, "before") == "not rated: the room was made before this server rated games"
     assert line(None, None) is None  # The server is older.
     assert line("either", None) == line("yes", None, "open") == "rated"

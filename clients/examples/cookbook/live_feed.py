@@ -1,6 +1,6 @@
 """Print what happens in every public game as it happens: python live_feed.py URL
 
-Each line is one JSON object, for another program to read. Ctrl-C ends it.
+Each line is a JSON object, for another program to read. Ctrl-C ends it.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ async def follow(client: pierule.Client, room_id: str, slots: asyncio.Semaphore)
         try:
             room = await client.join(room_id)
         except pierule.Refused:
-            return  # it was over before we came
+            return  # the game ended before we joined
         async for update in room.updates():
             match update.record:
                 case pierule.Acted(action=action):
                     tell(room_id, action=action, turn=update.state.turn)
-                case None:  # the state as it is when we come, or after a gap
+                case None:  # the state when we join, or after a gap
                     tell(room_id, game=update.state.position.game, actions=update.state.actions)
         if room.result is not None:
             tell(room_id, winner=room.result.winner, reason=room.result.reason)

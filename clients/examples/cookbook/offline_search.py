@@ -13,7 +13,7 @@ from pierule_games.refusal import Refusal
 
 WON = 1_000_000
 WIDTH = 12
-"""A search looks at so many actions of each position, the most promising ones."""
+"""How many actions of each position a search follows: the most promising ones."""
 
 
 def value(position: Position, seat: Seat) -> int:
@@ -59,14 +59,14 @@ def choose(position: Position, depth: int, dice: random.Random) -> str:
     if template := position.template():
         return set_up(template, dice)  # Veletas has millions of set-ups: do not list them
     actions = list(position.actions())
-    dice.shuffle(actions)  # of equal ones, any
+    dice.shuffle(actions)  # so that equal actions are chosen at random
     return max(
         actions, key=lambda action: search(after(position, action), seat, depth - 1, -WON, WON)
     )
 
 
 def set_up(template: tuple[Part, ...], dice: random.Random) -> str:
-    """A set-up at random: a number, or points for each part of it."""
+    """A random set-up: a number, or points for each part of it."""
     taken: list[str] = []
     written = []
     for part in template:
@@ -90,7 +90,7 @@ def main(game: str, size: int, depth: int) -> None:
 
 
 def guess(position: Position, dice: random.Random) -> str:
-    """Any legal action."""
+    """A random legal action."""
     template = position.template()
     return set_up(template, dice) if template else dice.choice(list(position.actions()))
 

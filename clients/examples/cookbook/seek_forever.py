@@ -1,8 +1,8 @@
 """Play whoever comes, one game after the other: python seek_forever.py URL [GAME] [GAMES]
 
-GAME is loose, veletas or taugo. Without GAMES the bot plays until you stop it with Ctrl-C, or until
-the server was away for five minutes. The file seek_forever.token keeps who the bot is, so that it
-goes on with its games after a restart.
+GAME is loose, veletas or taugo. Without GAMES, the bot plays until you stop it with Ctrl-C, or
+until the server has been away for five minutes. The file seek_forever.token keeps the bot's
+identity, so it goes on with its games after a restart.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ OVERTAKEN = (
     pierule.Code.FINISHED,
     pierule.Code.FLAGGED,
 )
-"""The game has moved on while the bot was thinking: look at the next turn."""
+"""The game moved on while the bot was thinking: look at the next turn."""
 
 
 async def main(url: str, game: str, games: int | None) -> None:
@@ -55,12 +55,12 @@ async def play(room: pierule.Room) -> None:
 
 
 def kept() -> str | None:
-    """Who the bot was before; None the first time."""
+    """The bot's token from an earlier run; None the first time."""
     return TOKEN.read_text() if TOKEN.exists() else None
 
 
 def keep(token: str) -> None:
-    """Write the token so that nobody else can read it."""
+    """Write the token to a file that nobody else can read."""
     with os.fdopen(os.open(TOKEN, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(token)
 

@@ -1,8 +1,8 @@
 """Keep several rooms open and play in all of them: python several_games.py URL [TABLES] [GAMES]
 
-One connection serves all rooms. The bot thinks in another process, so that the connection, the
-clocks and the other games go on meanwhile. Without GAMES each of the TABLES (3) opens a new room
-when a game is over.
+One connection serves all rooms. The bot thinks in other processes, so the connection, the clocks
+and the other games go on. Each of the TABLES (3) opens a new room when its game is over, until it
+has played GAMES games, or endlessly.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ OVERTAKEN = ("stale", "not_your_turn", "finished", "flagged")
 
 def think(text: str, rules: int) -> str:
     """Choose an action in the position with this text, by this version of the rules. This runs in
-    a process of its own."""
+    another process."""
     fields = parse_position(text)
     position = GAMES[fields.game].restore(fields, rules)
     return random.choice(list(position.actions()))  # put your own thinking here
@@ -38,7 +38,7 @@ async def main(url: str, tables: int, games: int | None) -> None:
 
 
 async def host(client: pierule.Client, pool: ProcessPoolExecutor, games: int | None) -> None:
-    """Keep one room open, or play in it, again and again."""
+    """Open a room, play in it, and start over."""
     played = 0
     while games is None or played < games:
         room = await client.create("taugo", 6, seat=0, clock="5+3")
@@ -50,7 +50,7 @@ async def host(client: pierule.Client, pool: ProcessPoolExecutor, games: int | N
 
 
 async def play(room: pierule.Room, pool: ProcessPoolExecutor) -> None:
-    """Play a room to its end. `turns` waits for as long as nobody has sat down."""
+    """Play a room to its end. `turns` waits until somebody has taken the other seat."""
     loop = asyncio.get_running_loop()
     async for state in room.turns():
         text = position_text(state.position)

@@ -1,7 +1,7 @@
 """A round robin among bots, each pair on both sides: python tournament.py URL FILE
 
-FILE keeps who the players are, the rooms and the results. Kill the program at any moment and start
-it again: it goes on in the rooms where it was, and plays no game twice.
+FILE keeps the players' identities, the rooms and the results. You can kill the program at any
+moment and start it again: it goes on in the rooms where it was, and plays no game twice.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ def in_order(position: Position) -> str:
 
 
 def greedy(position: Position) -> str:
-    """The action with the best score right after it."""
+    """The action with the best score directly after it."""
     sign = 1 if position.black == position.to_act else -1
 
     def gain(action: str) -> int:
@@ -51,7 +51,8 @@ PLAYERS: dict[str, Choose] = {"Random": at_random, "Orderly": in_order, "Greedy"
 
 
 class Book:
-    """The tournament's file. It is written as a whole and then renamed, so it is never half new."""
+    """The tournament's file. Each version is written completely and then renamed, so the file is
+    never half written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -95,25 +96,25 @@ async def main(url: str, path: Path) -> None:
 
 
 async def play(book: Book, game: dict[str, Any], clients: dict[str, pierule.Client]) -> None:
-    """Play a game, or go on with it, and write down who won: nobody or one, or both for a draw.
-    A game that was aborted is left for another try."""
+    """Play a game, or go on with it, and write down the winner, or both players for a draw. An
+    aborted game is played again at the next start."""
     names = game["players"]
     first, second = (clients[name] for name in names)
     try:
         if game["room"] is None:
-            # No clock: the time in which this program is down costs nobody a game.
+            # No clock, so nobody loses a game because this program was not running.
             made = await first.create("loose", 5, seat=0, access="unlisted")
             game["room"] = made.id
             book.save()
         room = await first.join(game["room"])
-        if not room.over:  # it may have ended just before we were killed
+        if not room.over:  # it may have ended just before this program was killed
             other = await second.join(game["room"], seat=1)
             await asyncio.gather(sit(room, PLAYERS[names[0]]), sit(other, PLAYERS[names[1]]))
             await other.leave()
     except pierule.Refused as refused:
         if refused.code != "unknown_room":
             raise
-        game["room"] = None  # we were away for too long, and the server has put it away
+        game["room"] = None  # we were away too long, and the server no longer has the room
         return
     await room.leave()
     result = room.result

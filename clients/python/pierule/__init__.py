@@ -5,8 +5,8 @@
         async for state in room.turns():
             await room.act(choose(state.position))
 
-Everything public is named here. Connections that break off, retries and catching up are this
-library's business (SPEC); the rules of the games are the server's.
+Everything public is named here. The library takes care of lost connections, retries and catching
+up. The rules of the games are the server's.
 """
 
 from pierule.chance import random_action

@@ -1,4 +1,4 @@
-"""Your account: its name, what the server stores about you, whom you block."""
+"""Your account: your name, your block list, your webhook, and what the server stores about you."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class Account:
     _session: Session
 
     async def register(self, name: str) -> AccountState:
-        """Take a name that nobody else can have, or another one. The `recovery` code is shown only
-        this once: whoever has it is this user, on any device. Raises Refused (`name_taken`)."""
+        """Register a name that nobody else can have, or change it. The answer has a `recovery`
+        code, which the server shows only once: with it, you are this user on any device. Raises
+        Refused (`name_taken`)."""
         ok = await self._session.request(Register(id=0, nonce=new_nonce(), name=name))
         if ok.account is None:
             raise BadReply("the answer to register has no account")
@@ -41,7 +42,7 @@ class Account:
         return ok.account
 
     async def delete_account(self) -> None:
-        """Delete your account: nobody is this user from then on. Raises Refused."""
+        """Delete your account. Nobody can be this user any more. Raises Refused."""
         await self._session.request(DeleteAccount(id=0))
 
     async def download_account(self) -> AsyncIterator[str]:
@@ -51,16 +52,16 @@ class Account:
             yield line
 
     async def set_webhook(self, url: str | None) -> str | None:
-        """Have a URL called when this user is to act in a slow game and is not connected; None:
-        none any more. Returns the secret that signs the calls: it is shown only this once. Raises
+        """Ask the server to call a URL when you are to act in a slow game and are not connected;
+        None: stop. Returns the secret that signs the calls; the server shows it only once. Raises
         Refused (`no_account` for guests)."""
         return (await self._session.request(SetWebhook(id=0, nonce=new_nonce(), url=url))).secret
 
     async def block(self, user: str, how: BlockLevel | None) -> dict[str, BlockLevel]:
-        """Mute (`mute`) a user, also never play with them (`block`), or neither any longer (None).
+        """Hide a user's chat (`mute`), also never play with them (`block`), or undo both (None).
         Returns the block list, by user id."""
         return _block_list(await self._session.request(Block(id=0, user=user, level=how)))
 
     async def block_list(self) -> dict[str, BlockLevel]:
-        """All users whom you mute or block, by id."""
+        """All users that you mute or block, by id."""
         return _block_list(await self._session.request(Block(id=0)))

@@ -6,8 +6,8 @@
     for line in archive.games(player="Ada", result="won"):
         print(line["room"], line["ended"])
 
-Everything here blocks. Lists are streams that resume by themselves after a lost connection, so a
-download of all games takes one loop.
+Everything here blocks. Lists are iterators that resume by themselves after a lost connection, so
+one loop downloads all games.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from pierule.errors import PieruleError
 from pierule_protocol import world
 
 TRIES = 8
-"""How often in a row a request is made that brings nothing new, if nobody says otherwise."""
+"""The default of `tries`: after so many tries in a row that bring nothing new, a request fails."""
 
 _LOST = (URLError, OSError, http.client.HTTPException, zlib.error)
 
 
 class ArchiveError(PieruleError):
-    """The archive has refused a request, or could not be reached after repeated tries. `status` is
-    that of HTTP and `code` that of the problem (SPEC 27.11); None if nothing was heard."""
+    """The archive refused a request, or did not answer after repeated tries. `status` is the HTTP
+    status, and `code` that of the problem (SPEC 27.11); None if there was no answer."""
 
     def __init__(
         self, text: str, status: int | None = None, code: str | None = None, after: float = 0
@@ -42,26 +42,26 @@ class ArchiveError(PieruleError):
         super().__init__(text)
         self.status, self.code = status, code
         self.after = after
-        """Seconds after which the archive wants to be asked again; 0 if it names none."""
+        """How many seconds the archive asks you to wait before you try again; 0 if none."""
 
 
 class Archive:
-    """An archive at the address of its API, such as `http://127.0.0.1:10000`, or of a server whose
-    `/api` leads there. `timeout` is in seconds, for each wait, and `tries` how often in a row a
-    request is made that brings nothing new."""
+    """An archive. `url` is the address of its API, such as `http://127.0.0.1:10000`, or of a server
+    whose `/api` leads there. `timeout` is in seconds, for each wait for data. A request fails after
+    `tries` tries in a row that bring nothing new."""
 
     def __init__(
         self, url: str = "http://127.0.0.1:10000", *, timeout: float = 30, tries: int = TRIES
     ) -> None:
         if not url.startswith(("http://", "https://")):
-            raise ValueError(f"{url!r} is no http:// or https:// address")
+            raise ValueError(f"{url!r} is not an http:// or https:// address")
         self._root = url.rstrip("/").removesuffix("/api/v1") + "/api/v1/"
         self._timeout = timeout
         self._tries = tries
 
     def games(self, *, after: str | None = None, **search: object) -> Iterator[dict[str, Any]]:
-        """The lines of the feed, or the games that a search finds (SPEC 27.5), each with what it
-        did to ratings (27.16). `after` is the `cursor` of a line that you have. Raises
+        """The lines of the feed, or the games that a search finds (SPEC 27.5), each with how it
+        changed ratings (27.16). To continue after a line, pass its `cursor` as `after`. Raises
         ArchiveError."""
         return self._lines("games", after, search)
 
@@ -82,8 +82,8 @@ class Archive:
     def leaderboard(
         self, game: str, *, at: int | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Everybody with a rated game (SPEC 27.16): what all pages have in common (`version`,
-        `through`, `at`), and the ratings by the player's id. Raises ArchiveError."""
+        """All players with a rated game (SPEC 27.16): what all pages have in common (`version`,
+        `through`, `at`), and the ratings by the players' ids. Raises ArchiveError."""
         path = f"ratings/{quote(game, safe='')}"
         for attempt in range(TRIES):
             asked: dict[str, object] = {"players": "all", "limit": 1_000}
@@ -96,10 +96,10 @@ class Archive:
             if page["through"] == head["through"]:
                 return {name: head[name] for name in ("version", "through", "at")}, found
             threading.Event().wait(retry_delay(attempt, world.random()))
-        raise ArchiveError("the archive rates games all the time")
+        raise ArchiveError("the ratings kept changing while they were read; try again")
 
     def top(self, game: str, limit: int = 100) -> dict[str, Any]:
-        """The leaderboard of a game (SPEC 30.5), and as `bots` the fixed ratings of house bots
+        """The leaderboard of a game (SPEC 30.5), with the fixed ratings of house bots as `bots`
         (30.9). Raises ArchiveError."""
         return self._single(f"ratings/{quote(game, safe='')}", {"limit": limit})
 
@@ -121,8 +121,8 @@ class Archive:
     def evaluations(
         self, game: str, actions: Iterable[str] = (), *, first: int = 0, **chosen: object
     ) -> Iterator[dict[str, Any]]:
-        """How good the positions of a line are, one after the other from `first` on (SPEC 27.17);
-        `size` and `rules` say by which board and which version. Raises ArchiveError."""
+        """How good the positions of a line of actions are, one after the other from ply `first` on
+        (SPEC 27.17). Pass `size` and `rules` for other than the default. Raises ArchiveError."""
         line, following = " ".join(actions), first
         while True:
             asked = chosen | {"actions": line, "first": following}
@@ -173,7 +173,7 @@ class Archive:
         return urlopen(request, timeout=self._timeout)  # noqa: S310
 
     def _wait(self, attempt: int, error: Exception) -> None:
-        """Wait before the next try. Raises ArchiveError if there is none."""
+        """Wait before the next try. Raises ArchiveError if there should be none."""
         refused = _refused(error)
         if attempt + 1 >= self._tries or refused.status not in (None, 429, 502, 503, 504):
             raise refused from error
@@ -194,11 +194,11 @@ def _refused(error: Exception) -> ArchiveError:
 
 
 def _parsed(text: bytes) -> dict[str, Any]:
-    """What was answered. Raises ArchiveError if it is no JSON, as a page that a proxy shows."""
+    """The JSON of an answer. Raises ArchiveError for anything else, such as a proxy's page."""
     try:
         found: dict[str, Any] = json.loads(text)
     except ValueError as error:
-        raise ArchiveError(f"something else than an archive answers: {error}") from error
+        raise ArchiveError(f"this is not the answer of an archive: {error}") from error
     return found
 
 
@@ -207,7 +207,7 @@ def _text(value: object) -> str:
 
 
 def _read(answer: http.client.HTTPResponse) -> Iterator[bytes]:
-    """The bytes of a body as they come. Raises HTTPException if it ends too early."""
+    """The bytes of an answer's body, as they arrive. Raises HTTPException if it ends too early."""
     unzip = zlib.decompressobj(31) if answer.headers.get("Content-Encoding") == "gzip" else None
     while data := answer.read1(65_536):
         yield unzip.decompress(data) if unzip else data
@@ -216,7 +216,8 @@ def _read(answer: http.client.HTTPResponse) -> Iterator[bytes]:
 
 
 def _whole_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines of a text; a last one without its end was cut off."""
+    """The complete lines of a text. A last line without a line break was cut off, and is left
+    out."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")

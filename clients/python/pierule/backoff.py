@@ -14,13 +14,13 @@ from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
 BASE = 0.5
 """The longest first delay, in seconds."""
 CAP = 8.0
-"""The longest delay, in seconds: players are waiting. Ten thousand clients that keep trying, spread
-over this time, make some 2 500 tries a second, each of which costs a server next to nothing."""
+"""The longest delay, in seconds. It is short, because players wait. Ten thousand clients that keep
+trying make some 2 500 tries a second, and each costs a server next to nothing."""
 
 
 def retry_delay(attempt: int, rng: Random) -> float:
-    """Seconds to wait before attempt number `attempt` (from 0): anything from 0 up to a limit
-    that doubles, so that many clients do not come back all at once."""
+    """Seconds to wait before attempt number `attempt` (from 0): a random time up to a limit that
+    doubles, so that many clients do not all come back at the same time."""
     return rng.uniform(0, min(CAP, BASE * 2 ** min(attempt, 32)))
 
 
@@ -29,9 +29,9 @@ def reconnect_delay(
 ) -> float | None:
     """Seconds to wait before connecting again, or None if the close code forbids it.
 
-    The attempts go to the `nodes` in turn. The delay grows only when all were tried, because one
-    missing node says nothing about the others. `close_code` is None if the connection ended without
-    one. Unknown codes do not forbid anything: a newer server may have more of them.
+    Attempts go to the `nodes` in turn. The delay grows only after all were tried, because a missing
+    node says nothing about the others. `close_code` is None if the connection ended without one.
+    Unknown codes forbid nothing, because a newer server may have more of them.
     """
     if close_code in CLOSE_MEANINGS and not CLOSE_MEANINGS[Close(close_code)].reconnect:
         return None
@@ -39,5 +39,5 @@ def reconnect_delay(
 
 
 def may_pass(refused: Refused) -> bool:
-    """Whether the same request may be sent again. Unknown codes do not say so."""
+    """Whether the same request may be sent again. For unknown codes, it may not."""
     return refused.code in MEANINGS and MEANINGS[Code(refused.code)].retry

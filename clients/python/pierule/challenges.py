@@ -1,4 +1,4 @@
-"""The challenges that stand against a user, as far as the server has told."""
+"""The open challenges to a user, as far as the server has told."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pierule_protocol.messages import Challenged, Notice
 
 
 class Challenges:
-    """Challenges by their names, in the order in which they came."""
+    """The open challenges to a user, in the order in which they came."""
 
     def __init__(self) -> None:
         self._standing: dict[str, Challenged] = {}
@@ -17,7 +17,7 @@ class Challenges:
         self._error: Exception | None = None
 
     def hear(self, message: Challenged | Notice) -> None:
-        """A challenge came, perhaps once more, or was withdrawn."""
+        """Take in a message: a challenge came, perhaps once more, or was withdrawn."""
         if isinstance(message, Challenged):
             self._standing.setdefault(message.challenge, message)
             self._tell()
@@ -25,23 +25,23 @@ class Challenges:
             self.answered(message.challenge)
 
     def answered(self, challenge: str) -> None:
-        """A challenge no longer stands."""
+        """A challenge is no longer open."""
         if self._standing.pop(challenge, None):
             self._tell()
 
     def forget(self) -> None:
-        """A connection begins, on which the server sends the standing challenges again."""
+        """Forget all challenges: on a new connection, the server sends the open ones again."""
         if self._standing:
             self._standing.clear()
             self._tell()
 
     def end(self, error: Exception) -> None:
-        """No more will come."""
+        """No more challenges will come: end the iterators with this error."""
         self._error = error
         self._tell()
 
     async def each(self) -> AsyncIterator[Challenged]:
-        """Each challenge once: those that stand, then those that come."""
+        """Each challenge once: those that are open, then new ones."""
         told: set[str] = set()
         async for standing in self.standing():
             for challenge in standing:
@@ -50,8 +50,7 @@ class Challenges:
                     yield challenge
 
     async def standing(self) -> AsyncIterator[list[Challenged]]:
-        """The standing challenges, now and whenever they have changed; views in between may be left
-        out."""
+        """The open challenges, now and whenever they change. It may skip states in between."""
         while self._error is None:
             news = self._news
             yield list(self._standing.values())

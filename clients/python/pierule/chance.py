@@ -1,4 +1,4 @@
-"""Dice for bots: a legal action at random, whatever the game."""
+"""A random legal action, in any game."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pierule_protocol.messages import LegalPart
 
 
 async def random_action(room: Room, rng: Random | None = None) -> str:
-    """Any legal action of the seat that is to act, as the server lists them.
+    """A random legal action of the seat that is to act. It asks the server what is legal.
 
-    If the server lists none, because the game has just ended, the result is `pass`, which the
-    server will refuse as `finished`. Raises as `Room.legal` does.
+    If nothing is, because the game has just ended, the result is `pass`, which the server will
+    refuse as `finished`. Raises like `Room.legal`.
     """
     rng = rng or world.random()
     prefix = ""
@@ -24,12 +24,12 @@ async def random_action(room: Room, rng: Random | None = None) -> str:
             return random_set_up(legal.template, rng)
         if legal.actions is not None:
             return rng.choice(legal.actions or ["pass"])
-        prefix += rng.choice(legal.next)  # too many to list: piece by piece
+        prefix += rng.choice(legal.next)  # too many to list, so ask for a longer prefix
 
 
 def random_set_up(template: Sequence[LegalPart], rng: Random) -> str:
-    """A set-up action put together from a template (SPEC 6.4): a komi, or the points of each part,
-    written by column and then row."""
+    """A random set-up action from a template (SPEC 6.4): a komi, or the points of each part, sorted
+    by column, then by row."""
     taken: list[str] = []
     written = []
     for part in template:

@@ -1,4 +1,4 @@
-"""The chat of a room, message by message, for iterators (SPEC 21)."""
+"""The chat messages of a room, for iterators (SPEC 21)."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from pierule.errors import PieruleError
 from pierule_protocol.messages import CHANNELS, Channel, ChatHistoryQuery, ChatMessage, Ok
 
 HEARD = 200
-"""Messages that are kept for iterators that begin later, or are behind: beyond that, the oldest are
+"""How many messages are kept for iterators that begin later or are behind. Older messages are
 dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatEntry:
-    """A message, and the channel in which it was said."""
+    """A chat message and its channel."""
 
     channel: Channel
     """`players` or `spectators`."""
     message: ChatMessage
-    """What was said, by whom and when."""
+    """The message, with its user and time."""
 
 
 class ChatHistory:
-    """The messages heard in a room; numbers have no holes. Pure except for waking iterators."""
+    """The messages received in a room, without gaps in their numbers. Pure except for waking
+    iterators."""
 
     def __init__(self) -> None:
         self.heard: deque[ChatEntry] = deque(maxlen=HEARD)
         self.count = 0
-        """How many messages were ever heard."""
+        """How many messages were received so far."""
         self.ended: Exception | bool = False
         self._last: dict[Channel, int] = dict.fromkeys(CHANNELS, 0)
         self._waiting: set[asyncio.Future[None]] = set()
@@ -40,8 +41,8 @@ class ChatHistory:
     def take(
         self, channel: Channel, messages: Iterable[ChatMessage], *, trimmed: bool = False
     ) -> int | None:
-        """Take messages, each once. Returns the first missing number, if any: messages after it are
-        not taken yet. With `trimmed` the server has no others any more."""
+        """Take messages in, each once. If a message before them is missing, returns its number and
+        takes none after it. `trimmed` says that the server no longer has any missing messages."""
         for message in messages:
             last = self._last[channel]
             if message.seq <= last:
@@ -56,20 +57,20 @@ class ChatHistory:
 
     @property
     def awaited(self) -> bool:
-        """Whether somebody waits for further messages."""
+        """Whether an iterator waits for further messages."""
         return bool(self._waiting)
 
     def last(self, channel: Channel) -> int:
-        """The number of the last message that was heard; 0 for none."""
+        """The number of the last received message; 0 for none."""
         return self._last[channel]
 
     def end(self, error: Exception | None = None) -> None:
-        """Nothing more will be heard."""
+        """No more messages will come: end the iterators, with this error if there is one."""
         self.ended = self.ended or error or True
         self._wake()
 
     async def news(self) -> None:
-        """Wait until a message was heard, or none will come."""
+        """Wait until a message comes, or the chat ends."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.add(future)
         try:
@@ -84,8 +85,8 @@ class ChatHistory:
 
 
 class ChatStream:
-    """An async iterator over the chat of a room: first the known messages, then each new one, until
-    the room is left."""
+    """An async iterator over the chat of a room: the known messages, then each new one, until you
+    leave the room."""
 
     def __init__(self, history: ChatHistory) -> None:
         self._talk = history
@@ -113,7 +114,7 @@ async def hear_missed(
     history: ChatHistory,
     channel: Channel,
 ) -> None:
-    """Ask for missing messages (SPEC 21.5), until there are no more."""
+    """Ask for the missing messages of a channel until there are no more (SPEC 21.5)."""
     with suppress(PieruleError):
         while True:
             first = history.last(channel) + 1

@@ -64,9 +64,9 @@ def _requested(clock: ClockOptions | str | None) -> ClockRequest | None:
 
 
 class Client(Account, History):
-    """One user's connection to a server, made by `connect`.
+    """A user's connection to a server. `connect` makes it.
 
-    All its requests raise Refused, TimedOut, ConnectionLost and BadReply.
+    All requests may raise Refused, TimedOut, ConnectionLost and BadReply.
     """
 
     def __init__(self, session: Session, timekeeper: Timekeeper) -> None:
@@ -75,12 +75,12 @@ class Client(Account, History):
 
     @property
     def welcome(self) -> Welcome:
-        """What the server said at the latest hello: its limits, its games."""
+        """The server's answer to the latest hello, with its limits and games."""
         return self._session.welcome
 
     @property
     def url(self) -> str:
-        """The address of the node to which it is connected."""
+        """The address of the node to which this client is connected, or was last."""
         return self._session.address.url
 
     @property
@@ -95,7 +95,7 @@ class Client(Account, History):
 
     @property
     def token(self) -> str:
-        """Whoever has it is this user: keep it, and keep it secret."""
+        """The token that makes you the same user in a later `connect`. Keep it secret."""
         return self.welcome.token
 
     async def create(
@@ -109,14 +109,14 @@ class Client(Account, History):
         delay: int = 0,
         rated: Rated = "either",
     ) -> Room:
-        """Make a room, take `seat` in it (None: none), and follow it. `size` None is the game's own
-        default. A private room gets an `invitation`, which others need to join it; spectators are
+        """Make a room, take `seat` in it (None: none), and follow it. `size` None means the game's
+        default. A private room gets an `invitation`, which others need to join it. Spectators are
         `delay` plies behind. `rated` says whether the game is to count for ratings (`either`: if it
-        can); a game that must and cannot is refused as `unrated`.
+        can). The server refuses a game that must count but cannot, as `unrated`.
 
-        `clock` says how the room is timed (None: not at all), also as a text: `5+3` is 5 minutes
-        and 3 s a turn, `10m+3x30s` byo-yomi, `30s/action` and `3d` the same time for each turn.
-        Raises BadClock for any other text.
+        `clock` says how the room is timed (None: not at all). It may be a text: `5+3` is 5 minutes
+        and 3 s for each turn, `10m+3x30s` is byo-yomi, `30s/action` and `3d` give the same time for
+        each turn. Raises BadClock for any other text.
         """
         invitation = world.token_urlsafe(16) if access == "private" else None
         request = Create(
@@ -131,12 +131,12 @@ class Client(Account, History):
     async def join(
         self, room: str, seat: SeatChoice = None, *, invitation: str | None = None
     ) -> Room:
-        """Follow a room, and take a seat in it if `seat` says so (`any`: the first free one). A
-        private room needs its `invitation`, except from its players.
+        """Follow a room, and with `seat` take a seat in it (`any`: the first free one). To join a
+        private room, you need its `invitation`, unless you play in it.
 
-        You keep the seats that you hold already. Rooms that are over and that nobody iterates over
-        any more are left automatically after a while, so that a bot can play without end. Raises
-        Desync if the room does not fit together.
+        You keep the seats that you already hold. The client leaves rooms after a while if they are
+        over and nothing iterates over them, so a bot can play endlessly. Raises Desync if the
+        server's messages about the room contradict each other.
         """
         session = self._session
         await session.leave_finished()
@@ -173,10 +173,10 @@ class Client(Account, History):
         status: ListedStatus | None = None,
         free_seat: FreeSeat | None = None,
     ) -> list[Card]:
-        """The public rooms that are open or running, at most `limit` (None: all): open rooms, then
-        running ones, then open rooms in which nobody waits (`away`); the latest of each first
-        (SPEC 23.18). Given `game`, `size` or `status`, only such rooms; given `free_seat`, only
-        those in which this seat, or `any`, is free."""
+        """The public open and running rooms, at most `limit` (None: all): open rooms, then running
+        rooms, then open rooms in which nobody waits (`away`); the latest of each first (SPEC
+        23.18). With `game`, `size` or `status`, only matching rooms; with `free_seat`, only rooms
+        in which this seat is free, or `any` seat."""
         return await list_rooms(self._session, limit, RoomFilter(game, size, status, free_seat))
 
     async def seek(
@@ -191,13 +191,14 @@ class Client(Account, History):
         range: RatingRange | None = None,  # noqa: A002 - as the protocol calls it
     ) -> Room:
         """Find an opponent for this game, size and clock, and follow the new room. If nobody comes
-        within `bot_after` seconds (None: never), a free house bot may play. With a `bot_level` only
-        a house bot of this level does (SPEC 23.20). `rated` is as in `create`. `range` says by how
-        many points of rating the opponent may be weaker or stronger (SPEC 23.22); without a name of
-        your own it is Refused as `unrated`.
+        within `bot_after` seconds (None: never), a free house bot may play. With a `bot_level`,
+        only a house bot of this level may (SPEC 23.20). `rated` is as in `create`. `range` says how
+        many points weaker or stronger the opponent may be (SPEC 23.22); without a registered name,
+        it is Refused as `unrated`.
 
-        If this is cancelled, or not answered, the seek is withdrawn; `on_paired` is called if that
-        was too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
+        If this is cancelled or times out, the client withdraws the seek. If that is too late, it
+        calls `on_paired`. Raises Refused with the code `expired` if nobody came in time, and
+        BadClock.
         """
         nonce = new_nonce()
         request = Seek(
@@ -207,12 +208,12 @@ class Client(Account, History):
         return await self._wanted(request, nonce, CancelSeek(id=0, nonce=nonce))
 
     async def stand_in(self, bot_level: str | None = None) -> Room:
-        """As a house bot of this level, wait for a user who finds nobody or wants this level, and
-        follow the room of the two.
+        """For house bots: wait for a user who finds nobody or wants this level, and follow the room
+        in which you play with them.
 
-        If this is cancelled, it is withdrawn; `on_paired` is called if that was too late. Raises
-        Refused with the code `expired` if nobody came in half an hour, and `unknown_type` if no
-        node has signed that this is a house bot.
+        If this is cancelled, the client withdraws it. If that is too late, it calls `on_paired`.
+        Raises Refused with the code `expired` if nobody came in half an hour, and with
+        `unknown_type` if no node has signed that this user is a house bot.
         """
         nonce = new_nonce()
         request = StandIn(id=0, nonce=nonce, bot_level=bot_level)
@@ -229,12 +230,12 @@ class Client(Account, History):
         named: bool = False,
         rated: Rated = "either",
     ) -> Room:
-        """Challenge a user, by id or (`named`) by registered name, wait for the answer, and follow
-        the room of the two. `seat` is the seat that you take (None: it is drawn); `rated` is as in
-        `create`.
+        """Challenge a user, by id or if `named`, by registered name. Wait for the answer, and
+        follow the room in which you play with them. `seat` is the seat that you want (None: the
+        seats are drawn by lot). `rated` is as in `create`.
 
-        If this is cancelled, or not answered, the challenge is withdrawn; `on_paired` is called if
-        that was too late. Raises Refused with the code `declined` if the recipient declines, and
+        If this is cancelled or times out, the client withdraws the challenge. If that is too late,
+        it calls `on_paired`. Raises Refused with the code `declined` if the recipient declines, and
         BadClock.
         """
         nonce = new_nonce()
@@ -245,13 +246,13 @@ class Client(Account, History):
         return await self._wanted(request, nonce, WithdrawChallenge(id=0, nonce=nonce))
 
     async def _wanted(self, request: Request, nonce: str, withdrawal: Request) -> Room:
-        """Wait for the room that a request is about, however long that takes."""
+        """Wait for the room that a request leads to, however long that takes."""
         wanted = self._session.wanted[nonce] = PendingRoom(request)
         try:
             ok = await self._session.request(request)
             room = ok.room or await wanted.room()
         except (asyncio.CancelledError, TimedOut):
-            del self._session.wanted[nonce]  # so that it is not sent again behind its withdrawal
+            del self._session.wanted[nonce]  # do not send it again after its withdrawal
             with suppress(PieruleError):
                 late = await self._session.request(withdrawal, limit=WITHDRAWING)
                 if late.room is not None:
@@ -266,24 +267,24 @@ class Client(Account, History):
             raise
 
     def challenges(self) -> AsyncIterator[Challenged]:
-        """Each challenge that stands against this user, then new ones; endless."""
+        """Each open challenge to you, then each new one, endlessly."""
         return self._session.challenges.each()
 
     def standing_challenges(self) -> AsyncIterator[list[Challenged]]:
-        """All challenges that stand against this user, the oldest first, now and whenever a
-        challenge has come, was answered or was withdrawn; endless."""
+        """All open challenges to you, the oldest first: now, and whenever a challenge comes, is
+        answered or is withdrawn, endlessly."""
         return self._session.challenges.standing()
 
     async def accept(self, challenge: str) -> Room:
-        """Accept a challenge, by its name, and follow the room. Raises Refused with the code
-        `unknown_challenge` if it no longer stands."""
+        """Accept a challenge, which is named by `Challenged.challenge`, and follow the room. Raises
+        Refused with the code `unknown_challenge` if it is no longer open."""
         ok = await self._answer(challenge, accept=True)
         if ok.room is None:
             raise BadReply("the answer names no room")
         return await self.join(ok.room)
 
     async def decline(self, challenge: str) -> None:
-        """Decline a challenge, by its name."""
+        """Decline a challenge, which is named by `Challenged.challenge`."""
         await self._answer(challenge, accept=False)
 
     async def _answer(self, challenge: str, *, accept: bool) -> Ok:
@@ -298,7 +299,7 @@ class Client(Account, History):
         return ok
 
     async def my_rooms(self) -> list[MyRoom]:
-        """The rooms that are not over and in which you hold a seat, the latest first."""
+        """The open and running rooms in which you hold a seat, the latest first."""
         return (await self._session.request(MyRoomsQuery(id=0))).my_rooms or []
 
     async def lobby(
@@ -308,15 +309,15 @@ class Client(Account, History):
         status: ListedStatus | None = None,
         free_seat: FreeSeat | None = None,
     ) -> AsyncIterator[LobbyView]:
-        """The lobby as it is, and again whenever it has changed; endless. Given `game`, `status` or
-        `free_seat`, only such rooms (see `rooms`) and the pools of that game. Raises ValueError
-        while another caller watches another part of it through this client."""
+        """The lobby as it is, and again whenever it changes, endlessly. With `game`, `status` or
+        `free_seat`, only matching rooms (see `rooms`) and the pools of that game. Raises ValueError
+        while another caller watches another part of the lobby through this client."""
         lobby = self._session.lobby
         wanted = WatchLobby(id=0)
         if "filters" in self.welcome.features:
             wanted = WatchLobby(id=0, game=game, status=status, free_seat=free_seat)
         if lobby.watched and lobby.wanted != wanted:
-            raise ValueError("this client watches another part of the lobby already")
+            raise ValueError("this client already watches another part of the lobby")
         lobby.wanted = wanted
         lobby.watched += 1
         try:
@@ -331,24 +332,25 @@ class Client(Account, History):
                     await self._session.request(WatchLobby(id=0, watch=False))
 
     async def game(self, name: str) -> GameDocument:
-        """How a game looks and what it says (SPEC 26). Raises Refused for an unknown game."""
+        """The document of a game: its looks and texts (SPEC 26). Raises Refused for an unknown
+        game."""
         answer = await self._session.request(GameQuery(id=0, game=name))
         return read_document(answer.document or "")
 
     async def lessons(self, game: str) -> GameLessons:
-        """The lessons of a game whose document names them (SPEC 26.16). Raises Refused if there are
-        none."""
+        """The lessons of a game (SPEC 26.16). Raises Refused if it has none: then its document has
+        no `lessons_hash`."""
         answer = await self._session.request(GameQuery(id=0, game=game, lessons=True))
         return read_lessons(answer.document or "")
 
     async def ping(self) -> float:
-        """Milliseconds to the server and back."""
+        """The round trip to the server, in milliseconds."""
         return await self._timekeeper.measure()
 
     def server_time(self) -> int:
         """The store's time in milliseconds since 1970, by which all clocks run.
 
-        Every `ping` measures it, and so does the client from time to time once you joined a room
-        with clocks; until then it is this computer's time.
+        Every `ping` measures it. Once you have joined a room with clocks, the client also measures
+        it from time to time. Before the first measurement, it is this computer's time.
         """
         return self._timekeeper.now()

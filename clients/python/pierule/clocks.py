@@ -1,4 +1,4 @@
-"""A room's control as a short text and back, as people write it. Pure.
+"""A room's control as a short text for people, and back. Pure.
 
 5+3           5 minutes, and 3 seconds more after each turn (Fischer)
 10m+3x30s     10 minutes, then 3 periods of 30 seconds (Japanese byo-yomi)
@@ -16,7 +16,7 @@ from pierule.errors import PieruleError
 from pierule_protocol.log.controls import Byoyomi, ClockOptions, Correspondence, Fischer, Turnwise
 
 FORMS = "5+3, 10m+3x30s, 30s/action or 3d"
-"""One example of each kind."""
+"""An example of each kind."""
 
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _TIME = r"(\d{1,9})([hms]?)"
@@ -36,21 +36,21 @@ _NAMES = {
 
 
 class BadClock(PieruleError, ValueError):
-    """A text that names no clock; its message says what is wrong."""
+    """A text is not a clock; the message says what is wrong with it."""
 
 
 def parse_clock(text: str) -> ClockOptions:
-    """The control that a text names. Raises BadClock.
+    """The control that a text describes. Raises BadClock.
 
-    Numbers may carry a unit, `h`, `m` or `s`; without one, main time is in minutes and everything
-    else in seconds.
+    Numbers may have a unit: `h`, `m` or `s`. Without a unit, main time is in minutes, and
+    everything else in seconds.
     """
     options: ClockOptions
     if match := _FISCHER.fullmatch(text):
         main, main_unit, increment, unit = match.groups()
         options = Fischer(main=_time(main, main_unit or "m"), increment=_time(increment, unit))
         if options.main == options.increment == 0:
-            raise BadClock(f"{text!r} has no time at all")
+            raise BadClock(f"{text!r} gives the players no time; write it as in {FORMS}")
     elif match := _BYOYOMI.fullmatch(text):
         main, main_unit, periods, period, unit = match.groups()
         options = Byoyomi(
@@ -61,13 +61,13 @@ def parse_clock(text: str) -> ClockOptions:
     elif match := _CORRESPONDENCE.fullmatch(text):
         options = Correspondence(days=int(match[1]))
     else:
-        raise BadClock(f"{text!r} is no clock; write it as in {FORMS}")
+        raise BadClock(f"{text!r} is not a clock; write it as in {FORMS}")
     _check(options, text)
     return options
 
 
 def show_clock(options: ClockOptions) -> str:
-    """The text of a control, from which `parse_clock` gives the control again."""
+    """The text of a control. `parse_clock` gives the control back."""
     match options:
         case Fischer(main=main, increment=increment):
             return f"{main // 60 if main % 60 == 0 else f'{main}s'}+{increment}"
@@ -88,7 +88,7 @@ def _unit(seconds: int) -> str:
 
 
 def _check(options: ClockOptions, text: str) -> None:
-    """The bounds are those of the protocol's own types."""
+    """Check the bounds of the protocol's types. Raises BadClock."""
     kind = inspect.type_info(type(options))
     assert isinstance(kind, inspect.StructType)
     for field in kind.fields:
@@ -100,5 +100,5 @@ def _check(options: ClockOptions, text: str) -> None:
             unit = "" if field.name in ("periods", "days") else " s"
             raise BadClock(
                 f"{text!r}: the {_NAMES[field.name]} is {value}{unit}, "
-                f"but may be {bounds.ge} to {bounds.le}{unit}"
+                f"but it must be {bounds.ge} to {bounds.le}{unit}"
             )

@@ -1,4 +1,4 @@
-"""Connecting to a server: its address, your identity, and listeners to unasked messages."""
+"""Connecting to a server: its address, your identity, and callbacks for unasked messages."""
 
 from __future__ import annotations
 
@@ -37,25 +37,27 @@ def connect(
     ssl: SSLContext | None = None,
     room: str | None = None,
 ) -> AbstractAsyncContextManager[Client]:
-    """Connect to a server and be its user until the end of the `async with`.
+    """Connect to a server, until the end of the `async with`.
 
-    Without a `token` you are a new guest called `name`; `client.token` then holds the token that
-    makes you the same user again. If the server takes tokens of an identity provider, `token` is
-    such a token, or a function that gives a fresh one for each connection. `bot` says that you are
-    a bot. With a `recovery` code you are the user registered as `name`. A request may take
-    `timeout` seconds, not counting time without a connection. A lost connection is made again
-    automatically, for up to `patience` seconds; the first one is tried once, and again for up to a
-    minute if the server says that it is busy. Of several URLs, which must be nodes of the same
-    server, each try takes the next.
+    Without a `token`, you are a new guest called `name`. `client.token` is then the token that
+    makes you the same user again. If the server uses an identity provider, `token` is one of its
+    tokens, or a function that returns a fresh one for each connection. `bot` says that you are a
+    bot. With a `recovery` code, you are the user registered as `name`.
 
-    `on_connection` is called when the connection was lost, when it is back, and when a busy server
-    delays the first one. `on_announcement` is called with what the operators say, also when your
-    webhook is no longer called or you have left too many rated games, and with the time of the
-    announced event, in ms since 1970 (None: no time). `on_paired` is called with the id of a room
-    in which you play without following it, if it began when nothing waited for it any more: a
-    rematch that was accepted after you left, a seek that was withdrawn too late. `ssl` replaces the
-    default context for `wss://`, to trust an authority of your own. `room` is the one that you mean
-    to join, if you know it: a server of several processes then connects you where its others are.
+    A request may take `timeout` seconds, not counting time without a connection. The client makes
+    a lost connection again, for up to `patience` seconds. It tries the first connection once, and
+    for up to a minute if the server says that it is busy. Several URLs must be nodes of the same
+    server; each try takes the next.
+
+    `on_connection` is called when the connection is lost, when it is back, and when a busy server
+    delays the first one. `on_announcement` is called with a text and the time of the announced
+    event in ms since 1970 (None: no time): what the operators say, and that the server no longer
+    calls your webhook, or that you have left too many rated games. `on_paired` is called with the
+    id of a room in which you play without following it, because it began when nothing waited for
+    it: for example, your opponent accepted a rematch after you left, or you withdrew a seek too
+    late. `ssl` replaces the default context for `wss://`, for example to trust your own authority.
+    `room` is the room that you want to join, if you know it: a server of several processes then
+    connects you to the process where that room's other clients are.
 
     Entering the context raises ConnectionLost if there is no such server, and Refused if it refuses
     you. Raises ValueError for a `codec` that does not exist.
@@ -69,7 +71,7 @@ def connect(
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Whom a client calls with unasked messages (see `connect`)."""
+    """The callbacks for unasked messages (see `connect`)."""
 
     connection: Callable[[ConnectionStatus], None] | None
     announcement: Callable[[str, int | None], None] | None

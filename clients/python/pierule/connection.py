@@ -1,4 +1,5 @@
-"""One WebSocket connection that has said hello: messages in and out, nothing remembered."""
+"""A WebSocket connection that has said hello. It sends and receives messages, and remembers
+nothing."""
 
 from __future__ import annotations
 
@@ -35,25 +36,25 @@ from pierule_protocol.messages import PROTOCOL, Error, Hello, Ok, Request, Serve
 logger = logging.getLogger(__name__)
 
 _quiet = logging.getLogger("pierule.websocket")
-_quiet.setLevel(logging.INFO)  # at DEBUG, websockets would write whole frames, tokens included
+_quiet.setLevel(logging.INFO)  # at DEBUG, websockets would log whole frames, including tokens
 
 MAX_FRAME = 1 << 20
-"""The largest accepted message, in bytes: far above any snapshot or list of actions."""
+"""The largest accepted message, in bytes: far larger than any snapshot or list of actions."""
 PING_SECONDS = 15.0
-"""The longest time between two pings of the connection, and for their answers."""
+"""The longest time in seconds between two pings, and for their answers."""
 CLOSE_SECONDS = 2.0
-"""How long the server may take to answer a closing handshake."""
+"""How many seconds the server may take to answer a closing handshake."""
 
 SENTENCE = 300
-"""The most characters of a refusal's text that are shown."""
+"""The longest text of a refused handshake that is shown, in characters."""
 LONGEST_BUSY = 30.0
-"""The longest time that a busy server can make us wait before the next try, in seconds."""
+"""The longest time in seconds that a busy server can make us wait before the next try."""
 
 CodecName: TypeAlias = Literal["msgpack", "json"]
 
 
 class Closed(Exception):
-    """The connection has ended. `code` is None if nobody gave a close code."""
+    """The connection has ended. `code` is None if there was no close code."""
 
     def __init__(self, code: int | None, reason: str) -> None:
         super().__init__(f"closed with {code}: {reason}" if code else "the connection broke off")
@@ -61,8 +62,8 @@ class Closed(Exception):
 
 
 class Unreachable(Exception):
-    """No connection was made. `final` says that trying again is useless; `busy`, that the server is
-    busy and allows another try in this many seconds (SPEC 1.13)."""
+    """No connection could be made. `final` says that trying again is useless. `busy` is in how many
+    seconds a busy server allows another try (SPEC 1.13); None if it did not say that it is busy."""
 
     def __init__(self, text: str, final: bool, busy: float | None = None) -> None:
         super().__init__(text)
@@ -72,9 +73,9 @@ class Unreachable(Exception):
 
 @dataclass(slots=True)
 class Address:
-    """The address of a server (the URLs of its nodes, the current one first), how to speak to it,
-    and how many seconds to wait for it; `ssl` replaces the default context for `wss://`. `room` is
-    one that is to be joined there."""
+    """How to reach a server: the URLs of its nodes, the current one first, the codec, and the
+    timeout in seconds. `ssl` replaces the default context for `wss://`. `room` is a room that the
+    client wants to join there."""
 
     urls: deque[str]
     codec: CodecName
@@ -88,19 +89,19 @@ class Address:
 
     @property
     def hinted(self) -> str:
-        """The URL with a hint of the room, so that those who share it meet (SPEC 1.15)."""
+        """The URL with a hint of the room, so that its clients meet at one process (SPEC 1.15)."""
         if self.room is None:
             return self.url
         return f"{self.url}{'&' if '?' in self.url else '?'}bucket={bucket_of(self.room)}"
 
     def turn(self) -> None:
-        """Take the next node from now on: any of them will do."""
+        """Use the next node from now on."""
         self.urls.rotate(-1)
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who you are: by a token, or a guest; under a new name, if given."""
+    """Who you are: the user of a token, or a new guest; with a new name, if given."""
 
     token: str | None = field(default=None, repr=False)
     name: str | None = None
@@ -116,15 +117,15 @@ class Connection:
         self._codec = codec
 
     async def send(self, message: Request) -> None:
-        """Hand a request to the network. Raises Closed."""
+        """Send a request. Raises Closed."""
         try:
             await self._socket.send(self._codec.encode(message), text=self._codec.text)
         except ConnectionClosed as error:
             raise _closed(error) from None
 
     async def receive(self) -> ServerMessage:
-        """The next message of a known type. Raises Closed, and BadMessage for a message that should
-        be readable and is not."""
+        """The next message of a known type. Raises Closed, and BadMessage for a message of a known
+        type that cannot be read."""
         while True:
             data = await self.frame()
             try:
@@ -132,34 +133,34 @@ class Connection:
             except BadMessage as bad:
                 if bad.code is not Code.UNKNOWN_TYPE:
                     raise
-                logger.debug("ignored a message of a type that is not known")
+                logger.debug("ignored a message of an unknown type")
 
     async def frame(self) -> bytes:
-        """The next message as it came. Raises Closed."""
+        """The bytes of the next message. Raises Closed."""
         try:
             return await self._socket.recv(decode=False)
         except ConnectionClosed as error:
             raise _closed(error) from None
 
     def keep_alive(self, seconds: int) -> None:
-        """Ping from now on, as often as the server does, and treat the connection as lost if no
-        answer comes (SPEC 1.4)."""
+        """Ping from now on, as often as the server does (`ping_seconds`), and treat the connection
+        as lost if no answer comes (SPEC 1.4)."""
         often = min(seconds or PING_SECONDS, PING_SECONDS)
         self._socket.ping_interval = self._socket.ping_timeout = often
         self._socket.start_keepalive()
 
     async def close(self) -> None:
-        """End the connection in good order."""
+        """Close the connection with a closing handshake."""
         await self._socket.close()
 
     def abort(self) -> None:
-        """Break the connection off, without a word to the server."""
+        """Drop the connection without telling the server."""
         self._socket.transport.abort()
 
 
 async def dial(address: Address, who: Identity) -> tuple[Connection, Welcome]:
-    """Connect and say hello, again and again while it is refused for now (SPEC 7). Raises
-    Unreachable, Closed, Refused or BadReply."""
+    """Connect and say hello. Repeats a hello that may be repeated (SPEC 7), within the timeout.
+    Raises Unreachable, Closed, Refused or BadReply."""
     codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
     own: dict[str, Any] = {}
     if address.ssl is not None and address.url.startswith("wss:"):
@@ -221,14 +222,14 @@ async def _say_hello(connection: Connection, who: Identity, deadline: float) -> 
         except Closed:
             if latest is None:
                 raise
-            raise latest from None  # the server waits for a hello that it takes, but not for long
+            raise latest from None  # the server does not wait long for a hello that it accepts
         except Refused as refused:
             latest = refused
             wait = (refused.retry_ms or 0) / 1_000 + retry_delay(attempt, world.random())
             if not may_pass(refused) or clock() + wait > deadline:
                 raise
         await asyncio.sleep(wait)
-    raise AssertionError("it is said until there is an answer")
+    raise AssertionError("unreachable: the loop ends with an answer or an exception")
 
 
 async def _welcomed(connection: Connection) -> Welcome:
@@ -236,7 +237,7 @@ async def _welcomed(connection: Connection) -> Welcome:
         try:
             answer = await connection.receive()
         except BadMessage as bad:
-            raise BadReply(f"the answer to hello cannot be read: {bad.text}") from None
+            raise BadReply(f"cannot read the answer to hello: {bad.text}") from None
         if isinstance(answer, Error):
             raise Refused(answer)
         if isinstance(answer, Ok) and answer.welcome is not None:
@@ -249,7 +250,7 @@ def _closed(error: ConnectionClosed) -> Closed:
 
 
 def _is_final(error: Exception) -> bool:
-    """Whether the same handshake would fail again. A 5xx, 408 or 429 may pass."""
+    """Whether the same handshake would fail again. After a 5xx, 408 or 429, it may succeed."""
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
         return 400 <= status < 500 and status not in (408, 429)
@@ -257,17 +258,17 @@ def _is_final(error: Exception) -> bool:
 
 
 def _said(response: Response) -> str:
-    """Why a server refuses a handshake, in its own words if it has any for people."""
+    """Why a server refuses a handshake: its own words, if its body is a short plain text."""
     body = bytes(response.body or b"")
     text = " ".join(body.decode(errors="replace").split())
     plain = ",".join(response.headers.get_all("Content-Type")).startswith("text/plain")
     if not plain or not 0 < len(text) <= SENTENCE or not text.isprintable():
-        return f"the server refuses the connection with HTTP {response.status_code}"
+        return f"the server refuses the connection (HTTP {response.status_code})"
     return f"{text} (HTTP {response.status_code})"
 
 
 def _busy(response: Response) -> float | None:
-    """In how many seconds a busy server may be tried again."""
+    """In how many seconds to try a busy server again; None if it is not busy."""
     if response.status_code not in (429, 503):
         return None
     after = ",".join(response.headers.get_all("Retry-After"))

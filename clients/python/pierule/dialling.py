@@ -18,7 +18,7 @@ from pierule_protocol.messages import Welcome
 logger = logging.getLogger(__name__)
 
 BUSY = 60.0
-"""The longest time in seconds for which a busy server is tried."""
+"""How many seconds to keep trying a server that is busy."""
 
 
 async def dial_first(
@@ -27,7 +27,8 @@ async def dial_first(
     patience: float,
     tell: Callable[[ConnectionStatus], None] | None,
 ) -> tuple[Connection, Welcome]:
-    """Try each of the nodes once, and again for as long as one says that it is busy."""
+    """Try each node once, and again as long as one says that it is busy. Raises ConnectionLost, and
+    Refused if a node refuses you."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + patience
     while True:
@@ -41,7 +42,7 @@ async def dial_first(
             except Closed as error:
                 lost, lost.__cause__ = ConnectionLost(str(error), error.code), error
             address.turn()
-        # Those who were refused together need not come back together.
+        # A random wait, because clients that were refused together should not return together.
         wait = min(busy, default=patience) + world.random().uniform(0, 1)
         if not busy or clock() + wait > deadline:
             raise lost
@@ -58,8 +59,9 @@ async def dial_again(
     patience: float,
     rng: Random,
 ) -> tuple[Connection, Welcome, int]:
-    """A connection after one that was `closed`, and the number of attempts so far. Raises
-    ConnectionLost after `patience` seconds, and at once if trying again is useless."""
+    """Make another connection after one was `closed`. Returns it with the number of attempts so
+    far. Raises ConnectionLost after `patience` seconds, or immediately if trying again is
+    useless."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + patience
     failure: Closed | Unreachable | Refused | BadReply = closed

@@ -1,4 +1,4 @@
-"""What can go wrong for a caller of this library; everything else is a bug of ours."""
+"""The exceptions of this library. Any other exception is a bug in it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from pierule_protocol.messages import Error
 
 
 class PieruleError(Exception):
-    """The base of every exception that this library raises on purpose."""
+    """The base class of all exceptions of this library."""
 
 
 class Refused(PieruleError):
-    """The server answered with an error; nothing has changed. (Only with `unavailable` and
-    `internal`, raised after repeated tries, something may have.)
+    """The server answered with an error, and nothing has changed. (Only after `unavailable` and
+    `internal`, which are raised after repeated tries, something may have.)
 
     Every attribute except `code` and `text` is None if it does not apply.
     """
 
     code: str
-    """Why: one of `Code`, or a code that this version does not know."""
+    """The reason: one of `Code`, or a code that this version does not know."""
     text: str
-    """Why, in words, for people."""
+    """The reason in words, for people."""
     field: str | None
     """The field of the request that was wrong."""
     rule: str | None
@@ -28,13 +28,13 @@ class Refused(PieruleError):
     points: list[str] | None
     """`illegal`: the points that show it."""
     place: Place | None
-    """`stale`: where the room is."""
+    """`stale`: the room's place."""
     turn: int | None
-    """`stale`: the turn that the room is at."""
+    """`stale`: the room's turn."""
     late: int | None
-    """`flagged`: by how many ms the action was late."""
+    """`flagged`: how many ms after the deadline the action arrived."""
     left: int | None
-    """`too_early`: in how many ms you can do it."""
+    """`too_early` and `unrated`: in how many ms you can do it."""
     retry_ms: int | None
     """`rate`: in how many ms you may send the request again."""
 
@@ -53,15 +53,15 @@ class Refused(PieruleError):
 
 
 class TimedOut(PieruleError, TimeoutError):
-    """No answer came within the time limit. It is unknown whether the request was done: you can
+    """No answer came within the time limit. The request may have taken effect or not. You can
     safely repeat an `act` with the same `turn`."""
 
 
 class ConnectionLost(PieruleError):
-    """There is no connection, and this client will not make another one."""
+    """There is no connection, and this client will not try to make another one."""
 
     close_code: int | None
-    """The WebSocket close code that decided it; None if none did."""
+    """The WebSocket close code of the lost connection; None if there was none."""
 
     def __init__(self, text: str, close_code: int | None = None) -> None:
         super().__init__(text)
@@ -69,8 +69,8 @@ class ConnectionLost(PieruleError):
 
 
 class Desync(PieruleError):
-    """The server's messages about a room do not fit together, even after a fresh snapshot; the
-    client no longer follows the room. A bug in the server or in this client."""
+    """The server's messages about a room contradict each other, even after a fresh snapshot, so the
+    client no longer follows the room. This is a bug in the server or in this client."""
 
     room: str
     """The room's id."""
@@ -81,4 +81,4 @@ class Desync(PieruleError):
 
 
 class BadReply(PieruleError):
-    """The server answered with something that this version of the client cannot read."""
+    """The server sent an answer that this version of the client cannot read."""

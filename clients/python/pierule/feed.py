@@ -15,7 +15,7 @@ from pierule_protocol.messages import Event, RoomState
 logger = logging.getLogger(__name__)
 
 BEHIND = 1000
-"""How many updates an iterator may be behind before it skips to the newest state."""
+"""An iterator that is more updates behind than this skips to the newest state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,13 @@ class Update:
     state: RoomState
     """The room after the event."""
     event: Event | None = None
-    """None if the state is not one event further than the update before: at first, after a
-    snapshot, and when an iterator fell more than 1 000 updates behind."""
+    """None if the state is not exactly one event after the previous update: at first, after a
+    snapshot, and when an iterator falls more than 1 000 updates behind."""
 
     @property
     def record(self) -> AnyRecord | None:
-        """What happened, decoded: a `Seated`, `Acted`, … None without an event, and for kinds of
-        records that this version does not know."""
+        """The decoded record of the event: a `Seated`, `Acted`, … None without an event, or if this
+        version does not know the kind of record."""
         if self.event is None:
             return None
         try:
@@ -56,14 +56,17 @@ class Feed:
         if self._ended:
             return
         if len(self._buffer) >= BEHIND:
-            logger.warning("an iterator over room %s is too slow and skips", update.state.room)
+            logger.warning(
+                "an iterator over room %s is too slow: it skips %d updates",
+                update.state.room, len(self._buffer),
+            )  # fmt: skip
             self._buffer.clear()
             update = Update(update.state)
         self._buffer.append(update)
         self._news.set()
 
     def end(self, error: Exception | None = None) -> None:
-        """Stop after what is in the buffer, by raising `error` if there is one."""
+        """Stop after the updates in the buffer, and raise `error` then if there is one."""
         if not self._ended:
             self._ended, self._error = True, error
             self._news.set()

@@ -1,10 +1,10 @@
-"""How a room is followed, event by event: what to apply, and what to ask the server for.
+"""How to follow a room, event by event: what to apply, and what to ask the server for.
 
-Pure: it holds the mirror of the room and never awaits. (SPEC 6; law 6.)
+Pure: it holds the mirror of the room and never awaits (SPEC 6, law 6).
 
-Trouble climbs a ladder: a hole is filled by a join with `since`; a fork, a mismatch, or a hole that
-is still there, by a join for a snapshot; trouble right after that is a `Desync`. Every event that
-applies resets the ladder, so each round makes progress by at least one event.
+Remedies get stronger. After a hole, join with `since`. After a fork, a mismatch or a hole that is
+still there, join for a snapshot. Trouble right after a snapshot is a `Desync`. Every event that
+applies starts this over, so each round makes progress by at least one event.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 
 class Verdict(Enum):
-    """What follows from a message."""
+    """What to do after a message."""
 
     CHANGED = "changed"
     """There is a new state."""
@@ -34,37 +34,38 @@ class Follower:
     def __init__(self, room: str) -> None:
         self.room = room
         self.state: RoomState | None = None
-        self._proof: str | None = None  # that came with the place of the state, if one did
-        self._waiting = False  # a join is under way that will mend all trouble seen until then
-        self._distrusted = False  # the state is wrong, and only a snapshot will do
-        self._filled = False  # no event has applied since a hole was to be filled ...
-        self._cured = False  # ... and since a snapshot was sent to mend a trouble
+        self._proof: str | None = None  # came with the place of the state; None if none came
+        self._waiting = False  # a join is under way, which will mend all trouble until then
+        self._distrusted = False  # the state is wrong, and only a snapshot helps
+        self._filled = False  # a join was to fill a hole, and no event has applied since
+        self._cured = False  # a snapshot was to mend trouble, and no event has applied since
 
     @property
     def since(self) -> Since | None:
-        """Where a join has to go on; None asks for a snapshot."""
+        """The `since` of the next join; None asks for a snapshot."""
         if self.state is None or self._distrusted:
             return None
         return Since(self.state.epoch, self.state.seq, self.state.chain, self._proof)
 
     def rejoin(self) -> None:
-        """A join with `since` is being sent: until it is answered, ignore other trouble."""
+        """A join with `since` is about to be sent. Ignore other trouble until its answer."""
         self._waiting = True
 
     def joined(self, ok: Ok) -> None:
-        """A join was answered. Without `resumed`, its snapshot has come or is about to, and ends
-        the wait."""
+        """A join was answered. If it was not `resumed`, a snapshot comes, which ends the wait."""
         if ok.resumed:
             self._waiting = False
 
     def snapshot(self, state: RoomState, proof: str | None = None) -> Verdict:
-        """Take over a snapshot and its proof. Raises Desync if it does not fit its own digest."""
+        """Take a snapshot and its proof. Raises Desync if its digest does not fit its position."""
         try:
             sound = consistent(state)
         except ValueError:
             sound = False
         if not sound:
-            raise Desync(self.room, f"the snapshot at {state.place} has another digest")
+            raise Desync(
+                self.room, f"the digest of the snapshot at {state.place} does not fit its position"
+            )
         self._cured = self._distrusted
         self._waiting = self._distrusted = False
         self._proof = _kept(proof)
@@ -76,7 +77,7 @@ class Follower:
     def event(self, event: Event) -> Verdict:
         """Apply an event, or say what to do instead. Raises Desync."""
         if self.state is None:
-            return Verdict.IGNORED  # a snapshot is on its way that has it already
+            return Verdict.IGNORED  # the snapshot that is on its way includes it
         after = advance(self.state, event)
         if isinstance(after, RoomState):
             self.state = after
@@ -93,10 +94,10 @@ class Follower:
         elif not self._cured:
             self._distrusted = True
         else:
-            raise Desync(self.room, f"{trouble.value} at {event.seq}, right after a snapshot")
+            raise Desync(self.room, f"{trouble.value} at event {event.seq}, right after a snapshot")
         return Verdict.MISMATCH if trouble is Trouble.MISMATCH else Verdict.REJOIN
 
 
 def _kept(proof: str | None) -> str | None:
-    """A proof, unless it is too long to be sent back (SPEC 6.13)."""
+    """A proof; None if it is too long to send back (SPEC 6.13)."""
     return None if proof is None or len(proof) > MOST_PROOF else proof

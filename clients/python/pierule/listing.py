@@ -1,4 +1,4 @@
-"""What comes in pages, put together: rooms (SPEC 23.18) and what is stored about a user (24.11)."""
+"""Lists that come in pages: rooms (SPEC 23.18), and what is stored about a user (24.11)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pierule.session import Session
 from pierule_protocol.messages import Card, DownloadAccount, FreeSeat, ListedStatus, RoomsQuery
 
 MOST = 100
-"""The most rooms of a page."""
+"""The most rooms in a page."""
 
 
 class RoomFilter(NamedTuple):
-    """Which rooms to list: all that match the fields that are not None."""
+    """Which rooms to list: those that match all fields that are not None."""
 
     game: str | None
     size: int | None
@@ -21,7 +21,7 @@ class RoomFilter(NamedTuple):
     free_seat: FreeSeat | None
 
     def has(self, card: Card) -> bool:
-        """Whether a room is one of them."""
+        """Whether a room matches."""
         seat = self.free_seat
         return (
             self.game in (None, card.game)
@@ -32,8 +32,8 @@ class RoomFilter(NamedTuple):
 
 
 async def list_rooms(session: Session, limit: int | None, filter_: RoomFilter) -> list[Card]:
-    """At most this many rooms, or all. A server without the feature `filters` has one page: the
-    latest rooms of all kinds."""
+    """At most `limit` rooms (None: all). A server without the feature `filters` has only one page,
+    with the latest rooms of all kinds; they are filtered here."""
     if "filters" not in session.welcome.features:
         plain = filter_ == RoomFilter(None, None, None, None)
         ok = await session.request(RoomsQuery(id=0, limit=limit if plain and limit else MOST))
@@ -55,7 +55,7 @@ async def list_rooms(session: Session, limit: int | None, filter_: RoomFilter) -
 
 
 async def download_account(session: Session) -> AsyncIterator[str]:
-    """All lines about the user."""
+    """All lines that the server stores about the user."""
     page = await session.request(DownloadAccount(id=0))
     while True:
         for line in page.lines or ():

@@ -1,4 +1,4 @@
-"""A room that is being followed: its follower, its latest presence, and the feeds off it."""
+"""A followed room: its follower, its latest presence, and its feeds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pierule_protocol.messages import Event, Presence, RoomState
 
 
 class LiveRoom:
-    """What a session keeps of a room that it follows."""
+    """What a session keeps about a room that it follows."""
 
     def __init__(self, room: str) -> None:
         self.id = room
@@ -22,22 +22,22 @@ class LiveRoom:
         self.presence: Presence | None = None
         self.chat_history = ChatHistory()
         self.joins = 0
-        """How many callers are joining it right now."""
+        """How many callers are joining the room now."""
         self.joining: asyncio.Task[None] | None = None
-        """What joins it again, after trouble or on a new connection."""
-        self._feeds: WeakSet[Feed] = WeakSet()  # an iterator that nobody holds is gone
+        """The task that joins the room again, after trouble or on a new connection."""
+        self._feeds: WeakSet[Feed] = WeakSet()  # an iterator that nobody holds disappears
         self._ended = False
         self._error: Exception | None = None
 
     @property
     def state(self) -> RoomState:
-        """The newest state. Only for rooms whose first snapshot has come."""
+        """The newest state. Raises RuntimeError before the first snapshot."""
         if self.follower.state is None:
-            raise RuntimeError(f"room {self.id} has no state yet")
+            raise RuntimeError(f"room {self.id} has no state yet: its first snapshot has not come")
         return self.follower.state
 
     def snapshot(self, state: RoomState, proof: str | None) -> None:
-        """Take over a snapshot and its proof. Raises Desync."""
+        """Take a snapshot and its proof. Raises Desync."""
         if self.follower.snapshot(state, proof) is Verdict.CHANGED:
             self._tell(Update(state))
 
@@ -49,24 +49,24 @@ class LiveRoom:
         return verdict
 
     def stop_joining(self) -> None:
-        """Give up what joins it again."""
+        """Cancel the task that joins the room again."""
         if self.joining is not None:
             self.joining.cancel()
 
     @property
     def is_done(self) -> bool:
-        """Whether the room is over and nobody iterates over it, listens to its chat or joins."""
+        """Whether the room is over, and nothing iterates over it, waits for its chat or joins."""
         state, used = self.follower.state, self._feeds or self.joins or self.chat_history.awaited
         return state is not None and state.status == "over" and not used
 
     def check(self) -> None:
-        """Raises the error that ended this room, if one did."""
+        """Raise the error that ended this room, if one did."""
         if self._error is not None:
             raise self._error
 
     def feed(self, *, beyond: bool = False) -> Feed:
-        """A new feed that begins with the present state, if there is one. With `beyond` it does not
-        end with the game."""
+        """A new feed that begins with the present state, if there is one. With `beyond`, it does
+        not end with the game."""
         feed = Feed(beyond=beyond)
         if self.follower.state is not None:
             self._put(feed, Update(self.follower.state))
@@ -76,13 +76,13 @@ class LiveRoom:
         return feed
 
     async def reach(self, place: Place) -> None:
-        """Wait until the state is that of `place` or a later one, or no more will come."""
+        """Wait until the state is at `place` or later, or no more states will come."""
         async for update in self.feed(beyond=True):
             if (update.state.epoch, update.state.seq) >= (place.epoch, place.seq):
                 return
 
     def end(self, error: Exception | None = None) -> None:
-        """No more will come: end all feeds."""
+        """No more updates will come: end all feeds, with this error if there is one."""
         self._ended, self._error = True, error
         self.chat_history.end(error)
         for feed in list(self._feeds):

@@ -1,4 +1,4 @@
-"""The watched lobby: a snapshot, changes, and the iterators over its states."""
+"""The watched lobby: a snapshot, changes, and iterators over its states."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class LobbyView:
     """The lobby at one moment."""
 
     rooms: list[LobbyRoom]
-    """The rooms that are open or running, the latest first; those in which nobody waits last."""
+    """The open and running rooms, the latest first; open rooms in which nobody waits come last."""
     pools: list[Pool]
     """Games, sizes and clocks for which somebody waits."""
     bots: int = 0
-    """How many house bots are free to stand in."""
+    """How many house bots are free (SPEC 23.16)."""
     bot_levels: tuple[FreeBots, ...] = ()
-    """The levels of house bots that somebody runs (SPEC 23.21)."""
+    """The levels of house bots that run (SPEC 23.21)."""
 
 
 class LiveLobby:
-    """What a session knows of the lobby. `watched` counts its iterators."""
+    """What a session knows about the lobby. `watched` counts its iterators."""
 
     def __init__(self) -> None:
         self.watched = 0
@@ -46,11 +46,11 @@ class LiveLobby:
         self._error: Exception | None = None
 
     def hear(self, message: LobbyState | LobbyChange) -> bool:
-        """Take a message in; False if changes before it are missing (SPEC 23.7)."""
+        """Take a message. Returns False if changes before it are missing (SPEC 23.7)."""
         if isinstance(message, LobbyState):
             self._rooms, self._pools = {}, {}
         elif self._seq is None:
-            return True  # a snapshot is under way, or nobody watches any more
+            return True  # a snapshot is on its way, or nobody watches any more
         elif message.seq != self._seq + 1:
             self._seq = None
             return False
@@ -70,16 +70,16 @@ class LiveLobby:
         return True
 
     def end(self, error: Exception) -> None:
-        """No more will come."""
+        """No more changes will come: end the iterators with this error."""
         self._error = error
         self._tell()
 
     def forget(self) -> None:
-        """Nobody watches any more."""
+        """Forget the lobby, because nobody watches it any more."""
         self._seq = self._error = None
 
     async def views(self) -> AsyncIterator[LobbyView]:
-        """The lobby as it is, and whenever it has changed; views in between may be left out."""
+        """The lobby as it is, and again whenever it changes. It may skip states in between."""
         while self._error is None:
             news = self._news
             if self._seq is not None:

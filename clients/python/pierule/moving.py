@@ -1,6 +1,6 @@
-"""Moves a client to where the others of a room are, if the server says so (SPEC 1.16).
+"""Moves a client to the process where a room's other clients are, if the server asks (SPEC 1.16).
 
-It is a hint, and worth one quick reconnect while nothing else is going on: nobody is told of it.
+The move is one quick reconnect while nothing else goes on, so listeners do not hear of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pierule_protocol.messages import Join, Ok, Welcome
 
 
 class Moving:
-    """Joins rooms on connections that can be left for a better one."""
+    """Joins a room, and moves to a better connection for it if that is possible."""
 
     def __init__(self, address: Address, requests: Requests) -> None:
         self._address = address
@@ -27,7 +27,8 @@ class Moving:
         self._left = False
 
     def suits(self, welcome: Welcome, rooms: Collection[str], live: LiveRoom) -> bool:
-        """Whether this room is all that matters, and the connection may be at another place."""
+        """Whether the client can move for this room: it follows no other, no request waits, and the
+        connection was not made for this room."""
         came = self._address.room
         return (
             "goto" in welcome.features
@@ -38,7 +39,8 @@ class Moving:
         )
 
     async def join(self, join: Join, live: LiveRoom, suits: Callable[[], bool]) -> Ok:
-        """Send a join, if it `suits` from elsewhere. Raises as `Requests.request` does."""
+        """Send a join. If moving `suits` and the server asks for it, move first. Raises like
+        `Requests.request`."""
         if suits():
             try:
                 return await self._requests.request(msgspec.structs.replace(join, goto=True), live)
@@ -50,7 +52,7 @@ class Moving:
         return await self._requests.request(join, live)
 
     async def _leave(self, connection: Connection, room: str) -> None:
-        """End a connection. Whoever reads it makes the next one (`again`)."""
+        """End the connection. The task that reads it makes the next one (`again`)."""
         self._left = True
         self._address.room = room
         self._requests.disconnected()
@@ -62,8 +64,8 @@ class Moving:
     async def again(
         self, closed: Closed, who: Callable[[], Identity]
     ) -> tuple[Connection, Welcome] | Closed:
-        """A connection was `closed`: another one, at once, if it was left for that. Otherwise how
-        it is to count as closed."""
+        """A connection was `closed`. If that was for a move, return the new connection. Otherwise,
+        or if the move fails, return how the connection was closed."""
         if not self._left:
             return closed
         self._left = False

@@ -1,4 +1,4 @@
-"""News of a connection, and how listeners get it."""
+"""News about a connection, and how listeners get it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-WEBHOOK_OFF = "your webhook has failed too often, and is called no more until you set it again"
+WEBHOOK_OFF = "your webhook failed too often; the server calls it again after you set it again"
 
-RATED_FROM = "you left rated games too often, and can enter new ones again only at this time"
+RATED_FROM = "you left too many rated games; you can enter new ones from this time on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,6 @@ class ConnectionStatus:
 
 
 def tell_all(listeners: Iterable[Callable[..., None]], *news: object) -> None:
-    """Call all of them later, not here, because one may fail."""
+    """Call all listeners soon, but not from here, because one may raise."""
     for listener in listeners:
         asyncio.get_running_loop().call_soon(listener, *news)

@@ -1,4 +1,4 @@
-"""The waits of requests that were refused for now, and what ends them early (SPEC 7)."""
+"""The waits before refused requests are sent again, and what ends the waits early (SPEC 7)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pierule_protocol.messages import Error
 
 
 class Pauses:
-    """All such waits of a session."""
+    """All waits of a session."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
         self._waiting: dict[asyncio.Event, str] = {}
 
     async def wait(self, refusal: Error, attempt: int) -> int:
-        """Wait until attempt number `attempt`, which was refused, may be repeated. Returns the
-        number of the next attempt: from 0 again, if the wait was ended early."""
+        """Wait before repeating attempt number `attempt`, which was refused. Returns the number of
+        the next attempt; it starts from 0 again if the wait ended early."""
         told = (refusal.retry_ms or 0) / 1_000
         ended = asyncio.Event()
         self._waiting[ended] = refusal.code

@@ -1,4 +1,4 @@
-"""A request whose room comes later: it waits for the room across connections."""
+"""A request whose room comes later, perhaps on another connection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pierule_protocol.messages import Error, Notice, Paired, Request
 
 
 class PendingRoom:
-    """A request whose room comes with `paired`. It is sent again on every new connection."""
+    """A request whose room comes with `paired`. The session sends it on every new connection."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -18,7 +18,7 @@ class PendingRoom:
         self._room.add_done_callback(_retrieve)
 
     def told(self, message: Paired | Notice) -> None:
-        """There is a room, or there will be none."""
+        """A message says that there is a room, or that there will be none."""
         if isinstance(message, Paired):
             self.found(message.room)
         else:
@@ -31,16 +31,17 @@ class PendingRoom:
             self._room.set_result(room)
 
     def fail(self, error: PieruleError) -> None:
-        """There will be none."""
+        """There will be no room."""
         if not self._room.done():
             self._room.set_exception(error)
 
     async def room(self) -> str:
-        """Wait for it. Raises Refused if it has expired, and ConnectionLost."""
+        """Wait for the room's id. Raises Refused if the request has expired or was declined, and
+        ConnectionLost."""
         return await asyncio.shield(self._room)
 
 
 def _retrieve(room: asyncio.Future[str]) -> None:
-    """Mark a failure as seen, also if nobody waits for it any more."""
+    """Mark a failure as retrieved, in case nobody waits for it any more."""
     if not room.cancelled():
         room.exception()

@@ -1,8 +1,7 @@
 """The requests of a session that have no answer yet, across its connections.
 
-A connection is only something to send on here: the session reads, makes connections and reports
-both. A request keeps its turn or nonce however often it is sent, so nothing happens twice (SPEC
-2.3, law 7).
+This module only sends. The session reads, makes connections, and reports both. A request keeps its
+turn or nonce no matter how often it is sent, so nothing happens twice (SPEC 2.3, law 7).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class Pending:
-    """A request that has no answer yet. `live` is the room that it joins, if it does."""
+    """A request without an answer. `live` is the room that it joins; None if it is not a join."""
 
     message: Request
     answer: asyncio.Future[Ok | Error | PieruleError]
@@ -37,9 +36,9 @@ class Pending:
 
 
 class Requests:
-    """Requests by id, each sent on every connection until one of them brings its answer.
+    """Requests by id. Each is sent on every new connection until its answer comes.
 
-    `timeout` is how many seconds a request may take by default, not counting those without a
+    `timeout` is how many seconds a request may take by default, not counting time without a
     connection.
     """
 
@@ -51,16 +50,16 @@ class Requests:
         self._lost: ConnectionLost | None = None
         self._ids = itertools.count(1)
         self._pending: dict[int, Pending] = {}
-        self._timers: dict[asyncio.Timeout, float] = {}  # each with its seconds
+        self._timers: dict[asyncio.Timeout, float] = {}  # with the seconds that each allows
 
     # --- what is asked for ---
 
     async def request(
         self, message: Request, live: LiveRoom | None = None, limit: float | None = None
     ) -> Ok:
-        """Send a request until it has an answer. Its `id` is set here.
+        """Send a request and return its answer. This sets the request's `id`.
 
-        `limit` is in seconds (None: the timeout). Raises Refused, TimedOut, BadReply or
+        `limit` is in seconds (None: the default timeout). Raises Refused, TimedOut, BadReply or
         ConnectionLost.
         """
         refused: Refused | None = None
@@ -82,7 +81,8 @@ class Requests:
 
     @asynccontextmanager
     async def limited(self, limit: float | None = None) -> AsyncIterator[None]:
-        """Raises TimedOut after `limit` seconds (None: the timeout)."""
+        """Raise TimedOut after `limit` seconds (None: the default timeout), not counting time
+        without a connection."""
         seconds = self._timeout if limit is None else limit
         timer = asyncio.timeout(seconds if self.connection else None)
         try:
@@ -97,7 +97,7 @@ class Requests:
             self._timers.pop(timer, None)
 
     async def _ask(self, message: Request, live: LiveRoom | None) -> Ok | Error:
-        """Send a request once on every connection until one of them brings the answer."""
+        """Send a request once on every connection, until its answer comes."""
         if self._lost is not None:
             raise self._lost
         id_ = next(self._ids) % 2**32
@@ -106,7 +106,7 @@ class Requests:
         self._pending[id_] = Pending(message, future, live)
         try:
             if self.connection is not None:
-                with suppress(Closed):  # the reader notices, and it is sent again
+                with suppress(Closed):  # the reader notices, and the request is sent again
                     await self.connection.send(message)
             answer = await future
         finally:
@@ -119,14 +119,14 @@ class Requests:
 
     @property
     def ended(self) -> bool:
-        """Whether there will be no connection any more."""
+        """Whether there will be no more connections."""
         return self._lost is not None
 
     def resolve(self, id_: int | None, answer: Ok | Error | PieruleError) -> None:
         """An answer has come."""
         pending = self._pending.get(id_) if id_ is not None else None
         if pending is None:
-            logger.debug("ignored an answer to request %s, which waits for none", id_)
+            logger.debug("ignored an answer to request %s, which does not wait for one", id_)
             return
         if isinstance(answer, Ok) and pending.live is not None:
             pending.live.follower.joined(answer)
@@ -134,14 +134,14 @@ class Requests:
             pending.answer.set_result(answer)
 
     def disconnected(self) -> None:
-        """There is no connection: time stands still."""
+        """There is no connection: stop the timers."""
         self.connection = None
         for timer in self._timers:
             if not timer.expired():
                 timer.reschedule(None)
 
     def connected(self, connection: Connection) -> None:
-        """There is another connection: time begins again."""
+        """There is a new connection: start the timers anew."""
         self.connection = connection
         now = asyncio.get_running_loop().time()
         for timer, seconds in self._timers.items():
@@ -149,18 +149,18 @@ class Requests:
                 timer.reschedule(now + seconds)
 
     def unanswered(self) -> list[Pending]:
-        """The requests that wait for an answer now."""
+        """The requests that now wait for an answer."""
         return list(self._pending.values())
 
     async def send_again(self, connection: Connection, unanswered: list[Pending]) -> None:
-        """Send those of these requests that still wait."""
+        """Send those of these requests again that still wait for an answer."""
         with suppress(Closed):
             for pending in unanswered:
                 if not pending.answer.done():
                     await connection.send(pending.message)
 
     def end(self, error: ConnectionLost) -> None:
-        """There will be no connection any more: waiting and later requests fail with this error."""
+        """There will be no more connections: waiting and later requests fail with this error."""
         self._lost = error
         for pending in self._pending.values():
             if not pending.answer.done():

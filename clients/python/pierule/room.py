@@ -42,23 +42,24 @@ from pierule_protocol.state.mirror import time_left
 from pierule_protocol.state.position import PositionState
 
 REMATCH_TIME = 10.0
-"""Seconds for the server to make an agreed rematch; it takes 2 at most (SPEC 19.7)."""
+"""How many seconds to wait for the room of an agreed rematch. The server needs at most 2 (SPEC
+19.7)."""
 
 
 def new_nonce() -> str:
-    """A nonce for one intention: 16 letters, digits, `_` and `-`."""
+    """A nonce for one intention: 16 characters out of letters, digits, `_` and `-`."""
     return world.token_urlsafe(12)
 
 
 class Room:
-    """A room that you follow: made by `Client.create` and `Client.join`.
+    """A room that you follow. `Client.create` and `Client.join` make it.
 
-    The properties say what this client knows now; they change only while you await something.
-    Iterating gives every state, from the present one to the last, each once and in order. The
-    iterators end when the room is over or was left, and raise ConnectionLost or Desync if it cannot
-    be followed any longer. Each iterator has its own pace and loses nothing up to 1 000 updates
-    behind. Beyond that it goes on from the newest state, as it does after a snapshot (`updates`
-    shows both).
+    The properties say what this client knows now. They change only while you await something.
+    Iterating gives every state from the present to the last, each once and in order. The iterators
+    end when the room is over or you leave it, and raise ConnectionLost or Desync if the client can
+    no longer follow the room. Each iterator has its own pace, and misses nothing unless it falls
+    more than 1 000 updates behind. Then it goes on from the newest state, as after a snapshot
+    (`updates` shows both).
     """
 
     def __init__(self, session: Session, live: LiveRoom, timekeeper: Timekeeper) -> None:
@@ -74,12 +75,12 @@ class Room:
 
     @property
     def id(self) -> str:
-        """The short id by which the room is found."""
+        """The room's id, with which others can join it."""
         return self._live.id
 
     @property
     def state(self) -> RoomState:
-        """The room as it was after the latest event that has arrived."""
+        """The room after the latest event that has arrived."""
         return self._live.state
 
     @property
@@ -89,22 +90,22 @@ class Room:
 
     @property
     def seats(self) -> list[Seat]:
-        """The seats that this user holds: none, one or both."""
+        """The seats that you hold: none, one or both."""
         seats: tuple[Seat, Seat] = (0, 1)
         user, holders = self._session.welcome.user, self.state.seats
         return [seat for seat in seats if (holder := holders[seat]) and holder.user == user]
 
     @property
     def to_act(self) -> Seat | None:
-        """The seat that may act now; None while a seat is free, in a pause, and when the room is
-        over."""
+        """The seat that may act now; None while a seat is free, during a pause, and when the room
+        is over."""
         state = self.state
         paused = state.clock is not None and state.clock.paused is not None
         return self.position.to_act if state.status == "running" and not paused else None
 
     @property
     def my_turn(self) -> bool:
-        """Whether a seat of this user is to act."""
+        """Whether a seat of yours is to act."""
         return self.to_act in self.seats
 
     @property
@@ -119,22 +120,23 @@ class Room:
 
     @property
     def presence(self) -> Presence | None:
-        """Who was there when the server last told; None if it has not told yet."""
+        """Who is there, as the server last told; None if it has not told yet."""
         return self._live.presence
 
     @property
     def invitation(self) -> str | None:
-        """The secret by which others can join a private room; otherwise None."""
+        """The secret that others need to join this private room; None if you do not have it, or the
+        room is not private."""
         return self._live.invitation
 
     @property
     def offered(self) -> list[What]:
-        """What the other player offers this user now."""
+        """What the other player now offers you."""
         seats, offers = self.seats, self.state.offers
         return [what for seat in (0, 1) if (what := offers[seat]) and 1 - seat in seats]
 
     def time_left(self, seat: Seat, now: int | None = None) -> Left | None:
-        """What the clock of a seat shows at `now`, in the store's ms (None: this moment); None in
+        """What the clock of a seat shows at `now`, in the store's milliseconds (None: now). None in
         a room without clocks."""
         return time_left(self.state, seat, self._timekeeper.now() if now is None else now)
 
@@ -145,21 +147,21 @@ class Room:
 
     def updates(self, *, beyond: bool = False) -> Feed:
         """An async iterator over `Update`s: every state with the event that led to it. With
-        `beyond` it goes on after the game's end, as for the offer of a rematch."""
+        `beyond`, it goes on after the end of the game, for example to see the offer of a
+        rematch."""
         return self._live.feed(beyond=beyond)
 
     def turns(self) -> Turns:
-        """An async iterator over the states in which a seat of this user is to act.
+        """An async iterator over the states in which a seat of yours is to act.
 
-        It gives each turn once, however the loop's body used it, and always the newest state: turns
-        that passed in the meantime are skipped.
+        It gives each turn once, whether you act in the loop's body or not. It always gives the
+        newest state, and skips turns that have passed in the meantime.
         """
         return Turns(self)
 
     def chat(self) -> ChatStream:
-        """An async iterator over the chat of the room, as far as this user may hear it: first the
-        known messages, then each new one. It goes on when the game is over, and ends when the room
-        is left."""
+        """An async iterator over the chat messages that you may read: the known messages, then each
+        new one. It goes on after the end of the game, and ends when you leave the room."""
         return ChatStream(self._live.chat_history)
 
     # --- requests; all raise Refused, TimedOut, ConnectionLost, BadReply and Desync ---
@@ -167,17 +169,17 @@ class Room:
     async def act(
         self, action: str, turn: int | None = None, epoch: int | None = None
     ) -> RoomState:
-        """Play an action for the seat that is to act, at the room's present turn and epoch, or at
-        those of the state for which you chose it. (A `turn` alone counts in any epoch.) Returns a
-        state that includes it, perhaps with the opponent's answer."""
+        """Play an action for the seat that is to act, at the room's present turn and epoch. Or pass
+        `turn` and `epoch` of the state for which you chose the action. (A `turn` alone is valid in
+        any epoch.) Returns a state that includes the action, and perhaps the opponent's answer."""
         if turn is None:
             turn = self.state.turn
             epoch = self.state.epoch if epoch is None else epoch
         return await self._do(Act(id=0, room=self.id, turn=turn, action=action, epoch=epoch))
 
     async def resign(self, seat: Seat | None = None) -> RoomState:
-        """Give the game up. If you hold both seats, you may name one (None: the one that is to
-        act). Returns the last state."""
+        """Resign. If you hold both seats, you may name one (None: the seat that is to act). Returns
+        the last state."""
         return await self._do(Resign(id=0, room=self.id, nonce=new_nonce(), seat=seat))
 
     async def abort(self, seat: Seat | None = None) -> RoomState:
@@ -186,8 +188,8 @@ class Room:
 
     async def offer(self, what: What, seat: Seat | None = None) -> RoomState:
         """Offer the other player a `takeback` of your latest action, a `draw`, a `pause`, to
-        `resume`, or, when the game is over, a `rematch`. If the other player offers the same
-        already, this accepts it, except for takebacks."""
+        `resume`, or after the game, a `rematch`. If the other player already offers the same, this
+        accepts it, except for takebacks."""
         return await self._do(Offer(id=0, room=self.id, what=what, nonce=new_nonce(), seat=seat))
 
     async def accept(self, what: What, seat: Seat | None = None) -> RoomState:
@@ -206,8 +208,9 @@ class Room:
         return await self._do(Withdraw(id=0, room=self.id, what=what, nonce=new_nonce(), seat=seat))
 
     async def rematch(self) -> str | None:
-        """The id of the room of a rematch, once it exists; None if no offer stands, for example
-        because it was declined. Join it like any other room, with the same `invitation`."""
+        """Wait for the room of a rematch, and return its id. Join it like any other room, with the
+        same `invitation`. None if there will be none, for example because the offer was
+        declined."""
         feed = self.updates(beyond=True)
         while self.state.rematch is None:
             seconds = None if "rematch" in self.state.offers else REMATCH_TIME
@@ -223,23 +226,23 @@ class Room:
         """The legal actions that begin with `prefix`."""
         ok = await self._session.request(LegalQuery(id=0, room=self.id, prefix=prefix))
         if ok.legal is None:
-            raise BadReply("the answer to legal lists nothing")
+            raise BadReply("the answer to legal has no list of actions")
         return ok.legal
 
     async def why(
         self, action: str = "", *, points: Sequence[str] = (), turn: int | None = None
     ) -> LegalRefusal | None:
-        """Why `action` is not legal, or why no legal action can be put together from `points`, in
-        the order in which they were picked. None if it is legal, or can.
+        """Why `action` is not legal, or why no legal action begins with `points`, in the order in
+        which they were picked. None if the action is legal, or one begins with these points.
 
-        The question is about `turn` (default: the one that `state` shows). It plays nothing, and
-        anyone who may see the room may ask it. Raises Refused: `stale` if the room is at another
-        turn, `finished` or `not_started` if it does not run, `bad_field` for a text that is no
-        point, and from a server without the feature `why`. Raises ValueError unless you give an
-        action or points, and not both.
+        The question is about `turn` (None: that of `state`). It plays nothing, and anyone who may
+        see the room may ask. Raises Refused: `stale` if the room is at another turn, `finished` or
+        `not_started` if the game is not running, and `bad_field` for a text that is not a point, or
+        from a server without the feature `why`. Raises ValueError unless you give either an action
+        or points.
         """
         if bool(action) == bool(points):
-            raise ValueError("why() takes an action or points")
+            raise ValueError("why() takes either an action or points")
         at = self.state.turn if turn is None else turn
         ok = await self._aimed(
             LegalQuery(id=0, room=self.id, turn=at, action=action, points=list(points))
@@ -249,37 +252,37 @@ class Room:
         return ok.legal.refusal
 
     async def preview(self, points: Sequence[str]) -> dict[int, int]:
-        """What these points, picked in this order, would put on the board, by cell (SPEC 26.13);
-        nothing if no action begins with them. Raises as `why`."""
+        """What these points, picked in this order, would put on the board: values by index of the
+        cell (SPEC 26.13). Empty if no action begins with them. Raises like `why`."""
         at = self.state.turn
         ok = await self._aimed(LegalQuery(id=0, room=self.id, turn=at, points=list(points)))
         return dict(ok.legal.preview) if ok.legal else {}
 
     async def claim(self, outcome: Outcome = "win", seat: Seat | None = None) -> RoomState:
-        """End the game because your opponent has left it: as a `win` for you, or `abort` it. You
-        can do so from the moment `presence.claim`."""
+        """End the game because your opponent is gone: as a `win` for you, or as an `abort`. You can
+        do so from the time in `presence.claim` on."""
         return await self._do(
             Claim(id=0, room=self.id, outcome=outcome, nonce=new_nonce(), seat=seat)
         )
 
     async def say(self, text: str) -> ChatMessage:
-        """Send a chat message: as a player to the players, otherwise to the spectators. Returns the
-        message as everybody hears it."""
+        """Send a chat message, to the players if you are one, otherwise to the spectators. Returns
+        the message as everybody gets it."""
         request = Say(id=0, room=self.id, nonce=new_nonce(), text=text)
         ok = await self._session.request(request)
         if not ok.messages:
-            raise BadReply("the answer to say has no line")
+            raise BadReply("the answer to say has no message")
         return ok.messages[0]
 
     async def report(self, spoken: ChatEntry, text: str = "") -> None:
-        """Report a chat message to the operators, and say what is wrong with it."""
+        """Report a chat message to the operators. `text` says what is wrong with it."""
         seq = spoken.message.seq
         await self._session.request(
             ReportMessage(id=0, room=self.id, channel=spoken.channel, seq=seq, text=text)
         )
 
     async def leave(self) -> None:
-        """Stop following the room; seats are kept. Iterators end."""
+        """Stop following the room. You keep your seats, and iterators end."""
         await self._session.leave(self._live)
 
     async def _aimed(self, message: Request) -> Ok:
@@ -313,12 +316,12 @@ class States:
 
 
 class Turns:
-    """An async iterator over the turns of a room at which this user is to act."""
+    """An async iterator over the turns of a room at which you are to act."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
         self._feed = room.updates()
-        self._given: tuple[int, int] | None = None  # epoch and turn of what was given last
+        self._given: tuple[int, int] | None = None  # epoch and turn of the last state given
 
     def __aiter__(self) -> Turns:
         return self

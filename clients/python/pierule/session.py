@@ -1,7 +1,7 @@
-"""The engine under a client: one connection at a time, its requests, and the rooms that it follows.
+"""The engine of a client: one connection at a time, its requests, and the rooms that it follows.
 
-One task reads. It hands answers to the requests and events to the rooms. When the connection ends,
-it makes another one, joins the rooms again from their places, and sends the requests again that
+One task reads. It passes answers to the requests, and events to the rooms. When the connection
+ends, it makes another one, joins the rooms again from their places, and repeats the requests that
 still wait for an answer.
 """
 
@@ -56,22 +56,22 @@ from pierule_protocol.messages import (
 logger = logging.getLogger(__name__)
 
 SETTLED = 2.0
-"""After a connection that lasted this many seconds, the back-off starts over. (With the back-off's
-cap here, nodes that die one after the other kept players away for half a minute.)"""
+"""After a connection that lasted this many seconds, the back-off starts over. (When this was the
+longest delay, nodes that died one after the other kept players away for half a minute.)"""
 
 STALE = 5.0
-"""Seconds after a `stale` in which its cause may come by itself (SPEC 6.9)."""
+"""How many seconds after a `stale` to wait for the event that caused it (SPEC 6.9)."""
 
 TOLD = 100
-"""The most rooms that are remembered as told."""
+"""How many reported rooms are remembered, so that none is reported twice."""
 
 
 class Session:
     """Requests and rooms that outlive connections.
 
-    `patience` is how many seconds without a connection it waits before it gives up. `listeners` are
-    called when the connection is lost and when it is back, `announcements` with what the operators
-    say, and `pairings` with a room that began when nothing waited for it any more.
+    The session gives up after `patience` seconds without a connection. It calls `listeners` when
+    the connection is lost and when it is back, `announcements` with what the operators say, and
+    `pairings` with a room that began when nothing waited for it any more.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Session:
         self.lobby = LiveLobby()
         self.challenges = Challenges()
         self.wanted: dict[str, PendingRoom] = {}
-        """What waits for a room, by its nonce."""
+        """The requests that wait for a room, by their nonces."""
         self.listeners: list[Callable[[ConnectionStatus], None]] = []
         self.announcements: list[Callable[[str, int | None], None]] = []
         self.pairings: list[Callable[[str], None]] = []
@@ -107,21 +107,21 @@ class Session:
     async def request(
         self, message: Request, live: LiveRoom | None = None, limit: float | None = None
     ) -> Ok:
-        """Send a request until it has an answer. Its `id` is set here.
+        """Send a request and return its answer. This sets the request's `id`.
 
-        `limit` is in seconds (None: the address's timeout), not counting those without a
-        connection. Raises Refused, TimedOut, BadReply or ConnectionLost.
+        `limit` is in seconds (None: the address's timeout), not counting time without a connection.
+        Raises Refused, TimedOut, BadReply or ConnectionLost.
         """
         return await self._requests.request(message, live, limit)
 
     def limited(self, limit: float | None = None) -> AbstractAsyncContextManager[None]:
-        """Raises TimedOut after `limit` seconds (None: the address's timeout), not counting those
+        """Raise TimedOut after `limit` seconds (None: the address's timeout), not counting time
         without a connection."""
         return self._requests.limited(limit)
 
     async def join(self, join: Join, live: LiveRoom) -> Ok:
-        """Join a room for the first time, where its others are (SPEC 1.16). Raises as `request`
-        does."""
+        """Join a room for the first time, at the process where its other clients are (SPEC 1.16).
+        Raises like `request`."""
 
         def suits() -> bool:
             return not self.wanted and self._moving.suits(self.welcome, self.rooms, live)
@@ -129,7 +129,7 @@ class Session:
         return await self._moving.join(join, live, suits)
 
     async def leave(self, live: LiveRoom) -> None:
-        """Stop following a room. Raises as `request` does."""
+        """Stop following a room. Raises like `request`."""
         if self.rooms.get(live.id) is live:
             del self.rooms[live.id]
             live.end()
@@ -137,20 +137,20 @@ class Session:
             await self.request(Leave(id=0, room=live.id))
 
     async def leave_finished(self) -> None:
-        """Leave the rooms that are over and that nobody iterates over any more, except for the
-        latest: a connection may follow only so many. Raises as `request` does."""
+        """Leave the rooms that are over and not in use, except for the latest, because a connection
+        may follow only a limited number of rooms. Raises like `request`."""
         over = [live for live in self.rooms.values() if live.is_done]
         for live in over[: -max(1, self.welcome.limits.rooms_followed // 4)]:
             await self.leave(live)
 
     def forget(self, live: LiveRoom) -> None:
-        """Drop a room that nobody joins any more and that never had a state."""
+        """Drop a room if nobody is joining it and it never had a state."""
         unused = not live.joins and live.follower.state is None
         if unused and self.rooms.get(live.id) is live:
             del self.rooms[live.id]
 
     async def close(self) -> None:
-        """End everything. Waiting requests fail with ConnectionLost, and so do iterators."""
+        """End the session. Waiting requests and iterators fail with ConnectionLost."""
         connection, self._requests.connection = self._requests.connection, None
         self._give_up(ConnectionLost("this client was closed"))
         tasks = [self._runner, *self._helpers]
@@ -185,14 +185,14 @@ class Session:
             self._connected(connection)
 
     async def _read(self, connection: Connection) -> Closed:
-        """Handle what comes until the connection ends."""
+        """Handle messages until the connection ends."""
         while True:
             try:
                 message = await connection.receive()
             except Closed as closed:
                 return closed
             except BadMessage as bad:
-                logger.warning("a message of the server cannot be read: %s", bad.text)
+                logger.warning("cannot read a message from the server: %s", bad.text)
                 if bad.id is not None:
                     self._requests.resolve(bad.id, BadReply(bad.text))
             else:
@@ -213,7 +213,7 @@ class Session:
             case Paired(nonce=nonce) if nonce in self.wanted:
                 self.wanted[nonce].told(message)
             case Paired(nonce=nonce, room=room):
-                self.challenges.answered(nonce)  # maybe on another connection (SPEC 23.11)
+                self.challenges.answered(nonce)  # perhaps on another connection (SPEC 23.11)
                 self._help(self.paired(room))
             case Challenged():
                 self.challenges.hear(message)
@@ -221,8 +221,8 @@ class Session:
                 self._help(self._watch_again())
 
     async def paired(self, room: str) -> None:
-        """Report, once, a room that nothing waits for (SPEC 23.4), unless it is over, is followed
-        already, or is a rematch that a followed room shows."""
+        """Report once a room that nothing waits for (SPEC 23.4), unless it is over, already
+        followed, or a rematch that a followed room shows."""
         if room in self.rooms or not self.pairings:
             return
         with suppress(PieruleError):
@@ -233,7 +233,7 @@ class Session:
                 self.began(room)
 
     def began(self, room: str) -> None:
-        """Report, once, that the user plays in a room that nothing waits for."""
+        """Report once that the user plays in a room that nothing waits for."""
         if room not in self._told:
             self._told.append(room)
             tell_all(self.pairings, room)
@@ -247,11 +247,11 @@ class Session:
             case Notice(kind="rated_from", at=int(at)) if at > world.wall() * 1_000:
                 tell_all(self.announcements, RATED_FROM, at)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
-                told = message.text or "the room does not exist any more"
+                told = message.text or "the room no longer exists"
                 gone = Error(id=None, code=Code.UNKNOWN_ROOM, text=told)
                 self._drop(self.rooms[room], Refused(gone))
             case Notice(kind="store_back"):
-                # Not before those have heard of their refusal to whom it came just now.
+                # Only after requests that were refused just now have begun to wait.
                 asyncio.get_running_loop().call_soon(self._requests.pauses.end, Code.UNAVAILABLE)
             case Notice(nonce=str(nonce)) if nonce in self.wanted:
                 self.wanted[nonce].told(message)
@@ -261,7 +261,7 @@ class Session:
     def _feed(self, room: str, message: Snapshot | Event | Presence) -> None:
         live = self.rooms.get(room)
         if live is None:
-            return  # left already
+            return  # already left
         try:
             match message:
                 case Snapshot(state=state, proof=proof):
@@ -275,7 +275,7 @@ class Session:
                 case Presence():
                     live.presence = message
         except Desync as error:
-            logger.error("%s", error)  # noqa: TRY400 - it tells all that there is to tell
+            logger.error("%s", error)  # noqa: TRY400 - a traceback would tell nothing more
             self._report(message, "desync")
             self._drop(live, error)
 
@@ -284,7 +284,7 @@ class Session:
             self._help(hear_missed(self.request, live.id, live.chat_history, chat.channel))
 
     def _report(self, message: Snapshot | Event | Presence, problem: Problem) -> None:
-        """Tell the operators that the board differs from what they sent (SPEC 6.2)."""
+        """Tell the server that the board differs from its digest (SPEC 6.2)."""
         if not isinstance(message, Presence):
             place = message.state if isinstance(message, Snapshot) else message
             mismatch = BoardMismatch(
@@ -306,7 +306,7 @@ class Session:
     # --- joining again ---
 
     def outdated(self, live: LiveRoom, place: Place) -> None:
-        """The room is said to be at `place`: if no event explains that soon, catch up."""
+        """The server says that the room is at `place`. If no event comes soon, catch up."""
         state = live.follower.state
         if state is not None and (state.epoch, state.seq) < (place.epoch, place.seq):
             self._help(self._catch_up(live, state))
@@ -318,7 +318,7 @@ class Session:
 
     def _rejoin(self, live: LiveRoom) -> None:
         live.follower.rejoin()
-        live.stop_joining()  # for it was to mend less, or on another connection
+        live.stop_joining()  # an earlier join mends less, or was on another connection
         live.joining = self._help(self._join_again(live, live.follower.since))
 
     async def _join_again(self, live: LiveRoom, since: Since | None) -> None:
@@ -327,7 +327,7 @@ class Session:
             join = Join(id=0, room=live.id, since=since, invitation=live.invitation)
             await self.request(join, live, self._patience)
         except ConnectionLost:
-            pass  # all rooms learn of it
+            pass  # `_give_up` tells all rooms
         except PieruleError as error:
             self._drop(live, error)
 
@@ -364,7 +364,7 @@ class Session:
             self.lobby.end(error)
 
     async def _want_again(self, wanted: PendingRoom) -> None:
-        """Go on waiting on this connection, unless the room has come meanwhile."""
+        """Send the request again on this connection, to go on waiting for its room."""
         try:
             ok = await self.request(wanted.request)
         except PieruleError as error:
@@ -384,8 +384,8 @@ class Session:
         if isinstance(error, ConnectionLost):
             self._give_up(error)
         elif error is not None:
-            logger.error("the reader failed", exc_info=error)
-            self._give_up(ConnectionLost(f"a bug in this client: {error!r}"))
+            logger.error("the task that reads messages failed", exc_info=error)
+            self._give_up(ConnectionLost(f"there is a bug in this client: {error!r}"))
 
     def _give_up(self, error: ConnectionLost) -> None:
         if self._requests.ended:

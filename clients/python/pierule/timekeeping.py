@@ -1,7 +1,7 @@
 """The server's time, from the fastest pings (SPEC 9.7).
 
-`ServerClock` is pure: all its times are arguments. `Timekeeper` asks the server, and only once
-somebody needs to know.
+`ServerClock` is pure: all times are arguments. `Timekeeper` asks the server, but only when somebody
+needs the time.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from pierule.errors import PieruleError
 from pierule_protocol import world
 
 ROUND = 5
-"""Pings in a row; the fastest of them counts."""
+"""How many pings a round has. The fastest counts."""
 GAP = 0.2
-"""Seconds between them."""
+"""Seconds between the pings of a round."""
 REST = 60.0
 """Seconds until the next round."""
 
 DRIFT = 1e-4
-"""How far two clocks may drift apart in a second, in seconds: ordinary quartz at its worst."""
+"""How many seconds two clocks may drift apart in a second: the worst of ordinary quartz."""
 
 
 class ServerClock:
-    """How far the server's clock is ahead of ours, by the best ping so far; all in ms.
+    """How far the server's clock is ahead of ours, by the best ping so far. All times are in ms.
 
-    A ping is exact to half its round trip, and less so the older it is.
+    The error of a ping is at most half its round trip, and grows with its age.
     """
 
     def __init__(self) -> None:
@@ -37,31 +37,32 @@ class ServerClock:
 
     @property
     def known(self) -> bool:
-        """Whether a ping was measured."""
+        """Whether a ping was measured yet."""
         return self._offset is not None
 
     def measured(self, sent: float, received: float, server: int) -> None:
-        """Take a ping into account: our times of asking and of the answer, and the server's."""
+        """Take a ping into account: when we sent it, when its answer came, and the server's
+        time."""
         offset, error = server - (sent + received) / 2, (received - sent) / 2
         if self._offset is not None:
             kept = self._error + max(0.0, received - self._taken) * DRIFT
-            # What contradicts is newer: one of the clocks was set, or we slept.
+            # If the two contradict, the new one counts: a clock was set, or this machine slept.
             if error > kept and abs(offset - self._offset) <= error + kept:
                 return
         self._offset, self._error, self._taken = offset, error, received
 
     def restart(self) -> None:
-        """Accept the next ping whatever it says: another server may answer."""
+        """Accept the next ping in any case, because another server may answer it."""
         self._taken = float("-inf")
 
     def time(self, now: float) -> float:
-        """The server's time at our time `now`. Only once it is known."""
+        """The server's time at our time `now`. Call it only when `known`."""
         assert self._offset is not None
         return now + self._offset
 
 
 class Timekeeper:
-    """Keeps the server's time by `ask`, which sends a ping and gives the time in its answer."""
+    """Keeps the server's time. `ask` sends a ping and returns the time in its answer."""
 
     def __init__(self, ask: Callable[[], Awaitable[int | None]]) -> None:
         self._ask = ask
@@ -69,11 +70,11 @@ class Timekeeper:
         self._task: asyncio.Task[None] | None = None
 
     def now(self) -> int:
-        """The store's time in milliseconds; before anything was measured, this computer's."""
+        """The store's time in milliseconds since 1970; before the first ping, this computer's."""
         return round(self._clock.time(_now()) if self._clock.known else world.wall() * 1000)
 
     async def measure(self) -> float:
-        """Ping once; the round trip in milliseconds. Raises as a request does."""
+        """Ping once, and return the round trip in milliseconds. Raises like a request."""
         sent = _now()
         server = await self._ask()
         received = _now()
@@ -82,21 +83,21 @@ class Timekeeper:
         return received - sent
 
     async def start(self) -> None:
-        """Measure once, unless that was done, and then now and then."""
+        """Measure now, unless the time is known, and then again from time to time."""
         if not self._clock.known:
             await self.measure()
         if self._task is None:
             self._begin()
 
     def restart(self) -> None:
-        """There is a new connection: measure again at once, if anybody needs it."""
+        """There is a new connection: measure again now, if anybody needs the time."""
         self._clock.restart()
         if self._task is not None:
             self._task.cancel()
             self._begin()
 
     async def stop(self) -> None:
-        """Measure no more."""
+        """Stop measuring."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -115,5 +116,5 @@ class Timekeeper:
 
 
 def _now() -> float:
-    """A clock in milliseconds that nobody sets."""
+    """Milliseconds of a clock that never jumps."""
     return world.monotonic() * 1000

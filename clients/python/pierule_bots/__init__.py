@@ -1,5 +1,5 @@
 """House bots: opponents that are ordinary clients of the public protocol.
 
-`player` chooses actions, `house` plays in rooms. The evaluation of a position is in each game's
-package.
+`player` chooses actions, and `house` plays in rooms. Each game's package has the evaluation of its
+positions.
 """

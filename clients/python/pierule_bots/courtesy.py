@@ -11,36 +11,36 @@ from pierule_protocol.log.events import What
 from pierule_protocol.state.position import position_text
 
 LINGER = 60.0
-"""Seconds for which a bot stays in a room after the game, if its opponent stays as well."""
+"""How many seconds a bot stays in a room after the game, if its opponent stays, too."""
 
 LOOK = 1.0
-"""Seconds between two looks at whether the opponent is still there."""
+"""Seconds between two checks whether the opponent is still there."""
 
 PART = 20.0
-"""Seconds between two looks at whether an opponent without a clock is gone for good."""
+"""Seconds between two checks whether the opponent has left a game without a clock."""
 
 LINGERING = 20
-"""Rooms at once in which a bot stays after the game."""
+"""The most rooms in which a bot stays after the game at the same time."""
 
 
 class Courtesy:
-    """The answers of a bot: it grants every request, except a pause, in which it would wait for its
-    opponent, and a draw if it stands better. In a game that counts for ratings it grants neither a
-    takeback nor a draw: nobody gets points from a bot by asking."""
+    """The answers of a bot. It grants everything except pauses, which would make it wait, and a
+    draw if it stands better. In a rated game it grants neither a takeback nor a draw, so nobody
+    gets points from a bot by asking."""
 
     def __init__(self, client: pierule.Client) -> None:
         self._client = client
         self._lingering = 0
 
     async def answer(self, room: pierule.Room) -> None:
-        """Answer offers while the game goes on. Raises as the room's iterators."""
+        """Answer offers until the game is over. Raises like the room's iterators."""
         async for _ in room.updates():
             for what in room.offered:
                 await _reply(room, what, accept=_grants(room, what))
 
     async def part(self, room: pierule.Room) -> None:
-        """End a game without a clock if its other player has been gone long enough (SPEC 25.2), so
-        that the bot is free for others. Nobody loses, unless the game counts for ratings."""
+        """End a game without a clock if the opponent has been gone long enough (SPEC 25.2), to be
+        free for others. Nobody loses, unless the game is rated."""
         while room.state.clock is None and not room.over:
             await asyncio.sleep(PART)
             with suppress(pierule.Refused, pierule.TimedOut):
@@ -49,7 +49,8 @@ class Courtesy:
 
     async def rematch(self, room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
         """Stay for a while after the game, and accept a rematch if one of the `slots` for games is
-        free; returns its room, for which that slot was taken. Raises ConnectionLost."""
+        free. Returns the room of the rematch, for which it has taken a slot; None if there is none.
+        Raises ConnectionLost."""
         if self._lingering >= LINGERING or _against_bot(room) or slots.locked():
             return None
         self._lingering += 1
@@ -63,7 +64,7 @@ class Courtesy:
 
 
 async def _offered(room: pierule.Room) -> None:
-    """Wait for the offer of a rematch, as long as the opponent stays, and at most `LINGER`."""
+    """Wait for the offer of a rematch while the opponent stays, for at most `LINGER` seconds."""
     news = room.updates(beyond=True)
     with suppress(TimeoutError):
         async with asyncio.timeout(LINGER):
@@ -75,7 +76,8 @@ async def _offered(room: pierule.Room) -> None:
 
 
 async def _agreed(room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
-    """The rematch that is offered, if any, in a slot taken beforehand, so that it is played."""
+    """Accept an offered rematch, and return its room; None if there is none. It takes a slot first,
+    so the rematch can be played."""
     if not room.offered and room.state.rematch is None:
         return None
     if slots.locked():
@@ -85,7 +87,7 @@ async def _agreed(room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
     await slots.acquire()
     following = None
     try:
-        # One by one: who is refused would wait in vain.
+        # Take a slot before accepting: without one, the opponent would wait in vain.
         if all([await _reply(room, what, accept=True) for what in room.offered]):
             following = await room.rematch()
     finally:
@@ -109,7 +111,8 @@ def _counts(room: pierule.Room) -> bool:
 
 
 async def _reply(room: pierule.Room, what: What, *, accept: bool) -> bool:
-    """Whether the answer was accepted; if not, the offer has lapsed, or comes up again."""
+    """Answer an offer. Returns whether the server accepted the answer; if not, the offer no longer
+    stands, or comes up again."""
     try:
         await (room.accept(what) if accept else room.decline(what))
     except (pierule.Refused, pierule.TimedOut):
@@ -124,5 +127,5 @@ def _against_bot(room: pierule.Room) -> bool:
 def _opponent_there(room: pierule.Room) -> bool:
     presence = room.presence
     if presence is None or not presence.players[room.seats[0]]:
-        return True  # What it says is older than that this bot is there.
+        return True  # the presence is older than this bot's arrival, so it tells nothing
     return all(presence.players)

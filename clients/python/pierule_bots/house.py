@@ -1,4 +1,4 @@
-"""A house bot: it keeps rooms open in the listing and plays with users who take a seat; if a node
+"""A house bot. It keeps rooms open in the listing, and plays with users who take a seat. If a node
 runs it, it also stands in for opponents who do not come."""
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ Offer: TypeAlias = tuple[str, int]
 """A game and a size."""
 
 THRIFT = 20
-"""A bot thinks for at most this fraction of what its clock shows: one part in so many."""
+"""A bot thinks for at most the time on its clock, divided by this."""
 
 PAUSE = 5.0
-"""Seconds after which a refused or unanswered request is tried again."""
+"""Seconds before a bot repeats a refused or unanswered request."""
 
 SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class BotOptions:
-    """How a bot plays: `seconds` bound its thinking for an action, `games` its rooms, including
-    open ones; `clock` is that of its rooms. With `once` every offer is played a single time."""
+    """How a bot plays. `seconds` is the longest time that it thinks about an action, `games` the
+    most rooms that it has, including open ones, and `clock` the clock of its rooms. With `once`, it
+    plays each offer a single time."""
 
     level: Level
     seconds: float
@@ -43,11 +44,11 @@ class BotOptions:
 
 
 class NoRules(pierule.PieruleError):
-    """The server begins games by rules that are not installed here."""
+    """The rules of a room are not installed here."""
 
 
 class House:
-    """One bot at one server. `say` is called with every room."""
+    """A bot at a server. It calls `say` with news about its rooms."""
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class House:
         self._hosted: set[str] = set()
 
     async def run(self, offers: Sequence[Offer]) -> None:
-        """Play, endlessly unless each offer is for once. Raises ConnectionLost and NoRules."""
+        """Play, endlessly unless `once` is set. Raises ConnectionLost and NoRules."""
         left = await self._left_over()
         try:
             async with asyncio.TaskGroup() as tables:
@@ -79,11 +80,11 @@ class House:
                         tables.create_task(self._host(_of(card), card.room, asyncio.Event()))
                 if not self._options.once:
                     tables.create_task(self._stand_in(tables))
-        except ExceptionGroup as group:  # what ends one table ends all: they share a connection
+        except ExceptionGroup as group:  # one error ends all: they share a connection
             raise group.exceptions[0] from None
 
     async def visit(self, name: str) -> None:
-        """Take a seat in someone's room, and play there to the end. Raises as `Client.join`, and
+        """Take a seat in someone's room, and play there to the end. Raises like `Client.join`, and
         NoRules."""
         room = await self._client.join(name)
         if not knows(room.position.game, room.state.rules):
@@ -92,11 +93,11 @@ class House:
         await self._host(_offer(room), room.id, asyncio.Event())
 
     async def _left_over(self) -> list[Card]:
-        """The rooms in which an earlier life of this bot sits."""
+        """The rooms in which this bot already sits, for example from before a restart."""
         return [mine.card for mine in await self._client.my_rooms()]
 
     async def _keep(self, tables: asyncio.TaskGroup, offer: Offer, known: list[str]) -> None:
-        """Keep one room of this kind open, as long as there are slots."""
+        """Keep a room of this kind open while there are free slots."""
         while True:
             begun = asyncio.Event()
             tables.create_task(self._host(offer, known.pop() if known else None, begun))
@@ -105,8 +106,8 @@ class House:
                 return
 
     async def _stand_in(self, tables: asyncio.TaskGroup) -> None:
-        """Play users who find nobody, as long as there are slots; not at all if the server does not
-        accept this as a house bot (SPEC 23.16). Raises ConnectionLost."""
+        """Play with users who find nobody, while there are free slots. Returns if the server does
+        not accept this user as a house bot (SPEC 23.16). Raises ConnectionLost."""
         tells = "bot_levels" in self._client.welcome.features
         while True:
             await self._slots.acquire()
@@ -124,20 +125,20 @@ class House:
                 tables.create_task(self._play_in_slot(_offer(room), room.id, asyncio.Event()))
 
     async def _adopt(self, tables: asyncio.TaskGroup) -> None:
-        """Play in rooms whose answer was lost."""
+        """Play in rooms that were paired while the answer got lost."""
         with suppress(pierule.TimedOut, pierule.Refused):
             for card in await self._left_over():
                 if card.room not in self._hosted:
                     tables.create_task(self._host(_of(card), card.room, asyncio.Event()))
 
     async def _host(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
-        """One room (None: a new one) to its end, and its rematches, each in a slot. Raises
-        ConnectionLost."""
+        """Take a slot, and play a room (None: a new one) and its rematches to their ends. Raises
+        ConnectionLost and NoRules."""
         await self._slots.acquire()
         await self._play_in_slot(offer, room, begun)
 
     async def _play_in_slot(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
-        """As `_host`, in a slot that was taken for it."""
+        """Like `_host`, in a slot that is already taken."""
         while True:
             try:
                 table = await self._stay(offer, room, begun)
@@ -153,8 +154,8 @@ class House:
     async def _stay(
         self, offer: Offer, room: str | None, begun: asyncio.Event
     ) -> pierule.Room | None:
-        """Play one room to its end, whatever is refused on the way; None if the room is gone, or
-        its rules are not installed here. `begun` is set when it is no longer open. Raises
+        """Play a room to its end, in spite of refused requests. None if the room is gone, or its
+        rules are not installed here. Sets `begun` when the room is no longer open. Raises
         ConnectionLost and NoRules."""
         try:
             while True:
@@ -204,7 +205,7 @@ class House:
         return room
 
     async def _choose(self, room: pierule.Room, state: RoomState) -> str:
-        """A bot never resigns: its opponent may want to see the end."""
+        """The bot's action. A bot never resigns, because its opponent may want to see the end."""
         seconds, seat = self._options.seconds, state.position.to_act
         assert seat is not None
         if left := room.time_left(seat):
@@ -215,7 +216,8 @@ class House:
         )
 
     async def _act(self, room: pierule.Room, action: str, state: RoomState) -> None:
-        """Play the action, unless the game has gone on or ended meanwhile: then `turns` tells."""
+        """Play the action. If the game has gone on or ended meanwhile, do nothing: `turns` gives
+        the next turn."""
         try:
             await room.act(action, state.turn, state.epoch)
         except pierule.Refused as refused:
@@ -229,7 +231,7 @@ OVERTAKEN = (
     pierule.Code.FLAGGED,
     pierule.Code.FINISHED,
 )
-"""Codes that say that the room has moved on before the action came."""
+"""Codes which say that the room moved on before the action came."""
 
 GONE = pierule.Code.UNKNOWN_ROOM
 

@@ -1,4 +1,4 @@
-"""How bots choose: the levels, and one pure function from a position to an action."""
+"""How bots choose: the levels, and a pure function from a position to an action."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pierule_search.search import Budget, Search, set_up
 
 Level: TypeAlias = Literal["random", "one-step", "search"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""How well a bot plays: at random (but for a fair cut), by looking one action ahead, or as far as
-its time allows."""
+"""How a bot chooses: at random (apart from a fair cut), by looking one action ahead, or as far
+ahead as its time allows."""
 
 
 def knows(game: str, rules: int) -> bool:
@@ -23,19 +23,19 @@ def knows(game: str, rules: int) -> bool:
 
 
 def restored(text: str, rules: int) -> Position:
-    """The position with this text (SPEC 5.3), by a version of the rules that is installed."""
+    """The position with this text (SPEC 5.3), by an installed version of the rules. Raises
+    ValueError and KeyError."""
     fields = parse_position(text)
     return GAMES[fields.game].restore(fields, rules)
 
 
 def sight_of(game: str) -> Sight:
-    """How levels that look ahead see a game; without its own evaluation all positions look
-    alike."""
+    """The evaluation of a game. If its package has none, all positions are worth the same."""
     return GAMES[game].sight or Sight(lambda _: 0)
 
 
 def choose(position: Position, level: Level, rng: Random, budget: Budget) -> str:
-    """A legal action. The budget bounds the search; the other levels need none."""
+    """A legal action. The budget bounds the level `search`; the other levels ignore it."""
     sight = sight_of(position.game)
     if level == "random":
         is_cut = position.black is None and position.to_act == 0
@@ -46,20 +46,20 @@ def choose(position: Position, level: Level, rng: Random, budget: Budget) -> str
 
 
 def is_content(position: Position, seat: Seat) -> bool:
-    """Whether a draw is fine with a seat: it does not stand better, at first sight."""
+    """Whether a seat should accept a draw: it does not stand better, without looking ahead."""
     black = sight_of(position.game).value(position)
     return black <= 0 if position.black == seat else black >= 0
 
 
 def fair_cut(position: Position, sight: Sight, rng: Random) -> str:
-    """Any cut after which neither color is a clear favorite, so that to choose is a decision; the
-    fairest if there is none."""
+    """A random cut after which neither color is a clear favorite, so the choice is a real one; the
+    fairest cut if there is none."""
     steps = Search(sight, rng, Budget()).steps(position)
     fair = [step for step in steps if step.worth >= -sight.scale]
     return rng.choice(fair or steps[:1]).action
 
 
 def random_action(position: Position, rng: Random) -> str:
-    """One of all legal actions, all equally likely."""
+    """A random legal action. All are equally likely."""
     template = position.template()
     return set_up(template, rng) if template else rng.choice([*position.actions()])

@@ -1,4 +1,4 @@
-"""Thinking in separate processes, so that pings, clocks and other games go on meanwhile."""
+"""Thinking in separate processes, while pings, clocks and other games go on."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pierule_bots.player import Level, choose, restored
 from pierule_search.search import Budget
 
 NICENESS = 10
-"""Processes that serve players on the same machine come first."""
+"""The niceness of these processes: those that serve players on the same machine come first."""
 
 
 class Thinker:
-    """Processes that choose actions; `close` it in the end."""
+    """Processes that choose actions. Call `close` when you are done."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
@@ -30,15 +30,15 @@ class Thinker:
     async def choose(
         self, position: str, rules: int, level: Level, seed: int, seconds: float
     ) -> str:
-        """A legal action in the position with this text, by this version of the rules, after
-        `seconds` or less. If more games wait than there are processes, each gets less."""
+        """A legal action in the position with this text, by this version of the rules, after at
+        most `seconds`. If more games wait than there are processes, each gets less time."""
         self._waiting += 1
         share = min(1.0, self._processes / self._waiting)
         task = (position, rules, level, seed, seconds * share)
         pool = self._pool
         try:
             return await asyncio.wrap_future(pool.submit(_choose, *task))
-        except BrokenProcessPool:  # somebody has killed one of them
+        except BrokenProcessPool:  # somebody has killed one of the processes
             if pool is self._pool:
                 self._pool = self._start()
             return await asyncio.wrap_future(self._pool.submit(_choose, *task))
@@ -46,7 +46,7 @@ class Thinker:
             self._waiting -= 1
 
     def close(self) -> None:
-        """End the processes as soon as they have done what they are doing."""
+        """End the processes when they have finished what they are doing."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _start(self) -> ProcessPoolExecutor:
@@ -55,8 +55,8 @@ class Thinker:
 
 
 def _prepare() -> None:
-    """A process that thinks: it runs at low priority, leaves Ctrl-C to its parent, and ends with
-    it."""
+    """Prepare a process that thinks: it runs at low priority, leaves Ctrl-C to its parent, and ends
+    with its parent."""
     os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
@@ -66,7 +66,7 @@ def _end_with_parent() -> None:
     parent = parent_process()
     assert parent is not None
     parent.join()
-    os._exit(0)  # a killed parent has left nobody to answer to
+    os._exit(0)  # without the parent, nobody waits for an answer
 
 
 def _choose(text: str, rules: int, level: Level, seed: int, seconds: float) -> str:

@@ -1,6 +1,6 @@
-"""Load for a server of your own: many games at once, spectators, storms of reconnects; and what
-broke first.
+"""Load for your own server: many games at the same time, spectators, storms of reconnects; and a
+report of what broke first.
 
-Its clients are lean: they read no boards, and play games that were drawn before. So one core of
-this machine is worth more than one core of the server. Nothing in here knows of terminals.
+Its clients are lean: they do not read boards, and play games that were prepared before. So one core
+here can load more than one core of the server. Nothing in here depends on terminals.
 """

@@ -1,4 +1,4 @@
-"""What a lean client reads of the server's messages: nothing that it does not need."""
+"""The parts of the server's messages that a lean client reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Spot(msgspec.Struct, frozen=True, gc=False):
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
-    """The head of a snapshot's state."""
+    """The parts of a snapshot's state that a lean client reads."""
 
     room: str
     epoch: int
@@ -26,7 +26,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 class Heard(msgspec.Struct, frozen=True, gc=False):
-    """Any message, as far as it matters here; everything else in it is skipped unread."""
+    """Any message. Fields that are not listed here are skipped."""
 
     type: str
     id: int | None = None
@@ -43,12 +43,12 @@ class Heard(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def about(self) -> str | None:
-        """The room that this is about."""
+        """The room that the message is about."""
         return self.room if self.state is None else self.state.room
 
     @property
     def since(self) -> Since | None:
-        """Where the room is after this message, if it is an event or a snapshot."""
+        """The room's place after this message, if it is an event or a snapshot."""
         if self.type == "event":
             return Since(self.epoch, self.seq, self.chain, self.proof)
         if self.state is not None:

@@ -1,4 +1,4 @@
-"""One lean client: a connection that comes back, its requests, and the one room that it follows."""
+"""A lean client: a connection that comes back, its requests, and the room that it follows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import Join, Leave, Request, Since
 
 AT_ONCE = 32
-"""Handshakes of a run that wait for their answer at the same time."""
+"""The most handshakes of a run that wait for an answer at the same time."""
 
 
 class Rejected(Exception):
-    """The server refuses a request for good."""
+    """The server refuses a request, and repeating it is useless."""
 
     def __init__(self, heard: Heard) -> None:
         super().__init__(f"{heard.code}: {heard.text}")
@@ -32,11 +32,11 @@ class Rejected(Exception):
 
 
 class Member:
-    """A user on one connection at a time.
+    """A user with one connection at a time.
 
-    `on_event` is called with the number of each event of the room that it follows, and `on_loss`
-    when the connection has ended. With `hints` it goes where the others of its room are, as all
-    clients do.
+    It calls `on_event` with the number of each event of the room that it follows, and `on_loss`
+    when the connection has ended. With `hints`, it connects where its room's other clients are, as
+    all clients do.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Member:
         self.on_event: Callable[[int], None] = lambda _: None
         self.on_loss: Callable[[], None] = lambda: None
         self.ready = asyncio.Event()
-        """Connected, and following its room again."""
+        """Set while it is connected and follows its room."""
         self.losses = 0
         """How often the connection has ended."""
         self._identity = Identity(name=name, bot=True)
@@ -61,12 +61,12 @@ class Member:
         self._cut = self._moving = False
         self._hints = hints
         self._sent = False
-        """Whether the server sends clients elsewhere."""
+        """Whether the server may send clients elsewhere (`goto`)."""
 
     # --- the connection ---
 
     async def run(self) -> None:
-        """Be connected, until this is cancelled."""
+        """Stay connected until this is cancelled."""
         clock = asyncio.get_running_loop().time
         gone: float | None = None
         try:
@@ -85,7 +85,7 @@ class Member:
                     continue
                 gone = clock()
                 self._count(closed)
-                # As every client does, so that not all come back at once.
+                # Wait as every client does, so that not all come back at the same time.
                 delay = reconnect_delay(0, closed.code, self._rng, len(self._address.urls))
                 await asyncio.sleep(retry_delay(0, self._rng) if delay is None else delay)
         finally:
@@ -102,7 +102,7 @@ class Member:
             except (Unreachable, Closed, Refused, BadReply) as error:
                 self._tally.refused[_words(error, self._address.url)] += 1
                 busy = error.busy if isinstance(error, Unreachable) else None
-                # What is refused for good may be allowed when others have gone.
+                # Even a permanent refusal may end when other clients have gone.
                 least = busy or (5.0 if is_final(error) else 0.0)
             else:
                 self._identity = Identity(welcome.token, bot=True)
@@ -110,7 +110,7 @@ class Member:
                 return connection
             self._address.turn()
             await asyncio.sleep(least + retry_delay(attempt // len(self._address.urls), self._rng))
-        raise AssertionError("it is tried without end")
+        raise AssertionError("unreachable: the loop tries endlessly")
 
     async def _read(self, connection: Connection) -> Closed:
         while True:
@@ -120,7 +120,7 @@ class Member:
                 return closed
             except msgspec.DecodeError as error:
                 connection.abort()
-                return Closed(None, f"a frame that cannot be read: {error}")
+                return Closed(None, f"cannot read a frame: {error}")
             if heard.id is not None:
                 waiting = self._waiting.pop(heard.id, None)
                 if waiting is not None and not waiting.done():
@@ -151,7 +151,7 @@ class Member:
             self._tally.lost[str(closed)] += 1
 
     def cut(self) -> None:
-        """Break the connection off, as if the node had died."""
+        """Drop the connection, as if the node had died."""
         if self._connection is not None and self.ready.is_set():
             self._cut = True
             self._connection.abort()
@@ -159,24 +159,25 @@ class Member:
     # --- requests ---
 
     async def ask(self, request: Request) -> Heard:
-        """The `ok` to a request, or `goto`. It is sent again after a lost connection, and after a
-        refusal that may pass. Raises Rejected, and TimeoutError if there is no answer."""
+        """Send a request, and return its `ok`, or an error `goto`. Repeats it after a lost
+        connection, and after a temporary refusal. Raises Rejected, and TimeoutError if there is no
+        answer."""
         for attempt in count():
             await self.ready.wait()
             try:
                 heard = await self._once(request)
             except Closed:
-                await asyncio.sleep(0)  # Let the reader notice it: until then we are still ready.
+                await asyncio.sleep(0)  # let the reader notice, which clears `ready`
                 continue
             if heard.type == "ok" or heard.code == Code.GOTO:
                 return heard
             if not self._may_pass(request, heard):
                 raise Rejected(heard)
             await asyncio.sleep(self._pause(heard, attempt))
-        raise AssertionError("it is asked without end")
+        raise AssertionError("unreachable: the loop asks endlessly")
 
     def _may_pass(self, request: Request, heard: Heard) -> bool:
-        """Count a refusal; whether the same request may be sent again."""
+        """Count a refusal. Returns whether the same request may be sent again."""
         self._tally.errors[_type_of(request), heard.code, heard.text or ""] += 1
         return heard.code in MEANINGS and MEANINGS[Code(heard.code)].retry
 
@@ -184,7 +185,8 @@ class Member:
         return (heard.retry_ms or 0) / 1_000 + retry_delay(attempt, self._rng)
 
     async def _once(self, request: Request) -> Heard:
-        """The answer, on this connection. Raises Closed and TimeoutError."""
+        """Send a request on this connection, and return the answer. Raises Closed and
+        TimeoutError."""
         connection = self._connection
         assert connection is not None
         number = next(self._ids)
@@ -206,12 +208,12 @@ class Member:
     # --- the room ---
 
     async def follow(self, join: Join) -> None:
-        """Follow a room, until its state is there. Raises as `ask`, and TimeoutError."""
+        """Follow a room, and wait for its state. Raises like `ask`, and TimeoutError."""
         self._room, self._since = join.room, None
         self._snapshot.clear()
         heard = await self.ask(msgspec.structs.replace(join, goto=self._sent))
         if heard.type != "ok":
-            self._room = None  # until we are there
+            self._room = None  # until the new connection is there
             await self._move(join.room)
             self._room = join.room
             await self.ask(join)
@@ -219,7 +221,7 @@ class Member:
             await self._snapshot.wait()
 
     async def _move(self, room: str) -> None:
-        """Connect by the hint of this room."""
+        """Connect with the hint of this room."""
         connection = self._connection
         if connection is not None and self.ready.is_set():
             self._address.room = room
@@ -229,18 +231,19 @@ class Member:
         await self.ready.wait()
 
     async def leave(self) -> None:
-        """Follow nothing any more. Raises as `ask`."""
+        """Stop following the room. Raises like `ask`."""
         room, self._room, self._since = self._room, None, None
         if room is not None and self.ready.is_set():
             await self.ask(Leave(id=0, room=room))
 
     @property
     def following(self) -> bool:
-        """Whether it hears of the events of its room."""
+        """Whether it gets the events of its room."""
         return self.ready.is_set() and self._room is not None and self._snapshot.is_set()
 
     async def _resume(self) -> bool:
-        """Follow the room again on a new connection; whether there still is one."""
+        """Follow the room again on a new connection. Returns whether the connection still
+        exists."""
         try:
             while self._room is not None:
                 join = Join(id=0, room=self._room, since=self._since)

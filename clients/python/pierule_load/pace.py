@@ -1,4 +1,4 @@
-"""When the next action is due: an even rate over all tables, whoever is free."""
+"""When the next action is due: an even rate over all tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pierule_load.plan import Plan
 from pierule_load.tally import Tally
 
 BEHIND = 1.0
-"""Seconds by which actions may be late; what is later is missed."""
+"""How many seconds late an action may be. Later actions count as missed."""
 
 
 class Stopped(Exception):
@@ -17,7 +17,7 @@ class Stopped(Exception):
 
 
 class Pace:
-    """Deals out the moments at which somebody acts."""
+    """Tells tables when they may act."""
 
     def __init__(self, plan: Plan, tally: Tally) -> None:
         self._plan, self._tally = plan, tally
@@ -27,26 +27,26 @@ class Pace:
 
     @property
     def passed(self) -> float:
-        """Seconds since the games may go on."""
+        """Seconds since the games began."""
         return asyncio.get_running_loop().time() - self._began if self._begin.is_set() else 0.0
 
     @property
     def over(self) -> bool:
-        """Whether nobody acts any more."""
+        """Whether the time is up."""
         return self._over.is_set()
 
     def begin(self) -> None:
-        """The tables are laid: time runs from now on."""
+        """The tables are ready: the time starts now."""
         self._began = self._next = asyncio.get_running_loop().time()
         self._begin.set()
 
     def stop(self) -> None:
-        """Let nobody act any more."""
+        """End the time: nobody acts any more."""
         self._over.set()
         self._begin.set()
 
     async def pause(self, seconds: float) -> None:
-        """Wait, but not beyond the end. Raises Stopped."""
+        """Wait this long. Raises Stopped if the time ends before."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._over.wait()
@@ -54,7 +54,7 @@ class Pace:
             raise Stopped
 
     async def turn(self) -> None:
-        """Wait until it is this caller's turn to act. Raises Stopped."""
+        """Wait until this caller may act. Raises Stopped."""
         await self._begin.wait()
         if self.over:
             raise Stopped

@@ -1,4 +1,4 @@
-"""What a run has found: for people, and as JSON."""
+"""The report of a run, for people and as JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pierule_load.tally import Tally, Trouble, quantile
 
 PARTS = (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1.0))
 LISTED = 8
-"""The most lines of one kind."""
+"""The most lines in a list."""
 
 
 def as_json(plan: Plan, tally: Tally) -> dict[str, Any]:
-    """All of it, with times in milliseconds."""
+    """The whole report, with times in milliseconds."""
     return {
         "urls": list(plan.urls),
         "asked": {
@@ -56,13 +56,13 @@ def as_json(plan: Plan, tally: Tally) -> dict[str, Any]:
 
 
 def human(plan: Plan, tally: Tally) -> Iterator[str]:
-    """The lines of the report."""
+    """The lines of the report for people."""
     found = as_json(plan, tally)
     yield (
         f"{found['actions']:,} actions in {len(tally.seconds)} s, {found['actions_per_second']:,}/s"
-        f"{_wanted(plan)}; {tally.games:,} whole games"
+        f"{_wanted(plan)}; {tally.games:,} complete games"
     )
-    yield f"{found['connections']:,} of {plan.connections:,} connections at once"
+    yield f"{found['connections']:,} of {plan.connections:,} connections at the same time"
     yield ""
     yield f"{'':22}" + "".join(f"{name:>10}" for name, _ in PARTS)
     yield _row("acknowledged", tally.kept)
@@ -79,14 +79,14 @@ def human(plan: Plan, tally: Tally) -> Iterator[str]:
     )  # fmt: skip
     lost = [(words, "", n) for words, n in tally.lost.most_common()]
     if tally.cut:
-        lost.insert(0, ("broken off by --storm", "", tally.cut))
+        lost.insert(0, ("dropped by --storm", "", tally.cut))
     yield from _counted("lost connections", lost)
     if tally.left:
         yield ""
-        yield f"{tally.left} rooms could not be ended; the server ends them when nobody comes back"
+        yield f"{tally.left} rooms are still open; the server ends them when nobody comes back"
     yield ""
     if not tally.acted:
-        yield "nobody has played"
+        yield "nobody played"
     yield from _broken(tally.troubles)
 
 
@@ -137,4 +137,4 @@ def _rate(tally: Tally) -> float:
 def _wanted(plan: Plan) -> str:
     if plan.rate is None:
         return ""
-    return f" ({'up to ' if plan.ramp else ''}{plan.rate:,.0f}/s asked for)"
+    return f" (wanted: {'up to ' if plan.ramp else ''}{plan.rate:,.0f}/s)"

@@ -1,4 +1,4 @@
-"""A run: lay the tables, play until the time is up, end all games, report."""
+"""A run: begin the games, play until the time is up, and end all games."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from pierule_load.watch import Watch
 from pierule_protocol.messages import Welcome
 
 OPENING = 30.0
-"""The longest time in seconds that laying the tables may take; the rest come later."""
+"""The most seconds to wait until all games have begun. The rest begin later."""
 PATIENCE = 5.0
-"""Seconds to wait for another table when connections are refused."""
+"""Seconds to wait for another game to begin when connections are refused."""
 SPARE_FILES = 64
 
 
 def kinds(plan: Plan, welcome: Welcome) -> list[tuple[str, int]]:
-    """The games that are played, and on which size. Raises Unwilling."""
+    """The games to play, and the size of each. Raises Unwilling."""
     served = {each.game: each for each in welcome.games}
     for game in plan.games:
         if game not in served or game not in GAMES:
             where = "on this server" if game in GAMES else "installed here"
-            raise Unwilling(f"{game} is not {where}; there are: {', '.join(served)}")
+            raise Unwilling(f"{game} is not {where}; the server has {', '.join(served)}")
     found = []
     for game in plan.games or [game for game in served if game in GAMES]:
         size = plan.size or served[game].default_size
         if size not in served[game].sizes:
             sizes = ", ".join(map(str, served[game].sizes))
-            raise Unwilling(f"{game} has sizes {sizes}, not {size}")
+            raise Unwilling(f"{game} has the sizes {sizes}, not {size}")
         found.append((game, size))
     if not found:
-        raise Unwilling("no game of this server is installed here")
+        raise Unwilling("none of the server's games is installed here")
     return found
 
 
 def allow_files(wanted: int) -> None:
-    """Have as many file descriptors as there will be connections. Raises Unwilling."""
+    """Raise the limit of file descriptors to what the connections need. Raises Unwilling."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted += SPARE_FILES
     if hard != resource.RLIM_INFINITY and wanted > hard:
         raise Unwilling(
-            f"{wanted} connections need as many file descriptors, and only {hard} are allowed "
-            "here; raise the limit (ulimit -n), or load from several machines"
+            f"this needs {wanted} file descriptors, but only {hard} are allowed here; raise the "
+            "limit (ulimit -n), or load from several machines"
         )
     if soft != resource.RLIM_INFINITY and wanted > soft:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
@@ -98,7 +98,7 @@ async def run(
 async def _end(
     tables: Sequence[Table], games: Sequence[asyncio.Task[None]], patience: float
 ) -> None:
-    """Let the tables end their games, and end those of tables that cannot."""
+    """Let the tables end their games. Cancel tables that are stuck, and end their rooms."""
     _, stuck = await asyncio.wait(games, timeout=patience)
     for task in stuck:
         task.cancel()
@@ -110,8 +110,8 @@ async def _end(
 
 
 async def _lay(tables: Sequence[Table], pace: Pace, tally: Tally) -> None:
-    """Wait for the first game of each table, but not for tables whose players are refused, and not
-    for ever."""
+    """Wait until the first game of each table has begun, but not for tables whose players are
+    refused, and not longer than `OPENING`."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + OPENING
     latest, laid = clock(), 0
@@ -126,7 +126,7 @@ async def _lay(tables: Sequence[Table], pace: Pace, tally: Tally) -> None:
 
 
 async def _until(plan: Plan, pace: Pace) -> None:
-    """Let the time pass."""
+    """Wait until the time is up, then stop."""
     try:
         await pace.pause(plan.seconds)
     except Stopped:
@@ -140,7 +140,7 @@ async def _end_with(stop: asyncio.Event, pace: Pace) -> None:
 
 
 async def _storms(plan: Plan, pace: Pace, members: Sequence[Member]) -> None:
-    """Break all connections off, again and again."""
+    """Drop all connections, again and again."""
     if plan.storm is None:
         return
     try:

@@ -1,4 +1,4 @@
-"""Whole random games, drawn before the run: what the players will do, action by action."""
+"""Complete random games, prepared before the run: all actions of the players."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pierule_games.game import Position, Seat
 from pierule_games.refusal import Refusal
 
 EACH = 4
-"""Games of each kind that are drawn. To the server one random game is as good as another."""
+"""How many games of each kind are prepared. To the server, all random games are alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A game from its beginning to its end, by the rules."""
+    """A legal game from its beginning to its end."""
 
     game: str
     size: int
     steps: tuple[tuple[Seat, str], ...]
-    """Who acts, and how."""
+    """The seat and the action of each step."""
 
 
 def draw(game: str, size: int, rng: Random) -> Script:
@@ -40,6 +40,6 @@ def draw(game: str, size: int, rng: Random) -> Script:
 
 
 def deck(kinds: Iterable[tuple[str, int]], rng: Random) -> Iterator[Script]:
-    """Games of all kinds by turns, without end."""
+    """Games of all kinds in turn, endlessly."""
     drawn = [[draw(game, size, rng) for _ in range(EACH)] for game, size in kinds]
     return cycle([script for row in zip(*drawn, strict=True) for script in row])

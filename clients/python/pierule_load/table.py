@@ -1,4 +1,4 @@
-"""A table: two players and the spectators, who have one game after the other."""
+"""A table: two players and their spectators, who play one game after the other."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Abort, Act, Create, Join, Resign
 
 PAUSE = 1.0
-"""Seconds before a table on which something went wrong begins anew."""
+"""Seconds before a table begins a new game after something went wrong."""
 
 WAIT = 0.1
-"""Seconds between two looks whether both players are there."""
+"""Seconds between two checks whether both players are there."""
 
 OPEN = 64
-"""The most actions of a table whose deliveries are open: far more than are ever on their way."""
+"""The most actions of a table whose deliveries are awaited: far more than are ever under way."""
 
 
 class Table:
-    """Plays until the time is up, then ends its game."""
+    """Plays games until the time is up, then ends the last one."""
 
     def __init__(
         self, players: tuple[Member, Member], spectators: Sequence[Member],
@@ -33,11 +33,11 @@ class Table:
     ) -> None:  # fmt: skip
         self.members = [*players, *spectators]
         self.begun = False
-        """Whether its first game runs."""
+        """Whether its first game has begun."""
         self._players, self._scripts = players, scripts
         self._pace, self._tally = pace, tally
         self.room: str | None = None
-        """The room that is not over yet."""
+        """The room of the present game; None if it is over."""
         self._running = False
         self._deliveries = Deliveries(tally)
         for member in self.members:
@@ -45,7 +45,7 @@ class Table:
             member.on_loss = self._deliveries.forget
 
     async def run(self) -> None:
-        """One game after the other, until the pace says that the time is up."""
+        """Play one game after the other, until the time is up."""
         try:
             while True:
                 try:
@@ -74,7 +74,7 @@ class Table:
         await first.follow(Join(id=0, room=room))
         await second.follow(Join(id=0, room=room, seat=1, nonce=_nonce()))
         self._running = True
-        # Those who are not there come to the next game.
+        # Spectators that are not connected now join the next game.
         watching = [each for each in self.members[2:] if each.ready.is_set()]
         await asyncio.gather(*(self._watch(each, room) for each in watching))
         self.begun = True
@@ -91,7 +91,7 @@ class Table:
             act = Act(id=0, room=room, turn=turn, action=action)
             place = (await player.ask(act)).place
             self._tally.acted += 1
-            if player.losses == losses:  # otherwise it would be the time of a reconnect
+            if player.losses == losses:  # otherwise this would measure a reconnect
                 self._tally.kept.append(clock() - sent)
 
     async def _watch(self, spectator: Member, room: str) -> None:
@@ -99,7 +99,7 @@ class Table:
             await spectator.follow(Join(id=0, room=room))
 
     async def end(self) -> None:
-        """Leave no room behind that somebody could take for a game."""
+        """End the present game, so that no open room stays behind."""
         if self.room is None:
             return
         kind = Resign if self._running else Abort
@@ -116,20 +116,21 @@ def _nonce() -> str:
 
 
 class Deliveries:
-    """When the last of the followers has the event of an action."""
+    """Measures when the last follower has the event of an action."""
 
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
         self._open: dict[int, tuple[float, int]] = {}
 
     def expect(self, seq: int, sent: float, followers: int) -> None:
-        """An action is sent, whose event will have this number, to so many followers."""
-        if len(self._open) > OPEN:  # somebody who was counted does not hear
+        """An action was sent at `sent`. Its event will have the number `seq`, and this many
+        followers will get it."""
+        if len(self._open) > OPEN:  # a counted follower does not get events
             self._open.clear()
         self._open[seq] = sent, followers
 
     def delivered(self, seq: int) -> None:
-        """A follower has an event."""
+        """A follower has got an event."""
         if seq not in self._open:
             return
         sent, missing = self._open[seq]
@@ -140,5 +141,5 @@ class Deliveries:
         self._tally.told.append(asyncio.get_running_loop().time() - sent)
 
     def forget(self) -> None:
-        """A follower is gone: what was on its way to all of them is not measured."""
+        """A follower is gone: do not measure the events that are under way."""
         self._open.clear()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 def quantile(values: array[float] | list[float], part: float) -> float | None:
-    """The value that this part of all does not exceed; None of none."""
+    """The value that a `part` (0 to 1) of all values does not exceed; None without values."""
     if not values:
         return None
     ordered = sorted(values)
@@ -17,7 +17,7 @@ def quantile(values: array[float] | list[float], part: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something that broke: when, at what rate, and in words."""
+    """Something that broke: when, at which rate, and a description."""
 
     at: float
     rate: float
@@ -39,30 +39,30 @@ class Second:
 
 @dataclass(slots=True)
 class Tally:
-    """All of it, from the first connection to the last."""
+    """Everything that a run counts and measures."""
 
     kept: array[float] = field(default_factory=lambda: array("d"))
     """From sending an action to its acknowledgement."""
     told: array[float] = field(default_factory=lambda: array("d"))
     """From sending an action to the last follower's event."""
     back: array[float] = field(default_factory=lambda: array("d"))
-    """From a lost connection to the room followed again."""
+    """From a lost connection to following the room again."""
     errors: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    """Refused requests: what was asked, code, the server's words."""
+    """Refused requests, by request, code and the server's words."""
     refused: Counter[str] = field(default_factory=Counter)
-    """Refused or failed handshakes, by the words for it."""
+    """Refused or failed handshakes, by the reason."""
     lost: Counter[str] = field(default_factory=Counter)
-    """Connections that ended without our doing."""
+    """Connections that this program did not end itself, by the reason."""
     acted: int = 0
     """Acknowledged actions."""
     moved: int = 0
-    """Clients that went to where the others of their room are."""
+    """How often clients moved to where their room's other clients are."""
     cut: int = 0
-    """Connections that a storm broke off."""
+    """Connections that storms dropped."""
     games: int = 0
-    """Whole games."""
+    """Complete games."""
     missed: int = 0
-    """Actions that the rate asked for and no free game could play."""
+    """Actions that the rate demanded, but no free game could play."""
     left: int = 0
     """Rooms that could not be ended."""
     connected: int = 0

@@ -1,4 +1,4 @@
-"""Looks at a run every second, and notes what breaks."""
+"""Checks a run every second, and notes what breaks."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pierule_load.plan import Plan
 from pierule_load.tally import Second, Tally, Trouble, quantile
 
 FEW = 20
-"""Of fewer samples in a second there is no p99."""
+"""A second with fewer samples has no p99."""
 LAG = 0.1
-"""Seconds by which the event loop of this program may be late; then it measures itself."""
+"""How many seconds late the event loop of this program may be. Beyond that, it measures itself."""
 SHORT = 0.9
-"""The part of the wanted rate that must be reached."""
+"""The part of the wanted rate that the server must reach."""
 
 
 class Watch:
-    """Notes each kind of trouble once: when it began."""
+    """Notes when each kind of trouble began."""
 
     def __init__(self, plan: Plan, tally: Tally, pace: Pace) -> None:
         self._plan, self._tally, self._pace = plan, tally, pace
@@ -26,7 +26,7 @@ class Watch:
         self._loss, self._refusals, self._errors = 0, 0, 0
 
     async def run(self, show: Callable[[Second], None]) -> None:
-        """Look every second until this is cancelled; `show` is called with what was seen."""
+        """Check every second until this is cancelled. Calls `show` with each second."""
         clock = asyncio.get_running_loop().time
         while True:
             began = clock()
@@ -40,7 +40,7 @@ class Watch:
             show(second)
 
     def look(self, lasted: float, late: float) -> Second:
-        """What this second was like. Notes what broke in it."""
+        """Sum up the last second, and note what broke in it."""
         tally = self._tally
         kept, told = tally.kept[self._kept :], tally.told[self._told :]
         self._kept, self._told = len(tally.kept), len(tally.told)
@@ -62,8 +62,8 @@ class Watch:
         kept, told = second.kept_p99, second.told_p99
         if second.lag > LAG:
             text = (
-                f"this program was late by {second.lag * 1_000:.0f} ms: from here on it measures "
-                "itself. Use a faster machine, or several"
+                f"this program was {second.lag * 1_000:.0f} ms late, so from here on it measures "
+                "itself; use a faster machine, or several"
             )
             found.append(("load generator", text))
         if kept is not None and kept > bound:

@@ -152,7 +152,7 @@ test("the rating of a bot stays", () => {
   const rated = { before: fixed, after: fixed };
   expect(becameText(rated)).toBe("1500");
   expect(becameAloud(rated)).toBe("rating 1500");
-  expect(changeText("Otto", rated)).toBe("Otto always has 1500.");
+  expect(changeText("Otto", rated)).toBe("Otto always stays at 1500.");
 });
 
 test("a waiting user is shown their choices besides the game", () => {

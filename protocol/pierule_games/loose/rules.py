@@ -1,7 +1,7 @@
-"""Loose (Luis Bolaños Mures, 2012): whoever has no true liberty changes sides.
+"""Loose (Luis Bolaños Mures, 2012): a group without a true liberty changes sides.
 
-The rules are those of SPEC 11; nothing but them may enter here. A position holds two sets
-of stones and what the set-up and the last pass decided; its phase follows from these.
+Only the rules of SPEC 11 may enter here. A position holds two sets of stones, and what the set-up
+and the passes decided. Its phase follows from these.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pierule_games.refusal import Refusal
 
 @cache
 def _komis(size: int) -> dict[str, int]:
-    """Every legal komi by its one spelling."""
+    """Every legal komi, by its only spelling."""
     return {f"komi:{n}": n for n in range(0, size * size, 2)}
 
 
@@ -58,7 +58,7 @@ class Loose:
 
     @classmethod
     def restore(cls, fields: Fields) -> Loose:
-        """The position with these fields. Raises ValueError where no game could have it."""
+        """The position with these fields. Raises ValueError if no game can lead to it."""
         check_board(cls, fields, WHITE)
         size, cells = fields.size, fields.cells
         stones = set_of(cells, BLACK), set_of(cells, WHITE)
@@ -87,7 +87,7 @@ class Loose:
 
     @property
     def score(self) -> tuple[int, int]:
-        """The stones of (Black, White), White's with the komi."""
+        """The number of stones of (Black, White); the komi counts for White."""
         black, white = self.stones
         return black.bit_count(), white.bit_count() + (self.komi or 0)
 
@@ -104,7 +104,7 @@ class Loose:
                 return Refusal("over")
 
     def refuse_points(self, points: Sequence[str]) -> Refusal | None:
-        """Why no legal action can be put together from these points: none has two of them."""
+        """Why no legal action begins with these points. No action of Loose has two points."""
         after = self.play("/".join(points))
         return after if isinstance(after, Refusal) else None
 
@@ -128,7 +128,7 @@ class Loose:
         return sum(1 for _ in self.actions())
 
     def template(self) -> tuple[Part, ...]:
-        """The komi, as long as it is not set."""
+        """The komi, until it is set."""
         if self.komi is not None:
             return ()
         return (Part("komi", 1, numbers=range(0, self.size * self.size, 2)),)
@@ -140,14 +140,15 @@ class Loose:
         return replace(self, to_act=1, komi=komi)
 
     def _choose(self, action: str) -> Loose | Refusal:
-        """Seat 1 takes one color and so gives the other to seat 0; Black begins."""
+        """Seat 1 takes a color, and seat 0 gets the other. Black begins."""
         if action not in ("black", "white"):
             return Refusal("color")
         black: Seat = 1 if action == "black" else 0
         return replace(self, to_act=black, black=black)
 
     def _pass(self) -> Loose:
-        """On a tie whoever made the last move loses: the player who passes now."""
+        """After the second pass in a row the game is over. On a tie, the player who passes last
+        loses."""
         if not self.passes:
             return replace(self, to_act=OTHER[self.to_act], passes=1)
         black, white = self.score
@@ -175,10 +176,10 @@ class Loose:
         return Loose(self.size, OTHER[self.to_act], self.black, self.komi, stones=stones)
 
     def _after(self, point: int) -> tuple[int, int] | Refusal:
-        """The stones after one more on the empty `point`.
+        """The stones after the mover places one on the empty `point`.
 
-        The refusal names the placed stone if it is its own group that has no true liberty, else
-        the stone with the lowest index of all that have none.
+        The refusal names the placed stone if its own group has no true liberty; otherwise the stone
+        with the lowest index among those whose groups have none.
         """
         plan = board(self.size)
         black, white = self.stones
@@ -187,8 +188,8 @@ class Loose:
         mine |= 1 << point
         free = _with_true_liberty(plan, theirs, mine)
         mine, theirs = mine | theirs ^ free, free
-        # What did not flip keeps its true liberty: no flipped stone is beside that point, for
-        # then it would not have flipped. So only the mover's groups are left to judge.
+        # Groups that did not flip keep their true liberty: no flipped stone is next to that point,
+        # or it would not have flipped. So only the mover's groups are left to check.
         bare = mine ^ _with_true_liberty(plan, mine, theirs)
         if bare >> point & 1:
             return Refusal("no_liberty", (plan.names[point],))
@@ -197,19 +198,19 @@ class Loose:
         return (mine, theirs) if blacks_turn else (theirs, mine)
 
     def _fault(self) -> str | None:
-        """Why no game could lead to this position, if none could."""
+        """Why no game can lead to this position; None if a game can."""
         black, white = self.stones
         if self.black not in (None, 0, 1):
-            return f"{self.black} is no seat"
+            return f"Black's seat is {self.black}, not 0 or 1"
         if self.komi is not None and self.komi not in _komis(self.size).values():
-            return f"{self.komi} is no komi on size {self.size}"
+            return f"the komi on size {self.size} cannot be {self.komi}"
         if self.phase in ("komi", "color"):
             opening = Loose(self.size)
             if self.komi is not None:
                 opening = replace(opening, to_act=1, komi=self.komi)
-            return None if self == opening else "the game has begun before its set-up was done"
+            return None if self == opening else "the game has begun before its set-up is complete"
         if self.passes not in (0, 1, 2):
-            return f"{self.passes} passes in succession"
+            return f"there are {self.passes} passes in a row; the game ends after 2"
         plan = board(self.size)
         for mine, theirs in ((black, white), (white, black)):
             if _with_true_liberty(plan, mine, theirs) != mine:
@@ -217,26 +218,26 @@ class Loose:
         return self._fault_of_seats()
 
     def _fault_of_seats(self) -> str | None:
-        """Who acts next and who has won, given that the rest is sound."""
+        """What is wrong with the next seat and the winner, given that the rest is sound."""
         unplayed = self.stones == (0, 0)
         if self.passes == 2:
             winner = self._leader()
             if winner is None and unplayed:
                 winner = self.black  # White passed last
             right = self.winner == winner if winner is not None else self.winner in (0, 1)
-            return None if right and self.to_act is None else "the game ended otherwise"
+            return None if right and self.to_act is None else "winner or to_act is wrong at the end"
         if self.winner is not None or self.to_act not in (0, 1):
-            return "the game is not over"
+            return "the game is not over, but it has a winner or no seat to act"
         if unplayed and (self.to_act == self.black) != (self.passes == 0):
-            return "Black acts first"
+            return "Black acts first, but the board is empty and it is White's turn"
         return None
 
 
 def _with_true_liberty(plan: Board, stones: int, others: int) -> int:
-    """The `stones` of one color, those of the other being `others`, whose groups have one."""
+    """Those `stones` of a color whose groups have a true liberty. `others` are the enemy's."""
     empty = plan.full ^ (stones | others)
-    # An empty point beside no empty one is false unless all of its stones are of one color; and
-    # only points beside these stones matter.
+    # An empty point without an empty neighbor is a true liberty only if all stones next to it have
+    # the same color. Only points next to `stones` matter here.
     beside = plan.spread(stones) & empty
     true = beside & (plan.spread(empty) | ~plan.spread(others))
     return plan.group(plan.spread(true) & stones, stones)

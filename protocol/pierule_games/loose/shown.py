@@ -1,4 +1,4 @@
-"""What clients are shown of a position of Loose beside its cells."""
+"""What clients see of a position of Loose besides its cells."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pierule_games.loose.rules import Loose
 
 
 def preview(position: Loose, points: Sequence[str]) -> Cells:
-    """The stone that is placed."""
+    """The stone that the action places."""
     stone = BLACK if position.to_act == position.black else WHITE
     index = board(position.size).index
     return [(index[point], stone) for point in points]
 
 
 def account(position: Loose) -> Account:
-    """The stones of both, and White's komi."""
+    """The stones of both colors, and White's komi."""
     names = board(position.size).names
     black, white = ([names[i] for i in indices(stones)] for stones in position.stones)
     sums = [

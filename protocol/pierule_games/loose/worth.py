@@ -9,7 +9,7 @@ from pierule_games.sight import Sight
 STONE = 8
 """The worth of one stone on the board."""
 LIBERTY = 6
-"""The worth of an empty point that touches one color alone: as a rule it becomes a stone of it."""
+"""The worth of an empty point that touches only one color: usually that color gets it."""
 REACH = 1
 """The worth of an empty point that touches a color."""
 FAIR_KOMI = 2
@@ -17,7 +17,7 @@ FAIR_KOMI = 2
 
 
 def value(position: Loose) -> int:
-    """What the position is worth to Black: about `STONE` for each stone more than White."""
+    """What the position is worth to Black: about `STONE` for each stone of lead over White."""
     plan = board(position.size)
     black, white = position.stones
     empty = plan.full ^ (black | white)

@@ -18,7 +18,8 @@ from pierule_games.taugo.worth import SIGHT
 
 
 def _board(size: int) -> BoardShape:
-    """No line runs along the edge: each edge point lies at the end of one, the corners on none."""
+    """The board of a size. No line runs along the edge: each edge point is the end of a line, and
+    the corners are missing."""
     last, inner = size - 1, range(1, size - 1)
     return BoardShape(
         size=size,
@@ -59,4 +60,4 @@ GAME = Game(
     account=account,
     symmetries=of_square,
 )
-"""The game as `pierule.games` has it."""
+"""The game, for the entry-point group `pierule.games`."""

@@ -1,6 +1,6 @@
 """The board of Taugo: its drawn lines, its edge, its knots and strings (SPEC 13).
 
-Only what follows from points and one color's stones may enter here; the game is in `rules.py`.
+Only what follows from points and one color's stones belongs here. The game is in `rules.py`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from pierule_games.board import Board
 from pierule_games.refusal import Refusal
 
 Strings: TypeAlias = tuple[int, ...]
-"""The strings of one color: disjoint sets of points, in no order."""
+"""The strings of one color: disjoint sets of points, in any order."""
 
 
 class Lines(Board):
-    """The board as Taugo draws it: adjacent are the points that a drawn line connects.
+    """The board of Taugo. Two points are adjacent if a drawn line connects them.
 
-    `inner`, `edges` and `perimeter` are sets of points (SPEC 13). `rays[i]` are
-    the ways along the lines that begin at cell `i`, with the cells in order. `blocks[i]` are the
-    2x2 blocks that hold cell `i`, each as the set of its other cells and the cell diagonally
-    across.
+    `inner`, `edges` and `perimeter` are sets of points (SPEC 13). `rays[i]` are the ways along the
+    lines from cell `i`, each with its cells in order. `blocks[i]` are the 2x2 blocks that contain
+    cell `i`: for each, the set of its other cells, and the cell diagonally across.
     """
 
     __slots__ = ("across", "blocks", "edges", "inner", "perimeter", "rays", "upright")
@@ -38,7 +37,7 @@ class Lines(Board):
         self.blocks = tuple(self._blocks_of(i) for i in range(size * size))
 
     def spread(self, points: int) -> int:
-        """The points that a line connects with one of a set: no line runs along the edge."""
+        """The points that a line connects with a point of the set. No line runs along the edge."""
         n, across, upright = self.size, points & self.across, points & self.upright
         return (
             upright << n | upright >> n | (across & self.not_last) << 1 | (across & self.not_a) >> 1
@@ -68,9 +67,11 @@ class Lines(Board):
         )
 
     def ways(self, first: int, last: int) -> list[range]:
-        """The growths that can end up as the segment `first` to `last`, the lower cell first.
+        """The growths that can produce the segment from `first` to `last`; `first` is the lower
+        cell.
 
-        Each begins with its source; nothing lies behind an edge point that could be one.
+        Each begins with its source. Nothing lies beyond an edge point, so a growth cannot start
+        there.
         """
         step = 1 if last - first < self.size else self.size
         ways = []
@@ -81,14 +82,14 @@ class Lines(Board):
         return ways
 
     def knot(self, point: int, stones: int) -> Refusal | None:
-        """The knot that a stone on `point` would make with `stones` of its color, if any."""
+        """The knot that a stone on `point` makes with `stones` of its color; None if none."""
         for others, opposite in self.blocks[point]:
             if others & stones == others:
                 return Refusal("knot", (self.names[point], self.names[opposite]))
         return None
 
     def has_knot(self, stones: int) -> bool:
-        """Whether any knot stands among stones of one color."""
+        """Whether stones of one color contain a knot."""
         pairs = stones & stones >> 1 & self.not_last
         return pairs & pairs >> self.size != 0
 
@@ -104,5 +105,5 @@ class Lines(Board):
 
 @cache
 def lines(size: int) -> Lines:
-    """The one board of this size."""
+    """The board of this size, built once."""
     return Lines(size)

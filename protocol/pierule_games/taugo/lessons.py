@@ -1,4 +1,4 @@
-"""The lessons of Taugo: one idea each, on the smallest board. What they say is in the texts."""
+"""The lessons of Taugo: one idea each, on the smallest board. Their words are in `texts/`."""
 
 from __future__ import annotations
 

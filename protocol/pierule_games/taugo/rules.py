@@ -1,13 +1,11 @@
 """Taugo (Saïd Gadwen, 2023): strings that grow along the lines and cut each other.
 
-The rules are those of SPEC 13; nothing but them may enter here. One walk along a line,
-`_growth`, decides what a segment may do, whether one is played or all of them are listed, so
-that the two cannot disagree.
+Only the rules of SPEC 13 may enter here. `_growth` walks along a line and decides what a segment
+may do, both when a segment is played and when all are listed. So the two cannot disagree.
 
-Where a segment is legal in neither of its directions, the refusal tells what is wrong in the
-direction that has a stone of the mover for its source; if both have one, in the direction that
-gets further before it fails; if both get as far, in the one that begins with the point named
-first. A knot is named by the point that is placed last and the stone diagonally across from it.
+If a segment is legal in neither direction, the refusal is that of the direction that grows from a
+stone of the mover; if both do, of the one that gets further; on a tie, of the one that begins at
+the point named first. A knot is named by the point placed last and the stone diagonally across.
 """
 
 from __future__ import annotations
@@ -36,8 +34,8 @@ from pierule_games.taugo.geometry import Lines, Strings, lines
 class Taugo:
     """A position of Taugo. `stones` are the sets of Black's and of White's stones.
 
-    `strings` are the same stones by strings. They are carried along because an action changes
-    few of them, while to find them all takes longer than all the rest.
+    `strings` are the same stones, divided into strings. A position keeps them because an action
+    changes few of them, and finding all of them takes longer than everything else.
     """
 
     game: ClassVar[str] = "taugo"
@@ -61,7 +59,7 @@ class Taugo:
 
     @classmethod
     def restore(cls, fields: Fields) -> Taugo:
-        """The position with these fields. Raises ValueError where no game could have it."""
+        """The position with these fields. Raises ValueError if no game can lead to it."""
         check_board(cls, fields, WHITE)
         size, cells = fields.size, fields.cells
         black, white = set_of(cells, BLACK), set_of(cells, WHITE)
@@ -97,7 +95,7 @@ class Taugo:
 
     @property
     def winner(self) -> Winner | None:
-        """The higher score wins, on a tie the fewer strings."""
+        """The color with the higher score, or on a tie with fewer strings; None before the end."""
         if self.passes < 2 or self.black is None:
             return None
         black, white = ((self._score(color), -len(self.strings[color])) for color in (0, 1))
@@ -120,7 +118,7 @@ class Taugo:
                 return Refusal("over")
 
     def refuse_points(self, points: Sequence[str]) -> Refusal | None:
-        """Why no legal action can be put together from these points: one, or two ends."""
+        """Why no legal action begins with these points: a single point, or a segment's ends."""
         index, playing = lines(self.size).index, self.phase == "play"
         two = playing and len(points) == 2
         ordered = sorted(points, key=lambda name: index.get(name, -1)) if two else points
@@ -130,7 +128,8 @@ class Taugo:
         one = playing and len(points) == 1 and points[0] in index
         if one and self._ends_segment(index[points[0]]):
             return None
-        own = one and self._sides()[0] >> index[points[0]] & 1  # where many would have one begin
+        # Many players try to begin a segment at their own stone, so that is the reason to give.
+        own = one and self._sides()[0] >> index[points[0]] & 1
         return Refusal("own_stone", (points[0],)) if own else after
 
     def actions(self) -> Iterator[str]:
@@ -155,13 +154,13 @@ class Taugo:
         return sum(1 for _ in self.actions())
 
     def template(self) -> tuple[Part, ...]:
-        """The first stone, as long as it is not set."""
+        """The first stone, until it is placed."""
         if self.phase != "first":
             return ()
         return (Part("stone", 1, tuple(self.actions()), cell=BLACK),)
 
     def _sides(self) -> tuple[int, int]:
-        """The stones of the color to act and those of the other."""
+        """The stones of the color to act, and those of the other color."""
         black, white = self.stones
         return (black, white) if self.to_act == self.black else (white, black)
 
@@ -185,7 +184,7 @@ class Taugo:
         return Taugo(self.size, 1, stones=(stone, 0), strings=((stone,), ()))
 
     def _choose(self, action: str) -> Taugo | Refusal:
-        """Seat 1 takes one color and so gives the other to seat 0; White goes on."""
+        """Seat 1 takes a color, and seat 0 gets the other. White acts next."""
         if action not in ("black", "white"):
             return Refusal("color")
         black: Seat = 1 if action == "black" else 0
@@ -203,7 +202,7 @@ class Taugo:
         return lines(self.size).knot(point, mine) or self._placed(1 << point)
 
     def _open_point(self, name: str) -> int | Refusal:
-        """The cell of an empty inner point."""
+        """The cell of the inner point `name`, or a refusal if it is not an empty inner point."""
         plan = lines(self.size)
         point = plan.index.get(name)
         if point is None:
@@ -228,17 +227,17 @@ class Taugo:
         return furthest or self._sourceless(first, last, ways)
 
     def _sourceless(self, first: int, last: int, ways: list[range]) -> Refusal:
-        """Why a segment cannot stand if no stone of the mover is the source of either way."""
+        """Why a segment is not legal if neither way has a stone of the mover as its source."""
         names, (mine, _) = lines(self.size).names, self._sides()
         if not ways:
             return Refusal("whole_line", (names[first], names[last]))
         for point in sorted(ways[0][1:]):
-            if mine >> point & 1:  # the mover counts it in, it seems
+            if mine >> point & 1:  # the player seems to have included the source in the segment
                 return Refusal("own_stone", (names[point],))
         return Refusal("source", tuple(names[way[0]] for way in ways))
 
     def _ends(self, action: str) -> tuple[int, int] | Refusal:
-        """The two ends of a segment, if it is spelled right and lies on a drawn line."""
+        """The two ends of a segment, or a refusal if it is misspelled or not on a drawn line."""
         plan = lines(self.size)
         names = action.split("-", 2)
         for name in names:
@@ -260,7 +259,7 @@ class Taugo:
         return first, last
 
     def _segments(self) -> set[tuple[int, int]]:
-        """The ends of every legal segment; many can grow from either side."""
+        """The ends of every legal segment. It is a set, because many can grow from both sides."""
         plan, (mine, theirs) = lines(self.size), self._sides()
         found = set()
         for source in indices(mine):
@@ -279,14 +278,14 @@ class Taugo:
             if None in list(_growth(plan, mine, theirs, ray))[1:]:
                 return True
         for ray in plan.rays[point]:
-            # A growth that ends here has the nearest stone of the mover for its source.
+            # A growth that ends here has the mover's nearest stone as its source.
             length = next((i for i, cell in enumerate(ray) if mine >> cell & 1), 0)
             if length > 1 and list(_growth(plan, mine, theirs, ray[length::-1]))[-1] is None:
                 return True
         return False
 
     def _placed(self, points: int) -> Taugo:
-        """The position after the color to act has put stones on connected points."""
+        """The position after the color to act has put stones on these connected points."""
         plan, (mine, theirs) = lines(self.size), self._sides()
         blacks_turn = self.to_act == self.black
         black, white = self.strings
@@ -304,41 +303,41 @@ class Taugo:
         )
 
     def _fault(self) -> str | None:
-        """Why no game could lead to this position, if none could."""
+        """Why no game can lead to this position; None if a game can."""
         plan = lines(self.size)
         black, white = self.stones
         if self.black not in (None, 0, 1):
-            return f"{self.black} is no seat"
+            return f"Black's seat is {self.black}, not 0 or 1"
         if self.passes not in (0, 1, 2):
-            return f"{self.passes} passes in succession"
+            return f"there are {self.passes} passes in a row; the game ends after 2"
         if self.black is None:
             if self.passes or white or black.bit_count() > 1 or black & ~plan.inner:
-                return "the game has begun before its set-up was done"
-            return None if self.to_act == (1 if black else 0) else "the other seat acts"
+                return "the game has begun before its set-up is complete"
+            return None if self.to_act == (1 if black else 0) else "the other seat is to act"
         if (self.to_act is None) != (self.passes == 2) or self.to_act not in (None, 0, 1):
             return f"to_act is {self.to_act} after {self.passes} passes"
         if not white and self.passes < 2 and (self.to_act == self.black) != (self.passes == 1):
-            return "White acts first and has placed nothing"
+            return "White acts first, but White has no stone and it is Black's turn"
         return self._fault_of_stones()
 
     def _fault_of_stones(self) -> str | None:
-        """What is wrong with the board after the set-up, if anything."""
+        """What is wrong with the stones of a game after its set-up; None if nothing is."""
         plan = lines(self.size)
         black, white = self.stones
         if (black | white) & ~(plan.inner | plan.edges):
             return "a stone stands on a corner"
         if plan.has_knot(black) or plan.has_knot(white):
-            return "a knot stands on the board"
+            return "there is a knot on the board"
         if plan.spread((black | white) & plan.edges) & self._empty():
-            return "a stone on an edge point has nothing before it"
-        return None if black else "Black has lost the first stone"
+            return "a stone stands on an edge point, but the point inside of it is empty"
+        return None if black else "Black has no stone"
 
 
 def _growth(plan: Lines, mine: int, theirs: int, way: range) -> Iterator[Refusal | None]:
-    """Follow a growth along `way`, the first point of which is its source.
+    """Follow a growth along `way`, whose first point is the source.
 
-    For each of the other points in turn tell why the growth cannot end there; None if it can.
-    The walk ends early where nothing can go on.
+    For each further point, yield why the growth cannot end there, or None if it can. The walk stops
+    at the first point that no growth can pass.
     """
     cut: int | None = None  # the point before, if the stone on it is cut
     grown = mine
@@ -355,7 +354,8 @@ def _growth(plan: Lines, mine: int, theirs: int, way: range) -> Iterator[Refusal
 def _barrier(
     plan: Lines, mine: int, theirs: int, source: int, cut: int | None, point: int
 ) -> Refusal | None:
-    """Why a growth from `source`, having just cut the stone on `cut`, cannot step on `point`."""
+    """Why a growth from `source` cannot step on `point`; None if it can. `cut` is the point before,
+    if the growth cut the stone there."""
     name = plan.names[point]
     if mine >> point & 1:
         if cut is None:
@@ -373,7 +373,7 @@ def _barrier(
 
 
 def _joined(plan: Lines, strings: Strings, placed: int) -> Strings:
-    """The strings once connected points are added: these join all that they touch."""
+    """The strings after stones on connected points join all strings that they touch."""
     near = plan.spread(placed)
     joined, others = placed, []
     for string in strings:
@@ -385,7 +385,7 @@ def _joined(plan: Lines, strings: Strings, placed: int) -> Strings:
 
 
 def _parted(plan: Lines, strings: Strings, cut: int) -> Strings:
-    """The strings once the stones on these points are gone: those that had them fall apart."""
+    """The strings after the stones on these points are removed, which may split strings."""
     parted: list[int] = []
     for string in strings:
         if string & cut:

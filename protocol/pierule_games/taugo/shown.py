@@ -1,4 +1,4 @@
-"""What clients are shown of a position of Taugo beside its cells."""
+"""What clients see of a position of Taugo besides its cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pierule_games.taugo.rules import Taugo
 
 
 def preview(position: Taugo, points: Sequence[str]) -> Cells:
-    """The first stone, a single one, or all those of a segment."""
+    """The first stone, a single stone, or all stones of a segment."""
     stone = BLACK if position.black is None or position.to_act == position.black else WHITE
     ends = sorted(lines(position.size).index[point] for point in points)
     if len(ends) < 2:

@@ -13,7 +13,7 @@ REACH = 1
 
 
 def value(position: Taugo) -> int:
-    """What the position is worth to Black: about `POINT` for each point more than White."""
+    """What the position is worth to Black: about `POINT` for each point of lead over White."""
     plan = lines(position.size)
     black, white = position.stones
     black_score, white_score = position.score

@@ -53,4 +53,4 @@ GAME = Game(
     account=account,
     symmetries=of_square,
 )
-"""The game as `pierule.games` has it."""
+"""The game, for the entry-point group `pierule.games`."""

@@ -1,9 +1,9 @@
-"""Veletas (Luis Bolaños Mures, 2013): amazons that nobody owns, claimed where they are walled in.
+"""Veletas (Luis Bolaños Mures, 2013): shooters that nobody owns, claimed by walling them in.
 
-The rules are those of SPEC 12; nothing but them may enter here.
+Only the rules of SPEC 12 may enter here.
 
-Set-up actions are no turns, so nothing is claimed after them. It could not be: the two stones
-that stand by then close at most two of the eight directions in which an inner point sees the ring.
+Set-up actions are not turns, so they claim nothing. They could not: the two stones of the set-up
+block at most two of the eight directions in which an inner point sees the outermost ring.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pierule_games.game import BLACK, WHITE, Fields, Part, check_agreement, chec
 from pierule_games.refusal import Refusal
 from pierule_games.veletas.standing import SHOOTER, SHOOTERS, WHITE_SHOOTER, Standing
 
-_POINT = "[a-z](?:0|[1-9][0-9]?)"  # on some board or none: the index of the board decides
+_POINT = "[a-z](?:0|[1-9][0-9]?)"  # whether the board has it is checked later
 _SET_UP = re.compile(f"({_POINT}(?:,{_POINT})*)/({_POINT})")
 _TURN = re.compile(f"(?:({_POINT})-({_POINT})/)?({_POINT})")
 
@@ -43,10 +43,10 @@ class Veletas(Standing):
 
     @classmethod
     def restore(cls, fields: Fields) -> Veletas:
-        """The position with these fields. Raises ValueError where no game could have it."""
+        """The position with these fields. Raises ValueError if no game can lead to it."""
         check_board(cls, fields, WHITE_SHOOTER)
         if fields.black not in (None, 0, 1):
-            raise ValueError(f"{fields.black} is no seat")
+            raise ValueError(f"Black's seat is {fields.black}, not 0 or 1")
         sets = [0] * (WHITE_SHOOTER + 1)
         for i, value in enumerate(fields.cells):
             sets[value] |= 1 << i
@@ -69,8 +69,8 @@ class Veletas(Standing):
                 return self._set_up(action)
 
     def refuse_points(self, points: Sequence[str]) -> Refusal | None:
-        """Why no legal action can be put together from these points: shooters, then a stone; or
-        from where and where to a shooter moves, then the shot; or the shot alone."""
+        """Why no legal action begins with these points: shooters, then a stone, in a set-up; or
+        where a shooter moves from and to, then the shot; or the shot alone."""
         match self.phase:
             case "play":
                 return self._refuse_names(points) or self._refuse_steps(points)
@@ -83,7 +83,7 @@ class Veletas(Standing):
         return self._refuse_names(points) or self._refuse_places(points)
 
     def actions(self) -> Iterator[str]:
-        """Every legal action; in set-ups listed lazily, for there are millions."""
+        """Every legal action. Set-up actions come lazily, because there are millions."""
         match self.phase:
             case "play":
                 yield from self._turns()
@@ -108,7 +108,8 @@ class Veletas(Standing):
         return comb(len(shooter.points), shooter.count) * (len(stone.points) - shooter.count)
 
     def template(self) -> tuple[Part, ...]:
-        """Shooters and a stone in the set-up phases, with their points as a set-up orders them."""
+        """The shooters and the stone of a set-up phase. Points are by column, then by row, as an
+        action must name them."""
         if self.phase not in ("first", "second"):
             return ()
         names, inner = board(self.size).names, self._inner
@@ -156,7 +157,7 @@ class Veletas(Standing):
         return None
 
     def _refuse_places(self, points: Sequence[str]) -> Refusal | None:
-        """Whether the shooters of a set-up, and last its stone, cannot stand on these points."""
+        """Why the shooters of a set-up and then its stone cannot stand on these points."""
         index = board(self.size).index
         for i, name in enumerate(points):
             if name in points[:i]:
@@ -169,7 +170,7 @@ class Veletas(Standing):
         return None
 
     def _choose(self, action: str) -> Veletas | Refusal:
-        """Seat 1 takes one color and so gives the other to seat 0."""
+        """Seat 1 takes a color, and seat 0 gets the other."""
         if action not in ("black", "white"):
             return Refusal("color")
         return replace(self, black=1 if action == "black" else 0)
@@ -199,7 +200,8 @@ class Veletas(Standing):
         return None
 
     def _refuse_steps(self, points: Sequence[str]) -> Refusal | None:
-        """Whether no turn begins with these points. Who moves can always shoot: back."""
+        """Why no turn begins with these points. A shooter that moves can always shoot: at the point
+        that it left."""
         match [board(self.size).index[name] for name in points]:
             case [point] if self.shooters >> point & 1:
                 return None
@@ -218,7 +220,7 @@ class Veletas(Standing):
         return Refusal("shooter_claimed", (board(self.size).names[point],))
 
     def _refuse_shot(self, shot: int) -> Refusal | None:
-        """Sight is mutual: a shooter sees the point if the point sees the shooter."""
+        """Why no shooter can shoot at a point. A shooter sees the point if the point sees it."""
         name = board(self.size).names[shot]
         if not self._empty >> shot & 1:
             return Refusal("occupied", (name,))
@@ -237,7 +239,7 @@ class Veletas(Standing):
         return self._refuse_sight(start, to)
 
     def _refuse_shot_after(self, start: int, to: int, shot: int) -> Refusal | None:
-        """Whether `shot` is out of reach once the shooter has gone from `start` to `to`."""
+        """Why a shooter that has moved from `start` to `to` cannot shoot at `shot`."""
         name = board(self.size).names[shot]
         if shot == to:
             return Refusal("shot_at_itself", (name,))
@@ -246,7 +248,7 @@ class Veletas(Standing):
         return self._refuse_sight(to, shot)
 
     def _refuse_sight(self, origin: int, point: int) -> Refusal | None:
-        """Whether no line of sight leads to `point`, and which stone is the first in the way."""
+        """Why `origin` does not see `point`: it is not in line, or a stone is in the way."""
         rising, falling = lines = rays(self.size)[origin]
         if visible(lines, self._stones) >> point & 1:
             return None
@@ -259,7 +261,8 @@ class Veletas(Standing):
         return Refusal("not_in_line", (names[point], names[origin]))
 
     def _shoot(self, shooters: int, shot: int) -> Veletas:
-        """The position after a turn that left the unclaimed `shooters` so and ended in `shot`."""
+        """The position after a turn that leaves the unclaimed shooters on `shooters` and shoots at
+        `shot`."""
         black, white = self.black_stones, self.white_stones
         if self._blacks_turn:
             black |= 1 << shot
@@ -287,12 +290,13 @@ class Veletas(Standing):
                     yield head + names[shot]
 
     def _count_turns(self) -> int:
-        """Each empty square counts once as a shot and once for each move to it and shot from it."""
+        """How many turns are legal: each empty square that a shooter sees counts once as a shot,
+        and once for each move to it and shot from there."""
         lines, stones, empty = rays(self.size), self._stones, self._empty
         total = 0
         for i in indices(empty):
             seen = visible(lines[i], stones)
             if movers := (seen & self.shooters).bit_count():
-                # From where it has come, the shooter may also shoot back at the square it left.
+                # The `+ 1`: the shooter may also shoot back at the square that it left.
                 total += 1 + movers * ((seen & empty).bit_count() + 1)
         return total

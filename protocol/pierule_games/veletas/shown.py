@@ -1,4 +1,4 @@
-"""What clients are shown of a position of Veletas beside its cells."""
+"""What clients see of a position of Veletas besides its cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pierule_games.veletas.standing import SHOOTER
 
 
 def preview(position: Veletas, points: Sequence[str]) -> Cells:
-    """The pieces of a set-up; or the shooter that moves, and the stone that is shot."""
+    """The pieces of a set-up; or the shooter that moves, and the stone that it shoots."""
     cells = [board(position.size).index[point] for point in points]
     if template := position.template():
         values = [part.cell or EMPTY for part in template for _ in range(part.count)]
@@ -24,11 +24,11 @@ def preview(position: Veletas, points: Sequence[str]) -> Cells:
         return [(cells[0], SHOOTER)]
     start, to, *shot = cells
     shown = {start: EMPTY, to: SHOOTER} | dict.fromkeys(shot, stone)
-    return list(shown.items())  # it may shoot back at where it came from
+    return list(shown.items())  # a dict, because the shot may hit the square that it left
 
 
 def account(position: Veletas) -> Account:
-    """The shooters that both have claimed."""
+    """The shooters that each color has claimed."""
     names = board(position.size).names
     black, white = (
         [names[i] for i in indices(claimed)]

@@ -1,7 +1,7 @@
 """What stands on a board of Veletas: five sets of points, and all that follows from them.
 
-Nothing is kept twice, so nothing can disagree: the phase follows from what stands on the board, the
-color to move from the number of stones (each turn adds one), score and winner from the claimed
+Nothing is kept twice, so nothing can disagree. The phase follows from what stands on the board, the
+color to move from the number of stones (each turn adds one), and score and winner from the claimed
 shooters.
 """
 
@@ -14,15 +14,15 @@ from pierule_games.board import Board, beside, board, cells_of, indices, rays, v
 from pierule_games.game import BLACK, OTHER, WHITE, Seat, Winner
 
 SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER = 3, 4, 5
-"""Values of cells: an unclaimed shooter, and those that a color has claimed."""
+"""Values of cells: an unclaimed shooter, and one claimed by Black or by White."""
 
 SHOOTERS = {10: (3, 4), 9: (2, 3), 7: (1, 2)}
-"""For each size the shooters of the first and of the second batch."""
+"""For each size, how many shooters the first and the second set-up place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What stands where. The sets of points are disjoint; `shooters` are the unclaimed."""
+    """What stands where. The sets of points are disjoint. `shooters` are the unclaimed shooters."""
 
     size: int
     black: Seat | None = None
@@ -93,7 +93,7 @@ class Standing:
 
     @property
     def _batch(self) -> int:
-        """How many shooters the set-up at hand places."""
+        """How many shooters the present set-up places."""
         return SHOOTERS[self.size][1 if self.shooters else 0]
 
     @property
@@ -104,7 +104,7 @@ class Standing:
 
     @property
     def _stones(self) -> int:
-        """All that blocks sight: shooters, claimed or not, never do."""
+        """All that blocks sight: stones do, shooters do not, whether claimed or not."""
         return self.black_stones | self.white_stones
 
     @property
@@ -114,7 +114,8 @@ class Standing:
 
     @property
     def _blacks_turn(self) -> bool:
-        """Whether Black shoots next: Black began with one stone each, and every turn adds one."""
+        """Whether Black shoots next. Black began when both had one stone, and every turn adds
+        one."""
         return self.black_stones.bit_count() == self.white_stones.bit_count()
 
     def _trapped(self) -> int:
@@ -122,17 +123,17 @@ class Standing:
         lines, near, stones, empty = rays(self.size), beside(self.size), self._stones, self._empty
         trapped = 0
         for i in indices(self.shooters):
-            # Nearly always a square beside it is empty, and that is seen sooner.
+            # Nearly always an adjacent square is empty, and that check is cheaper.
             if not near[i] & empty and not visible(lines[i], stones) & empty:
                 trapped |= 1 << i
         return trapped
 
     def _claim(self, trapped: int) -> Self:
-        """The position once these shooters are claimed, all judged on the same board."""
+        """The position after these shooters are claimed, all by the same board."""
         plan, black_claims = board(self.size), 0
         for i in indices(trapped):
             black, white = largest(plan, i, self.black_stones), largest(plan, i, self.white_stones)
-            # A tie goes to the opponent of the player who just shot: to the color to move now.
+            # On a tie, the opponent of the player who just shot claims: the color to move now.
             if black > white or (black == white and self._blacks_turn):
                 black_claims |= 1 << i
         return replace(
@@ -143,31 +144,33 @@ class Standing:
         )
 
     def _fault(self) -> str | None:
-        """Why no game could lead to this position, if none could."""
+        """Why no game can lead to this position; None if a game can."""
         first, second = SHOOTERS[self.size]
         black, white = self.black_stones.bit_count(), self.white_stones.bit_count()
         claimed = self.black_shooters | self.white_shooters
         shooters = (self.shooters | claimed).bit_count()
         started = shooters == first + second
         if shooters not in (0, first, first + second):
-            return f"{shooters} shooters: size {self.size} has {first}, then {second} more"
+            return (
+                f"there are {shooters} shooters; size {self.size} has {first}, then {second} more"
+            )
         if not started and (black, white) != (min(shooters, 1), 0):
-            return f"{black} black and {white} white stones with {shooters} shooters"
+            return f"{black} black and {white} white stones cannot stand with {shooters} shooters"
         if started and not (white and 0 <= black - white <= 1):
-            return f"{black} black and {white} white stones in a game that Black began"
+            return f"{black} black and {white} white stones cannot stand: Black began"
         if not shooters and self.black is not None:
-            return "the colors are chosen before the first set-up"
+            return "the colors are chosen, but the first set-up is not done"
         if started and self.black is None:
-            return "the second set-up stands before the colors are chosen"
+            return "the second set-up is done, but the colors are not chosen"
         if black + white <= 2 and (claimed or self.shooters & ~self._inner):
             return "a shooter is claimed or on the outermost ring before the first turn"
         if self._trapped():
-            return "a trapped shooter is unclaimed"
+            return "a trapped shooter is not claimed"
         return None
 
 
 def largest(plan: Board, cell: int, stones: int) -> int:
-    """The size of the largest group of `stones` beside a cell; 0 if there is none."""
+    """The size of the largest group of `stones` adjacent to a cell; 0 if there is none."""
     beside, most = plan.neighbors[cell] & stones, 0
     while beside:
         group = plan.group(beside & -beside, stones)

@@ -13,11 +13,12 @@ from pierule_games.veletas.standing import largest
 CLAIM = 1_000
 """The worth of a claimed shooter."""
 WALL = 240
-"""The worth of the larger group beside a shooter that is all but walled in."""
+"""The worth, to the color with the larger adjacent group, of a shooter that sees no square."""
 
 
 def value(position: Veletas) -> int:
-    """What the position is worth to Black: `CLAIM` for each shooter more than White."""
+    """What the position is worth to Black: `CLAIM` for each claimed shooter of lead over White, and
+    less for unclaimed ones."""
     plan, lines = board(position.size), rays(position.size)
     black, white = position.black_stones, position.white_stones
     empty = _unmarked(position) & ~position.shooters
@@ -30,8 +31,8 @@ def value(position: Veletas) -> int:
 
 
 def _pull(ways: int, lead: int) -> int:
-    """What an unclaimed shooter is worth to the color that leads beside it, by how many squares it
-    still sees."""
+    """What an unclaimed shooter is worth. `ways` is how many squares it still sees; `lead` is how
+    much larger a color's largest adjacent group is. Positive if `lead` is."""
     if not lead:
         return 0
     wall = WALL // (1 + ways)
@@ -46,8 +47,9 @@ def _unmarked(position: Veletas) -> int:
 
 
 def glance(position: Veletas) -> Iterator[Step] | None:
-    """What each turn leads to, as `value` would say of the position after it, but without making
-    it: a shot blocks lines and joins stones in the same way wherever the shooters have gone."""
+    """What each turn is worth to the seat that acts, as `value` would say of the position after it,
+    but without that position: where a shot blocks lines and joins stones does not depend on where
+    the shooters have gone. None outside the phase `play`."""
     return _turns(position) if position.phase == "play" else None
 
 
@@ -68,8 +70,8 @@ def _turns(position: Veletas) -> Iterator[Step]:
 
 
 class _Ahead:
-    """What all turns from one position have in common. `seen` are, for each point, those in line of
-    sight; worth is that for the color that is to shoot."""
+    """What all turns from one position have in common. `seen` has, for each point, the points in
+    its line of sight. `worth` is for the color that is to shoot."""
 
     def __init__(self, position: Veletas) -> None:
         plan, lines = board(position.size), rays(position.size)
@@ -89,8 +91,8 @@ class _Ahead:
         self._joined = [plan.group(1 << cell, mine | 1 << cell) for cell in range(len(lines))]
 
     def worth(self, shooters: int, shot: int) -> int:
-        """The worth of the position with the unclaimed shooters there and a stone on `shot`, once
-        what is trapped is claimed."""
+        """The worth of the position with the unclaimed shooters on `shooters` and a new stone on
+        `shot`, after trapped shooters are claimed."""
         joined, total = self._joined[shot], 0
         size = joined.bit_count()
         mine, theirs = self._claims
@@ -116,7 +118,7 @@ class _Ahead:
 
 @cache
 def shadows(size: int) -> tuple[tuple[int, ...], ...]:
-    """For each two cells what the first sees no more once a stone is on the second."""
+    """`shadows(size)[a][b]`: the points that cell `a` no longer sees once a stone is on `b`."""
     found = []
     for rising, falling in rays(size):
         hidden = [0] * (size * size)

@@ -1,5 +1,5 @@
-"""What a game document is, and the lessons beside it (SPEC 26). They are read tolerantly, like
-everything that a server sends."""
+"""Game documents, and the lessons beside them (SPEC 26). Like everything that a server sends, they
+may have fields that their readers do not know."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Picture(Part, frozen=True, kw_only=True):
-    """A board to draw: its `cells`; what an `action` then changes in them, if there is one; and the
-    points that it is about."""
+    """A board to draw: its `cells`, the `changes` that an `action` then makes, if there is one, and
+    the points to mark."""
 
     size: int
     cells: list[int]
@@ -59,7 +59,7 @@ class Why(Part, frozen=True, kw_only=True):
 
 
 class LessonNode(Part, frozen=True, kw_only=True):
-    """A moment of a lesson: what to do, the choices, and by point why no action begins there."""
+    """A moment of a lesson: what to do, the choices, and why no action begins at certain points."""
 
     says: str
     choices: list[LessonChoice]
@@ -67,8 +67,8 @@ class LessonNode(Part, frozen=True, kw_only=True):
 
 
 class LessonTree(Part, frozen=True, kw_only=True):
-    """A lesson: its name, the position at its node 0, and its nodes. Each node is reached in one
-    way only, so its position follows from the diffs on the way."""
+    """A lesson: its name, the position at its node 0, and its nodes. Only one way leads to each
+    node, so its position follows from the diffs on that way."""
 
     name: str = ""
     position: PositionState
@@ -77,8 +77,7 @@ class LessonTree(Part, frozen=True, kw_only=True):
 
 class GameDocument(Part, frozen=True, kw_only=True):
     """Everything about a game that a client needs to draw and explain it. `rules` are the versions
-    that this server can play; new rooms take the last one. `lessons_hash` names its lessons
-    (26.16)."""
+    that this server can play; new rooms use the last. `lessons_hash` names its lessons (26.16)."""
 
     format: Literal["pierule.game"]
     version: int
@@ -99,7 +98,7 @@ class GameDocument(Part, frozen=True, kw_only=True):
 
 
 class GameLessons(Part, frozen=True, kw_only=True):
-    """The lessons of a game, and by language what they say, in the same order."""
+    """The lessons of a game, and their texts by language, in the same order."""
 
     format: Literal["pierule.lessons"]
     version: int

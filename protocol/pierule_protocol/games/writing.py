@@ -1,5 +1,5 @@
-"""Write the document of a game: what its package says, and what its rules make of the examples and
-lessons in it. If its own rules refuse its examples or lessons, a package has no document."""
+"""Write the document of a game from its package. The game's rules play its examples and lessons. If
+they refuse one, the package has no document."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pierule_protocol.state.position import position_state
 from pierule_protocol.state.room import position_diff
 
 MOST_NODES = 200
-"""The most nodes of one lesson: steps that lead back to earlier ones would make an endless tree."""
+"""The most nodes of a lesson. Steps that lead back to earlier steps would make an endless tree."""
 
 HASH_DIGITS = 32
 
@@ -39,8 +39,8 @@ class BadGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The document of a game as it is sent, or its lessons: JSON text, and the hash that names it.
-    A document has its `lessons` beside it, if the game has any."""
+    """A game document, or lessons, ready to send: JSON text, and the hash that names it. A document
+    also has the `lessons` of the game, if there are any."""
 
     text: str
     hash: str
@@ -49,8 +49,8 @@ class Written:
 
 @cache
 def documents() -> dict[str, Written]:
-    """The documents of all installed games. A game without one is left out from now on
-    (`GAMES.failures`)."""
+    """The documents of all installed games. A game whose document cannot be written is removed from
+    `GAMES`, and `GAMES.failures` says why."""
     found = {}
     for name, game in list(GAMES.items()):
         try:
@@ -72,7 +72,7 @@ def _written(part: GameDocument | GameLessons, beside: Written | None = None) ->
 
 
 def document(game: Game, beside: Written | None = None) -> GameDocument:
-    """The contents of a game's document, with these lessons beside it. Raises like
+    """The contents of a game's document, which names the lessons `beside`. Raises like
     `write_document`."""
     return GameDocument(
         format="pierule.game",
@@ -106,7 +106,7 @@ def lessons(game: Game) -> GameLessons:
 
 
 def _told(texts: PackageTexts) -> GameTexts:
-    """What a document says: everything but the lessons."""
+    """The texts of a document: all but those of the lessons."""
     return GameTexts(**{name: getattr(texts, name) for name in GameTexts.__struct_fields__})
 
 
@@ -135,12 +135,15 @@ def _line(position: Position, actions: list[str]) -> Position:
 def _play(position: Position, action: str) -> Position:
     after = position.play(action)
     if isinstance(after, Refusal):
-        raise BadGame(f"{position.game} does not allow its own example {action}: {after.rule}")
+        raise BadGame(
+            f"the rules of {position.game} refuse {action} in its own example or lesson: "
+            f"{after.rule}"
+        )
     return after
 
 
 def _tree(game: Game, lesson: Lesson) -> LessonTree:
-    """The nodes, in the order in which they are reached; a step comes once for each way to it."""
+    """A lesson as a tree. A step becomes a node for each way that leads to it."""
     root = _line(game.opening(lesson.size), lesson.actions.split())
     shape = game.shape(lesson.size)
     points = [name for name in _names(lesson.size) if name not in shape.missing]
@@ -148,7 +151,10 @@ def _tree(game: Game, lesson: Lesson) -> LessonTree:
     waiting = [("start", root)]
     for name, position in waiting:
         if len(waiting) > MOST_NODES:
-            raise BadGame(f"a lesson of {game.id} has more than {MOST_NODES} nodes")
+            raise BadGame(
+                f"the lesson {lesson.name} of {game.id} has more than {MOST_NODES} nodes; "
+                "does a step lead back to an earlier one?"
+            )
         step = lesson.steps[name]
         choices = []
         for choice in step.choices:

@@ -1,5 +1,5 @@
-"""An analysis as one file: a tree of actions with words to them, maybe of a recorded room (SPEC
-17.8). The tree is a list, so that a long game is nothing deep to read."""
+"""An analysis as a file: a tree of actions with comments, perhaps of a recorded room (SPEC 17.8).
+The file lists the nodes of the tree, because JSON nested as deep as a long game breaks parsers."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class AnalysisNode(
 class Analysis(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Variations of a game: which one, its actions as a tree, and the record of the room that was
-    analyzed, if it was one."""
+    """Variations of a game: the game, its actions as a tree, and the record of the analyzed room,
+    if the analysis began with a room."""
 
     format: Literal["pierule.analysis"]
     version: Literal[1]
@@ -53,12 +53,14 @@ class Analysis(
 
 
 def read_analysis(data: bytes) -> Analysis:
-    """The analysis that the bytes hold. Raises BadRecord, also if its nodes are no tree."""
+    """The analysis in these bytes. Raises BadRecord, also if its nodes are not a tree."""
     analysis = read_as(data, Analysis)
     told: set[tuple[int, str]] = set()
     for number, node in enumerate(analysis.nodes, 1):
         if node.after >= number:
-            raise BadRecord(f"node {number} comes after node {node.after}, which follows it")
+            raise BadRecord(
+                f"node {number} is played after node {node.after}, which is not listed before it"
+            )
         if (node.after, node.action) in told:
             raise BadRecord(f"node {number} repeats {node.action} after node {node.after}")
         told.add((node.after, node.action))
@@ -66,7 +68,7 @@ def read_analysis(data: bytes) -> Analysis:
 
 
 def main_line(analysis: Analysis) -> list[str]:
-    """The actions of the main line: of those after the same node the first one goes on with it."""
+    """The actions of the main line. It continues with the first node listed after each node."""
     actions, at = [], 0
     for number, node in enumerate(analysis.nodes, 1):
         if node.after == at:
@@ -76,13 +78,13 @@ def main_line(analysis: Analysis) -> list[str]:
 
 
 def verify_analysis(analysis: Analysis) -> Flaw | None:
-    """The first flaw of an analysis that was read: of its record, or an action that is not legal
-    where it stands. Raises UnknownGame if the rules of this game and version are not installed."""
+    """The first flaw of an analysis: a flaw of its record, or an action that is not legal; None if
+    it has none. Raises UnknownGame if the rules of this game and version are not installed."""
     return next(_flaws(analysis), None)
 
 
 def _flaws(analysis: Analysis) -> Iterator[Flaw]:
-    """The flaws in order. Only the first one means anything; callers ask for no more."""
+    """The flaws in order. Only the first one is meaningful, and callers take no more."""
     record, room = analysis.record, None
     if isinstance(record, RoomRecord):
         flaw = verify(record)
@@ -130,6 +132,6 @@ def _left_out(analysis: Analysis, actions: list[str]) -> Iterator[Flaw]:
     at = 0
     for ply, action in enumerate(actions, 1):
         if (at, action) not in numbers:
-            yield Flaw(None, "the analysis", f"lacks action {ply} of its record, {action}")
+            yield Flaw(None, "the analysis", f"lacks action {ply} of its record: {action}")
             return
         at = numbers[at, action]

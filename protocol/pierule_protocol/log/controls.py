@@ -1,4 +1,4 @@
-"""How the clocks of a room may be set: the controls that a client can ask for (SPEC 9)."""
+"""The time controls that a client can ask for, and times that follow from them (SPEC 9, 25)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ SECOND = 1_000
 DAY = 86_400 * SECOND
 
 OPEN_TIME = DAY
-"""Milliseconds after which an open room is aborted, once nobody waits in it."""
+"""Milliseconds after which an open room in which nobody waits is aborted."""
 
 PUBLIC_OPEN_TIME = 600 * SECOND
-"""The same for a room that is offered to everybody, to be played at once."""
+"""The same for a public room without a correspondence clock."""
 
 ABANDONED_TIME = 30 * DAY
-"""Milliseconds without an action after which a game without a clock is aborted. Not a setting:
-every node must fold a log alike."""
+"""Milliseconds without an action after which a game without a clock is aborted. This is not a
+setting, because every node must fold a log in the same way."""
 
 REMATCH_TIME = 2 * SECOND
-"""Milliseconds after which any node makes the room of an agreed rematch. Not a setting either."""
+"""Milliseconds after which any node makes the room of an agreed rematch. Before that, it is left to
+the node that began it. This is not a setting either."""
 
 SHORT_GAME = 600 * SECOND
-"""The estimated length, in milliseconds, under which a game is short."""
+"""A game whose estimated length in milliseconds is less than this is short."""
 
 FIRST_TURN = 3
-"""The least main time, in seconds, that a Fischer clock without main time begins with."""
+"""The least main time, in seconds, with which a Fischer clock without main time begins."""
 
 Main: TypeAlias = Annotated[int, Meta(ge=0, le=10_800)]
 Increment: TypeAlias = Annotated[int, Meta(ge=0, le=180)]
@@ -40,7 +41,7 @@ Days: TypeAlias = Annotated[int, Meta(ge=1, le=14)]
 
 
 class _Options(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """One kind of control. Times are whole seconds, or days where the name says so."""
+    """A kind of control. Times are whole seconds, or days if the name says so."""
 
 
 class Fischer(_Options, frozen=True, kw_only=True, tag="fischer"):
@@ -71,7 +72,7 @@ class Correspondence(_Options, frozen=True, kw_only=True, tag="correspondence"):
 
 
 ClockOptions: TypeAlias = Fischer | Byoyomi | Turnwise | Correspondence
-"""A room's control, as logs and states carry it; readers ignore fields they do not know."""
+"""A room's control, as logs and states carry it. Readers ignore fields that they do not know."""
 
 
 class _AskedFischer(Fischer, frozen=True, tag="fischer", forbid_unknown_fields=True): ...
@@ -89,12 +90,13 @@ class _AskedCorrespondence(
 
 
 ClockRequest: TypeAlias = _AskedFischer | _AskedByoyomi | _AskedTurnwise | _AskedCorrespondence
-"""The same as a client requests it, read strictly (law 9)."""
+"""A control as a client requests it. The server refuses unknown fields (law 9)."""
 
 
 def absence_bound(options: ClockOptions | None) -> int | None:
-    """Milliseconds for which a player must be gone until the opponent may claim the game; None
-    where nobody has to be there (SPEC 25). Not a setting: every node must fold alike."""
+    """How many milliseconds a player must be gone before the opponent may claim the game (SPEC 25);
+    None in correspondence games, where nobody needs to be there. This is not a setting, because
+    every node must fold a log in the same way."""
     match options:
         case None:
             return 300 * SECOND
@@ -106,7 +108,7 @@ def absence_bound(options: ClockOptions | None) -> int | None:
 
 
 def requested(options: ClockOptions) -> ClockRequest:
-    """The control that a client requests."""
+    """A control in the form in which a client requests it."""
     asked: ClockRequest = msgspec.convert(msgspec.to_builtins(options), ClockRequest)
     return asked
 
@@ -115,7 +117,7 @@ def control(options: ClockOptions) -> Control:
     """The control in the form that the clock arithmetic uses."""
     match options:
         case Fischer(main=main, increment=increment):
-            # Without main time the first turn would have none: it begins with an increment.
+            # Without main time, the first turn would have no time, so it begins with an increment.
             first = main or max(increment, FIRST_TURN)
             return Control(main=first * SECOND, increment=increment * SECOND)
         case Byoyomi(main=main, periods=periods, period=period):

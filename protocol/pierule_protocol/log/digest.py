@@ -1,7 +1,7 @@
-"""Digests of an archive: what was signed under which feed number, range after range (SPEC 28).
+"""Digests of an archive: what was signed under each feed number, in ranges of numbers (SPEC 28).
 
-A digest lists a leaf for each number, and names the digest before it by its hash. So whoever keeps
-one hash can notice later that something before it was changed, added or taken away.
+A digest lists a leaf for each number, and names the digest before it by its hash. So if you keep
+one hash, you notice later if anything before it was changed, added or removed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FORMAT: Literal["pierule.digest"] = "pierule.digest"
 VERSION: Literal[1] = 1
 
 RANGE = 100
-"""How many feed numbers a digest covers. Readers go by `first` and `last`."""
+"""How many feed numbers a new digest covers. Readers use `first` and `last` instead."""
 
 
 class Digest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,27 +44,28 @@ class Digest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class BadDigest(Exception):
-    """The bytes are no digest; the text says why."""
+    """The bytes are not a digest; the text says why."""
 
 
 _decoder = msgspec.json.Decoder(Digest)
 
 
 def read_digest(data: bytes) -> Digest:
-    """The digest that a line holds. Raises BadDigest."""
+    """The digest in a line of JSON. Raises BadDigest."""
     try:
         found = _decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise BadDigest(str(error)) from None
     if not 1 <= found.first <= found.last or len(found.leaves) != found.last - found.first + 1:
         raise BadDigest(
-            f"{len(found.leaves)} leaves are not those of {found.first} to {found.last}"
+            f"it has {len(found.leaves)} leaves, which does not fit the feed numbers "
+            f"{found.first} to {found.last}"
         )
     return found
 
 
 def leaf_of(signature: bytes | None) -> str:
-    """The leaf of a feed number; of nothing, if nothing was signed."""
+    """The leaf of a feed number: the SHA-256 of its signature, or of nothing if there is none."""
     return sha256(signature or b"").hexdigest()
 
 
@@ -72,32 +73,32 @@ def statement(
     number: int, first: int, last: int, previous: str | None,
     leaves: Iterable[tuple[str, str | None]],
 ) -> bytes:  # fmt: skip
-    """What is signed of a digest; its SHA-256 is the digest's hash."""
+    """The bytes of a digest that the server signs. Their SHA-256 is the digest's hash."""
     numbers = str(number), str(first), str(last)
     listed = [field for leaf, room in leaves for field in (leaf, room or "")]
     return netstrings("pierule digest 1", *numbers, previous or "", *listed)
 
 
 def digest_statement(digest: Digest) -> bytes:
-    """The statement of a digest."""
+    """The bytes that the server signed for this digest."""
     return statement(digest.number, digest.first, digest.last, digest.previous, digest.leaves)
 
 
 def digest_hash(digest: Digest) -> str:
-    """What names a digest: users keep it, and the next digest has it as `previous`."""
+    """The hash that names a digest. Users keep it, and the next digest has it as `previous`."""
     return sha256(digest_statement(digest)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """Where a list of digests is no chain; `number` is the digest's."""
+    """Why a list of digests is not a chain; `number` is that of the digest."""
 
     number: int
     why: str
 
 
 class DigestChain:
-    """Digests in order. Those that are there twice, and alike, count once."""
+    """Digests by number, and the breaks in their chain. Equal duplicates count once."""
 
     def __init__(self, digests: Iterable[Digest]) -> None:
         self.breaks: list[Break] = []
@@ -113,9 +114,9 @@ class DigestChain:
         why: Iterable[str] = []
         if before is None:
             if (digest.number == 1) != (digest.previous is None):
-                why = ["its `previous` is not that of its number"]
+                why = ["only the first digest has no `previous`, and it is number 1"]
             if digest.number == 1 and digest.first != 1:
-                why = [f"the first digest begins with number {digest.first}"]
+                why = [f"the first digest begins with feed number {digest.first}, not 1"]
         elif digest.number == before.number:
             why = _differences(before, digest)
         else:
@@ -125,7 +126,7 @@ class DigestChain:
             self.digests.append(digest)
 
     def covering(self, feed: int) -> Digest | None:
-        """The digest that covers a feed number."""
+        """The digest that covers a feed number; None if there is none."""
         index = bisect_right(self._firsts, feed) - 1
         if index < 0 or feed > self.digests[index].last:
             return None
@@ -136,9 +137,12 @@ def _gaps(before: Digest, digest: Digest) -> Iterator[str]:
     if digest.number != before.number + 1:
         yield f"digest {before.number + 1} is missing before it"
     elif digest.previous != digest_hash(before):
-        yield f"it does not follow digest {before.number}: that was another one when it was made"
+        yield f"it does not follow digest {before.number}, which has changed since"
     elif digest.first != before.last + 1:
-        yield f"it begins with {digest.first}; digest {before.number} ends with {before.last}"
+        yield (
+            f"it begins with feed number {digest.first}, but digest {before.number} ends with "
+            f"{before.last}"
+        )
 
 
 def _differences(one: Digest, other: Digest) -> Iterator[str]:
@@ -150,8 +154,8 @@ def _differences(one: Digest, other: Digest) -> Iterator[str]:
         return
     pairs = enumerate(zip(one.leaves, other.leaves, strict=True), one.first)
     changed = [f"{feed}{_named(a, b)}" for feed, (a, b) in pairs if a != b]
-    what = f"differing at {', '.join(changed[:_SHOWN])}" if changed else "of different pasts"
-    yield f"it is there twice, {what}"
+    what = f"at {', '.join(changed[:_SHOWN])}" if changed else "in their pasts"
+    yield f"it is there twice, and the two differ {what}"
 
 
 _SHOWN = 5

@@ -1,8 +1,8 @@
 """What a room's log stores: records, their places, and the chain over them (SPEC 3).
 
-A record is JSON text. The node that appends it writes it once; it is kept, published and sent on as
-the very same text. To check the chain, you check the bytes that were kept, and never need to write
-JSON in a canonical way.
+A record is JSON text. The node that appends it writes it once. The store keeps and publishes the
+very same text, and nodes send it on unchanged. So to check the chain, you check these bytes, and
+never need to write canonical JSON.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ What: TypeAlias = Literal["takeback", "draw", "pause", "resume", "rematch"]
 """What players can agree on (SPEC 19)."""
 
 Outcome: TypeAlias = Literal["win", "abort"]
-"""What a player may claim whose opponent is gone (SPEC 25)."""
+"""What a player may claim when the opponent is gone (SPEC 25)."""
 
 Access: TypeAlias = Literal["public", "unlisted", "private"]
-"""Who finds a room: everybody, users who know its id, or users who were invited."""
+"""Who can find a room: everybody, users who know its id, or invited users."""
 
 
 Rated: TypeAlias = Literal["yes", "no", "either"]
-"""Whether a game is to count for ratings (SPEC 30): it must, it must not, or it does if it can."""
+"""Whether a game is to count for ratings (SPEC 30): it must, it must not, or it may."""
 
 Unrated: TypeAlias = Literal[
     "before",
@@ -48,9 +48,9 @@ class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, 
 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The user in a seat. A `bot` has said that it is a bot. A `registered` user had a name of
-    their own when they sat down (SPEC 30.1); `standing` is their rating at that time, if they had
-    one (SPEC 30.6), or the fixed one of a bot (SPEC 30.9). In a record the `name` is empty."""
+    """The user in a seat. A `bot` has said that it is a bot. A `registered` user had a registered
+    name when they sat down (SPEC 30.1). `standing` is their rating at that time, if they had one
+    (SPEC 30.6), or the fixed rating of a bot (SPEC 30.9). In a record, `name` is empty."""
 
     user: str
     name: str
@@ -60,26 +60,26 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A player's rating in a game and its deviation, in whole points. With a deviation of more than
-    110 the rating is provisional (SPEC 30.5)."""
+    """A player's rating in a game and its deviation, in whole points. If the deviation exceeds 110,
+    the rating is provisional (SPEC 30.5)."""
 
     rating: int
     deviation: int
 
     @property
     def interval(self) -> tuple[int, int] | None:
-        """Between which numbers a provisional rating lies; None if it is not provisional."""
+        """The lowest and highest likely value of a provisional rating; None for a settled one."""
         wide = 2 * self.deviation
         return (self.rating - wide, self.rating + wide) if self.deviation > 110 else None
 
 
 class Created(Record, frozen=True, tag="created"):
-    """The room was made. If `seat` is given, its maker sits there from the start; if `players` are
-    given, both of them do, and the game starts at once. The secret that a private room's guests
-    need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the
-    game's rules by which the room is played to its end. `rated` is the maker's wish, or what both
-    players agree with; `registered` and `standing` are the maker's if they sit. Rooms of earlier
-    servers have none of these."""
+    """The room was made. If `seat` is given, its maker sits there from the start. If `players` are
+    given, they sit there, and the game starts immediately. The log keeps only a hash of a private
+    room's `invitation`. Every `name` is empty (3.9). `rules` is the version of the game's rules,
+    which the room keeps to its end. `rated` is what the maker wishes, or what both players agreed
+    to. `registered` and `standing` describe the maker, if they sit. Rooms of earlier servers lack
+    `rules`, `rated`, `registered` and `standing`."""
 
     game: str
     size: int
@@ -115,8 +115,8 @@ class Seated(Record, frozen=True, tag="seated"):
 class Acted(Record, frozen=True, tag="acted"):
     """The player of a seat played an action.
 
-    On a clock, `lag` is the round trip that the server measured in this turn, in milliseconds,
-    and `given` the part of it that the player's quota covered.
+    In a room with clocks, `lag` is the round trip in milliseconds that the server measured in this
+    turn, and `given` is the part of it that the player's quota covered.
     """
 
     seat: Literal[0, 1]
@@ -126,21 +126,21 @@ class Acted(Record, frozen=True, tag="acted"):
 
 
 class Resigned(Record, frozen=True, tag="resigned"):
-    """The player of a seat gave the game up."""
+    """The player of a seat resigned."""
 
     seat: Literal[0, 1]
     nonce: str
 
 
 class Flagged(Record, frozen=True, tag="flagged"):
-    """The time of a seat was up."""
+    """The time of a seat ran out."""
 
     seat: Literal[0, 1]
 
 
 class Aborted(Record, frozen=True, tag="aborted"):
     """The game did not begin in time, or was abandoned, or a player who had not acted yet aborted
-    it. Nobody has lost."""
+    it. Nobody loses."""
 
     seat: Literal[0, 1] | None = None
     nonce: str | None = None
@@ -192,8 +192,8 @@ class Paused(Record, frozen=True, tag="paused"):
 
 
 class Resumed(Record, frozen=True, tag="resumed"):
-    """The clocks go on, because the player of a seat accepted that, or because the pause was over
-    (no seat)."""
+    """The clocks go on, because the player of a seat accepted that, or because the pause reached
+    its longest time (no seat)."""
 
     seat: Literal[0, 1] | None = None
     nonce: str | None = None
@@ -207,7 +207,7 @@ class Rematching(Record, frozen=True, tag="rematching"):
 
 
 class Rematched(Record, frozen=True, tag="rematched"):
-    """The room of the rematch that the player of a seat accepted exists now."""
+    """The room of the rematch exists now. `seat` is that of the player who accepted."""
 
     seat: Literal[0, 1]
     nonce: str
@@ -216,7 +216,7 @@ class Rematched(Record, frozen=True, tag="rematched"):
 
 class Claimed(Record, frozen=True, tag="claimed"):
     """The player of a seat ended the game, as a win or without a winner, because the opponent had
-    been gone since `gone` (the store's ms) and for `bound` ms."""
+    been gone for at least `bound` ms, since `gone` by the store's time."""
 
     seat: Literal[0, 1]
     outcome: Outcome
@@ -226,22 +226,22 @@ class Claimed(Record, frozen=True, tag="claimed"):
 
 
 class Closed(Record, frozen=True, tag="closed"):
-    """The operators have ended the room, or voided the result of a room that had ended. `text`
-    tells everybody why."""
+    """The operators ended the room, or voided the result of a room that was over. `text` tells
+    everybody why."""
 
     text: str
 
 
 class Credited(Record, frozen=True, tag="credited"):
-    """The store or all nodes were away between two times of the store. The running clock gets back
-    the part that fell into the present turn."""
+    """The store or all nodes were away from `lost_from` to `lost_to`. The running clock gets the
+    part back that fell into the present turn."""
 
     lost_from: int
     lost_to: int
 
 
 class Renewed(Record, frozen=True, tag="renewed"):
-    """The store lost the end of the log; a new epoch begins with what was left (SPEC 3.2)."""
+    """The store lost the end of the log. A new epoch begins with what is left (SPEC 3.2)."""
 
 
 Agreement: TypeAlias = TakenBack | Drawn | Paused | Resumed | Rematching
@@ -256,7 +256,7 @@ AGREEMENTS: dict[What, type[Agreement]] = {
 }
 
 AgreementRecord: TypeAlias = Offered | Declined | Withdrawn | Agreement | Rematched
-"""What happens between the players."""
+"""Records of offers and agreements between the players."""
 
 AnyRecord: TypeAlias = (
     Created
@@ -277,7 +277,7 @@ _records: msgspec.json.Decoder[AnyRecord] = msgspec.json.Decoder(AnyRecord)
 
 
 def without_names(record: AnyRecord) -> tuple[AnyRecord, dict[str, str]]:
-    """The record as logs keep it, and the names that are kept beside it (see `Entry`)."""
+    """The record as logs keep it, without names, and the names to keep beside it (see `Entry`)."""
     replace = msgspec.structs.replace
     match record:
         case Created(players=(first, second)):
@@ -292,13 +292,13 @@ def without_names(record: AnyRecord) -> tuple[AnyRecord, dict[str, str]]:
 
 
 def decode_record(text: str) -> AnyRecord:
-    """The record that `text` holds. Raises `msgspec.DecodeError` if it holds no known record."""
+    """The record in `text`. Raises `msgspec.DecodeError` if it is not a known record."""
     return _records.decode(text)
 
 
 class Place(msgspec.Struct, frozen=True, order=True, gc=False):
-    """Where a log is after an event: `epoch` names its life, `seq` counts its events from 1 and
-    `chain` is the CRC over all of them."""
+    """Where a log is after an event: `epoch` names the life of the log, `seq` counts its events
+    from 1, and `chain` is the CRC over all of them."""
 
     epoch: int
     seq: int
@@ -313,12 +313,12 @@ EPOCH = 1
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One event as the log keeps it: its place, its time in the store's milliseconds since 1970,
-    and its record as JSON text.
+    """An event as the log keeps it: its place, its time in the store's milliseconds since 1970, and
+    its record as JSON text.
 
-    `names` gives the names of the users whom the entry seats. The chain does not cover them, so
-    that a user's name can be forgotten while the log stays the same (SPEC 24.4). If `names` lacks a
-    user, the record has the name: logs of earlier servers are like that.
+    `names` has the names of the users that the entry seats. The chain does not cover them, so a
+    server can forget a user's name without changing the log (SPEC 24.4). If `names` lacks a user,
+    the record has the name, as in logs of earlier servers.
     """
 
     epoch: int
@@ -350,13 +350,13 @@ class Linked(Protocol):
 
 
 def chain_record(previous: int, epoch: int, seq: int, record: bytes) -> int:
-    """The first half of `chain`: all but the time, which only the store knows."""
+    """The first part of `chain`: all but the time, which the store adds."""
     return crc32(b"%d %d %b " % (epoch, seq, record), previous)
 
 
 def chain(previous: int, epoch: int, seq: int, record: bytes, at: int) -> int:
-    """The chain after an event: CRC-32, carried on from `previous`, over the bytes
-    `EPOCH SEQ RECORD AT` (decimal numbers, single spaces; SPEC 3)."""
+    """The chain after an event: the CRC-32, continued from `previous`, of the bytes
+    `EPOCH SEQ RECORD AT` (decimal numbers, single spaces; SPEC 3.4)."""
     return crc32(b"%d %d %b %d" % (epoch, seq, record, at), previous)
 
 
@@ -366,17 +366,17 @@ def line_of(event: Linked) -> bytes:
 
 
 class Step(Enum):
-    """How an event relates to the place that is known (law 6)."""
+    """How an event relates to the place that the reader knows (law 6)."""
 
     NEXT = "next"
     DUPLICATE = "duplicate"
     HOLE = "hole"
     FORK = "fork"
-    """It belongs to another past than the known one."""
+    """It follows a past that differs from the known one."""
 
 
 def step(known: Place, entry: Linked) -> Step:
-    """Whether an event follows `known`, was seen already, or shows that something is missing."""
+    """Whether an event follows `known`, is a duplicate, comes after a hole, or forks off."""
     if entry.epoch < known.epoch:
         return Step.DUPLICATE
     if entry.seq > known.seq + 1:

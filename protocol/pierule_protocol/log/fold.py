@@ -1,6 +1,6 @@
-"""A room is the fold of its log's entries, by this one function on every node (law 2).
+"""A room is the fold of its log's entries. Every node uses this function (law 2).
 
-Only `fold` changes a room.
+Only `fold` makes and changes rooms.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ from pierule_protocol.messages import Result, Seat
 from pierule_protocol.state.room import STRIDE, CorruptLog, Done, Moment, Room, UnknownGame
 from pierule_protocol.state.unrated import why_unrated
 
-# Made once: a union that is written in an `isinstance` is built at every call.
+# Built once here: a union written inside `isinstance` would be built at every call.
 _AFTER_THE_END: TypeAlias = Offered | Declined | Withdrawn | Rematching | Rematched
 _TIMED: TypeAlias = Flagged | Aborted | Resumed
 
 
 class Precomputed(Struct, frozen=True, gc=False):
-    """A position that is already computed, so that the fold need not play the action again."""
+    """The position after an action that was already played, for the fold to reuse."""
 
     turn: int
     action: str
@@ -66,17 +66,17 @@ class Precomputed(Struct, frozen=True, gc=False):
 def fold(
     room: Room | None, room_id: str, entry: Entry, precomputed: Precomputed | None = None
 ) -> Room:
-    """The room after one more entry, which must be the next one. Changes `room` in place.
+    """The room after the next entry. Changes `room` in place and returns it.
 
-    Raises CorruptLog for an entry that does not follow, or that no room can have, and UnknownGame
-    for the first entry of a room of a game that is not installed here.
+    Raises CorruptLog if the entry does not follow the room's last one, or if no room can have it.
+    Raises UnknownGame for the first entry of a room whose game is not installed here.
     """
     if step(room.place if room else EMPTY, entry) is not Step.NEXT:
-        raise CorruptLog(room_id, entry.seq, "does not follow")
+        raise CorruptLog(room_id, entry.seq, "does not follow the entry before it")
     try:
         record = decode_record(entry.record)
     except (DecodeError, RecursionError) as error:
-        raise CorruptLog(room_id, entry.seq, f"is no record: {error}") from error
+        raise CorruptLog(room_id, entry.seq, f"is not a record: {error}") from error
     if not _may_be_of(room, record, entry.epoch):
         raise CorruptLog(room_id, entry.seq, f"cannot be of epoch {entry.epoch}")
     if room is None:
@@ -100,7 +100,7 @@ def _may_be_of(room: Room | None, record: AnyRecord, epoch: int) -> bool:
 
 def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
     if not isinstance(record, Created):
-        raise CorruptLog(room_id, entry.seq, "does not make a room, and comes first")
+        raise CorruptLog(room_id, entry.seq, "comes first, but does not make the room")
     game = GAMES.get(record.game)
     rules = game and game.rules.get(record.rules)
     if rules is None or record.size not in rules.sizes:
@@ -160,15 +160,15 @@ def _change(room: Room, record: AnyRecord, entry: Entry, precomputed: Precompute
         case Renewed():
             pass
         case Created():
-            raise CorruptLog(room.id, entry.seq, "makes the room again")
+            raise CorruptLog(room.id, entry.seq, "makes the room a second time")
         case _:
             _deal(room, record, entry)
     _hear(room, record, entry.at)
 
 
 def _hear(room: Room, record: AnyRecord, at: int) -> None:
-    """A user who did something was there; nobody is gone because of an outage, a loss or a
-    pause."""
+    """Note who was there: a player who did something, and both players after an outage, a loss or a
+    pause, because nobody counts as gone during these."""
     match record:
         case Resumed() | Credited() | Renewed():
             room.heard = [at, at]
@@ -194,8 +194,9 @@ def _deal(room: Room, record: AgreementRecord, entry: Entry) -> None:
 
 
 def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
-    """Players' events come up to the deadline, time-outs after it. Once the game is over, only
-    events that lead to a rematch may come, and, once, the operators' voiding of the result."""
+    """Check that an entry comes at a time when it may come: a player's by the deadline, a time-out
+    after it. After the game, only records that lead to a rematch may come, and once the operators'
+    voiding of the result."""
     if entry.at < room.at:
         raise CorruptLog(
             room.id, entry.seq, f"is {room.at - entry.at} ms older than the one before"
@@ -204,20 +205,20 @@ def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
         return
     if room.status == "over":
         if not isinstance(record, _AFTER_THE_END):
-            raise CorruptLog(room.id, entry.seq, "comes after the game's end")
+            raise CorruptLog(room.id, entry.seq, "comes after the end of the game")
         return
     deadline = room.deadline
     if isinstance(record, Credited) or room.status == "open":
         return
     if isinstance(record, _TIMED) and _by_itself(record):
         if deadline is None or entry.at <= deadline:
-            raise CorruptLog(room.id, entry.seq, "times a seat out before its deadline")
+            raise CorruptLog(room.id, entry.seq, "is a time-out before the deadline")
     elif deadline is not None and entry.at > deadline:
         raise CorruptLog(room.id, entry.seq, f"comes {entry.at - deadline} ms after the deadline")
 
 
 def _by_itself(record: _TIMED) -> bool:
-    """Whether time made this happen, and no player."""
+    """Whether this happened because time ran out, and not by a player."""
     return isinstance(record, Flagged) or record.seat is None
 
 
@@ -227,17 +228,17 @@ def _act(room: Room, record: Acted, entry: Entry, precomputed: Precomputed | Non
     else:
         position = room.position.play(record.action)
     if isinstance(position, Refusal):
-        raise CorruptLog(room.id, entry.seq, f"is no legal action: {position.rule}")
+        raise CorruptLog(room.id, entry.seq, f"is not a legal action: {position.rule}")
     if room.position.to_act != record.seat or room.status != "running":
-        raise CorruptLog(room.id, entry.seq, "is by a seat that is not to act")
+        raise CorruptLog(room.id, entry.seq, "is an action of a seat that is not to act")
     clock = room.clock
     if clock and clock.paused is not None:
-        raise CorruptLog(room.id, entry.seq, "acts in a pause")
+        raise CorruptLog(room.id, entry.seq, "is an action during a pause")
     given = clock.compensation(record.lag) if clock else 0
     if record.lag < 0:
         raise CorruptLog(room.id, entry.seq, "has a lag below 0")
     if record.given != given:
-        why = f"compensates {record.given} ms of {record.lag} ms lag; {given} ms were due"
+        why = f"compensates {record.given} ms of {record.lag} ms lag instead of {given} ms"
         raise CorruptLog(room.id, entry.seq, why)
     room.position = position
     room.actions.append(record.action)
@@ -253,38 +254,39 @@ def _act(room: Room, record: Acted, entry: Entry, precomputed: Precomputed | Non
 
 def _sit(room: Room, record: Seated, entry: Entry) -> None:
     if room.seats[record.seat] is not None:
-        raise CorruptLog(room.id, entry.seq, "takes a seat that is taken")
+        raise CorruptLog(room.id, entry.seq, "takes a seat that is already taken")
     room.seats[record.seat] = _holder(entry, record)
     room.effects[record.user, record.nonce] = Done(record, entry.place, room.turn)
     _begin(room, entry.at)
 
 
 def _note(room: Room, record: AnyRecord, seat: Seat, nonce: str | None, entry: Entry) -> None:
-    """Keep what a player's request has caused."""
+    """Keep what a player's request has caused, so that a retry gets the same answer (law 7)."""
     holder = room.seats[seat]
     if holder is None or nonce is None:
-        raise CorruptLog(room.id, entry.seq, "is by nobody")
+        raise CorruptLog(room.id, entry.seq, "names a seat without a player, or has no nonce")
     room.effects[holder.user, nonce] = Done(record, entry.place, room.turn)
 
 
 def _resign(room: Room, record: Resigned, entry: Entry) -> None:
     if room.status != "running":
-        raise CorruptLog(room.id, entry.seq, "resigns a game that does not run")
+        raise CorruptLog(room.id, entry.seq, "resigns a game that is not running")
     _note(room, record, record.seat, record.nonce, entry)
     _end(room, Result(OTHER[record.seat], "resigned"), entry.at)
 
 
 def _claim(room: Room, record: Claimed, entry: Entry) -> None:
     if room.status != "running" or (room.clock is not None and room.clock.paused is not None):
-        raise CorruptLog(room.id, entry.seq, "claims a game that does not go on")
+        raise CorruptLog(room.id, entry.seq, "claims a game that is not running")
     bound = absence_bound(room.created.clock)
     if record.bound != bound:
-        raise CorruptLog(room.id, entry.seq, f"claims after {record.bound} ms; {bound} are due")
+        why = f"claims the game after {record.bound} ms instead of {bound} ms"
+        raise CorruptLog(room.id, entry.seq, why)
     if record.gone < room.heard[OTHER[record.seat]]:
-        raise CorruptLog(room.id, entry.seq, "claims that a player was gone who was not")
+        raise CorruptLog(room.id, entry.seq, "claims the game, but the opponent was there")
     if entry.at < record.gone + bound:
         early = record.gone + bound - entry.at
-        raise CorruptLog(room.id, entry.seq, f"claims {early} ms too early")
+        raise CorruptLog(room.id, entry.seq, f"claims the game {early} ms too early")
     _note(room, record, record.seat, record.nonce, entry)
     _end(room, Result(record.seat if record.outcome == "win" else None, "left"), entry.at)
 
@@ -300,14 +302,14 @@ def _break_off(room: Room, record: Flagged | Aborted, entry: Entry) -> None:
     if isinstance(record, Aborted):
         if record.seat is not None:
             if room.acted(record.seat):
-                raise CorruptLog(room.id, entry.seq, "aborts a game after having acted in it")
+                raise CorruptLog(room.id, entry.seq, "is by a player who has already acted")
             _note(room, record, record.seat, record.nonce, entry)
         elif begun and room.clock is not None:
-            raise CorruptLog(room.id, entry.seq, "aborts a game that was begun")
+            raise CorruptLog(room.id, entry.seq, "aborts a game that has begun")
         _end(room, Result(None, "aborted"), entry.at)
         return
     if not begun or room.clock is None or room.clock.running != record.seat:
-        raise CorruptLog(room.id, entry.seq, "flags a clock that does not run")
+        raise CorruptLog(room.id, entry.seq, "flags a seat whose clock is not running")
     _end(room, Result(OTHER[record.seat], "flagged"), entry.at)
 
 
@@ -327,10 +329,10 @@ def _end(room: Room, result: Result, at: int) -> None:
 def _offer(room: Room, record: Offered, entry: Entry) -> None:
     seat, what = record.seat, record.what
     if room.status == "open" or not room.knows(what):
-        raise CorruptLog(room.id, entry.seq, "offers what there is not in this room")
+        raise CorruptLog(room.id, entry.seq, f"offers {what}, which this room does not have")
     why = room.offers.hindrance(seat, what) or room.hindrance(seat, what)
     if why is not None:
-        raise CorruptLog(room.id, entry.seq, f"offers what cannot be: {why}")
+        raise CorruptLog(room.id, entry.seq, f"makes an offer that is not possible: {why}")
     room.offers = room.offers.make(seat, what)
     _note(room, record, seat, record.nonce, entry)
 
@@ -350,7 +352,7 @@ def _agree(room: Room, record: Agreement, entry: Entry) -> None:
     if what is None or AGREEMENTS[what] is not type(record):
         raise CorruptLog(room.id, entry.seq, "accepts an offer that does not stand")
     if (why := room.hindrance(by, what)) is not None:
-        raise CorruptLog(room.id, entry.seq, f"agrees on what cannot be: {why}")
+        raise CorruptLog(room.id, entry.seq, f"accepts an offer that is not possible: {why}")
     room.offers = room.offers.settled()
     match record:
         case TakenBack():
@@ -367,8 +369,8 @@ def _agree(room: Room, record: Agreement, entry: Entry) -> None:
 
 
 def _take_back(room: Room, record: TakenBack, entry: Entry, by: Seat) -> None:
-    """Go back to where the seat `by` was to act: the position by its actions, and the clocks as
-    they stood right when it arose, as if it had arisen now (SPEC 19)."""
+    """Go back to where the seat `by` was last to act. The clocks show what they showed when that
+    position arose, as if it had arisen now (SPEC 19)."""
     ply = room.before(by)
     assert ply is not None
     then = room.past[ply]
@@ -384,7 +386,7 @@ def _take_back(room: Room, record: TakenBack, entry: Entry, by: Seat) -> None:
 def _go_on(room: Room, entry: Entry) -> None:
     """End a pause that has reached its longest time."""
     if room.clock is None or room.clock.paused is None:
-        raise CorruptLog(room.id, entry.seq, "ends a pause that there is not")
+        raise CorruptLog(room.id, entry.seq, "ends a pause, but there is none")
     room.clock = room.clock.resume(entry.at)
     room.offers = room.offers.settled()
 
@@ -392,6 +394,6 @@ def _go_on(room: Room, entry: Entry) -> None:
 def _lead_on(room: Room, record: Rematched, entry: Entry) -> None:
     agreed = room.rematching
     if agreed is None or (agreed.seat, agreed.nonce) != (record.seat, record.nonce):
-        raise CorruptLog(room.id, entry.seq, "makes a rematch that was not agreed on")
+        raise CorruptLog(room.id, entry.seq, "makes a rematch that the players did not agree on")
     room.rematching, room.rematch = None, record.room
     _note(room, record, record.seat, record.nonce, entry)

@@ -1,8 +1,8 @@
-"""What a server signs of a finished game, to the byte, and whether a signature is right (SPEC 28).
+"""The exact bytes that a server signs, and whether a signature is right (SPEC 28).
 
-Pure, but for `is_signed`, which needs the package `cryptography`. A statement is a list of
-netstrings whose first one says what kind of statement it is, so no two things that can be said
-have the same bytes.
+Everything here is pure, and only `is_signed` needs the package `cryptography`. A statement is a
+list of netstrings. The first names the kind of statement, so two different statements never have
+the same bytes.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pierule_protocol.log.record import Amendment, RoomRecord
 from pierule_protocol.steps import at_once
 
 CLOSED = '{"kind":"closed"}'
-"""What is signed of a `closed` event: its text, which operators wrote, can be removed later."""
+"""What is signed of a `closed` event. Its text is left out, so operators can remove it later."""
 
 KEY_ID_DIGITS = 16
 
 
 class Unsignable(ValueError):
-    """There is nothing in a record that a server would sign; the text says why."""
+    """No server signs such a record; the text says why."""
 
 
 class _Kind(msgspec.Struct):
@@ -34,18 +34,18 @@ _kinds = msgspec.json.Decoder(_Kind)
 
 
 def netstrings(*fields: str) -> bytes:
-    """Each text as its length in bytes, a colon, its bytes in UTF-8 and a comma."""
+    """Each text as its length in bytes, a colon, its UTF-8 bytes and a comma."""
     several = [field.encode() for field in fields]
     return b"".join(b"%d:%b," % (len(field), field) for field in several)
 
 
 def log_hash(events: Iterable[Linked]) -> str:
-    """SHA-256 over the SHA-256 of the line of each event, in 64 hexadecimal digits."""
+    """The SHA-256 over the SHA-256 of each event's line (SPEC 28.1), in 64 hexadecimal digits."""
     return at_once(hashing(events))
 
 
 def hashing(events: Iterable[Linked]) -> Generator[None, None, str]:
-    """`log_hash`, step by step."""
+    """Compute `log_hash` in steps, one for each event."""
     whole = sha256()
     for event in events:
         whole.update(sha256(_signed_line(event)).digest())
@@ -54,7 +54,7 @@ def hashing(events: Iterable[Linked]) -> Generator[None, None, str]:
 
 
 def _signed_line(event: Linked) -> bytes:
-    # Most records need not be read: JSON has a word as it is, or behind a backslash.
+    # Most records need not be parsed: a JSON text with the word "closed" contains it, or escapes.
     if "closed" not in event.record and "\\" not in event.record:
         return line_of(event)
     try:
@@ -69,21 +69,22 @@ def _signed_line(event: Linked) -> bytes:
 def game_statement(
     room: str, log: str, rules: int, winner: str | None, reason: str, players: tuple[str, str]
 ) -> bytes:
-    """What is signed of a game. `log` is its `log_hash`, `winner` a seat, `draw`, or None."""
+    """The bytes to sign for a game. `log` is its `log_hash`; `winner` is `0`, `1`, `draw` or
+    None."""
     return netstrings("pierule game 1", room, log, str(rules), winner or "", reason, *players)
 
 
 def record_statement(record: RoomRecord) -> bytes:
-    """What the server must have signed if the record is genuine. Raises Unsignable."""
+    """The bytes that the server has signed if the record is genuine. Raises Unsignable."""
     result, (first, second) = record.final.result, record.seats
     if result is None or first is None or second is None:
-        raise Unsignable("it is no finished game of two players")
+        raise Unsignable("it is not a finished game of two players")
     try:
         created = decode_record(record.events[0].record)
     except (msgspec.DecodeError, RecursionError, IndexError):
         created = None
     if not isinstance(created, Created):
-        raise Unsignable("its first event does not make a room")
+        raise Unsignable("its first event does not make the room")
     winner = None if result.winner is None else str(result.winner)
     players = first.user, second.user
     log = log_hash(record.events)
@@ -91,13 +92,13 @@ def record_statement(record: RoomRecord) -> bytes:
 
 
 def receipt_statement(room: str, log: str, place: Place) -> bytes:
-    """What is signed of a room's log up to a place; `log` is the `log_hash` of these events."""
+    """The bytes to sign for a room's log up to a place. `log` is the `log_hash` of its events."""
     numbers = str(place.epoch), str(place.seq), str(place.chain)
     return netstrings("pierule receipt 1", room, log, *numbers)
 
 
 def amendment_statement(amendment: Amendment) -> bytes:
-    """What is signed of an amendment: all but its text."""
+    """The bytes to sign for an amendment: everything but its text."""
     at = str(amendment.at)
     return netstrings("pierule amendment 1", amendment.room, amendment.log, amendment.kind, at)
 
@@ -108,9 +109,9 @@ def key_id(public: bytes) -> str:
 
 
 def is_signed(public: bytes, statement: bytes, signature: bytes) -> bool:
-    """Whether the key has signed the statement (Ed25519, RFC 8032). Raises ValueError if `public`
-    is no key, ModuleNotFoundError without `cryptography`."""
-    # Not at the top: the light client has `cryptography` only by an extra.
+    """Whether the signature of the statement is by this key (Ed25519, RFC 8032). Raises ValueError
+    if `public` is not a key, and ModuleNotFoundError without `cryptography`."""
+    # Imported here, because the light client has `cryptography` only with an extra.
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

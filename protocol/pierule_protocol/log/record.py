@@ -1,7 +1,6 @@
-"""A whole room as one JSON record: `pierule export` writes it and `pierule verify` reads it.
+"""A whole room as a JSON record. `pierule export` writes it, and `pierule verify` reads it.
 
-Only the events count. The rest of the record follows from them, except for the room's id, and
-`verify` checks that it does.
+Only the room's id and the events count. `verify` checks that the rest follows from them.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ KeyId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
 _T = TypeVar("_T")
 
 RECORD_BYTES = 1 << 26
-"""The largest record that is read. Thousands of turns come nowhere near it."""
+"""The largest record that `read_as` accepts. A game of thousands of turns is far smaller."""
 
 
 class RoomOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,10 +42,10 @@ class RoomOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The room after the last event: the place of that event, so that a missing last event is
-    noticed like any other; the status, the result (null while there is none), the position's text
-    (SPEC 5.3), the clocks (SPEC 9.7; null without), and why the game does not count for ratings
-    (SPEC 30.2). Records of earlier servers leave the last out."""
+    """The room after the last event: the event's place, which shows if the last events are missing;
+    the status; the result (null: none yet); the position's text (SPEC 5.3); the clocks (SPEC 9.7;
+    null: none); and why the game does not count for ratings (SPEC 30.2). Records of earlier servers
+    lack `unrated`."""
 
     place: Place
     status: Status
@@ -57,8 +56,8 @@ class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The signature of the server that archived a game, or acknowledged its events, and the id of
-    its key (SPEC 28)."""
+    """The signature of a server that archived a game or acknowledged its events, and the id of its
+    key (SPEC 28)."""
 
     key: KeyId
     signature: Signature
@@ -66,8 +65,8 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A room, running or over: its options, the players, all events as the log keeps them (times in
-    the store's milliseconds since 1970), and the final state; from an archive also its number and a
-    proof; with a receipt, if the server was asked for one."""
+    the store's milliseconds since 1970), and the final state. A record from an archive also has its
+    number and a proof. A record may have a receipt, if you asked the server for one."""
 
     format: Literal["pierule.room"]
     version: Literal[1]
@@ -82,8 +81,8 @@ class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was decided about an archived game after its end: its result is void. `log` names the
-    game (SPEC 28.2). No signature covers `text`, which tells why."""
+    """A decision about an archived game after its end: its result is void. `log` names the game
+    (SPEC 28.2). `text` tells why, and no signature covers it."""
 
     format: Literal["pierule.amendment"]
     version: Literal[1]
@@ -97,7 +96,7 @@ class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class BadRecord(Exception):
-    """The bytes are no record; the text says why."""
+    """The bytes are not a record; the text says why."""
 
 
 def record_of(state: RoomState, log: list[LogEntry]) -> RoomRecord:
@@ -122,24 +121,24 @@ def record_of(state: RoomState, log: list[LogEntry]) -> RoomRecord:
 
 
 def write_record(record: RoomRecord) -> bytes:
-    """The record as JSON for people and programs; equal records give equal bytes."""
+    """The record as indented JSON. Equal records give equal bytes."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
 
 
 def read_record(data: bytes) -> RoomRecord:
-    """The record that the bytes hold. Raises BadRecord."""
+    """The record in these bytes. Raises BadRecord."""
     return read_as(data, RoomRecord)
 
 
 def read_amendment(data: bytes) -> Amendment:
-    """The amendment that the bytes hold. Raises BadRecord."""
+    """The amendment in these bytes. Raises BadRecord."""
     return read_as(data, Amendment)
 
 
 def read_as(data: bytes, kind: type[_T]) -> _T:
-    """What the bytes hold, which is to be of this kind. Raises BadRecord."""
+    """The value of this type in these bytes of JSON. Raises BadRecord."""
     if len(data) > RECORD_BYTES:
-        raise BadRecord(f"longer than {RECORD_BYTES} bytes")
+        raise BadRecord(f"it has more than {RECORD_BYTES} bytes")
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:

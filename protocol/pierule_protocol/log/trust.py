@@ -1,7 +1,7 @@
-"""Whether what an archive says was signed by a key that the user trusts, and stands in digests.
+"""Whether a key that the user trusts has signed a record, and digests list it.
 
-`pierule verify` and readers of dumps use it. Nobody but the user says which keys count: a key that
-comes along with the data proves nothing.
+`pierule verify` and readers of dumps use it. Only the user says which keys count: a key that comes
+with the data proves nothing.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class PinnedKey:
 
 
 def pinned(text: str) -> PinnedKey:
-    """The key that `PUBLIC` or `PUBLIC@DIGEST` names, both in hexadecimal. Raises ValueError."""
+    """The key that `PUBLIC` or `PUBLIC@DIGEST` names, in hexadecimal. Raises ValueError."""
     found = _PINNED.match(text)
     if found is None:
         raise ValueError(
-            f"{text!r} is no key: give the 64 hexadecimal digits of the public key, and @DIGEST "
-            "(64 digits) if it was revoked"
+            f"{text!r} is not a key: give the 64 hexadecimal digits of the public key, then "
+            "@DIGEST (64 digits) if the key was revoked"
         )
     return PinnedKey(bytes.fromhex(found[1]), found[2])
 
 
 class Kind(Enum):
-    """What is doubtful."""
+    """What kind of doubt it is."""
 
     UNSIGNED = "unsigned"
     UNKNOWN = "signed by an unknown key"
@@ -57,7 +57,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a record does not count as what the server archived."""
+    """Why not to believe a record, an amendment or a digest."""
 
     kind: Kind
     why: str
@@ -67,16 +67,16 @@ class Doubt:
 
 
 class Trust:
-    """The keys that a user has pinned, and the digests at hand."""
+    """The keys that a user has pinned, and the digests that they have."""
 
     def __init__(self, keys: Iterable[PinnedKey], digests: Iterable[Digest] = ()) -> None:
         self.keys = {key_id(key.public): key for key in keys}
         self.chain = DigestChain(digests)
 
     def doubt(self, record: RoomRecord | Amendment) -> Doubt | None:
-        """Why not to believe that a key signed this and digests list it, or acknowledged it; None
-        if all is well, as far as digests reach. Raises ModuleNotFoundError without
-        `cryptography`."""
+        """Why not to believe that a pinned key signed this; None if it did, and digests that cover
+        it list it. A record with a receipt is checked by the receipt, and by its proof if it has
+        one. Raises ModuleNotFoundError without `cryptography`."""
         receipt = record.receipt if isinstance(record, RoomRecord) else None
         if not isinstance(receipt, Proof):
             return self._archived(record)
@@ -90,7 +90,7 @@ class Trust:
         said = receipt_statement(record.room, log_hash(record.events), record.final.place)
         found = self._signature(receipt.key, receipt.signature, said)
         if found is None and self.keys[receipt.key].until is not None:
-            return Doubt(Kind.REVOKED, f"{receipt.key}; no digest lists receipts")
+            return Doubt(Kind.REVOKED, f"{receipt.key}; no digest shows that the receipt is older")
         return found
 
     def _archived(self, record: RoomRecord | Amendment) -> Doubt | None:
@@ -100,7 +100,7 @@ class Trust:
         try:
             found = self._signature(proof.key, proof.signature, _statement(record))
         except Unsignable as error:
-            found = Doubt(Kind.ALTERED, f"no server signs this: {error}")
+            found = Doubt(Kind.ALTERED, f"no server signs such a record: {error}")
         if found is not None and found.kind is not Kind.ALTERED:
             return found
         feed = record.feed if isinstance(record.feed, int) else 0
@@ -110,11 +110,11 @@ class Trust:
             return listed or self._revoked(proof.key, digest)
         if digest is None or listed is not None:
             return found
-        hint = f"digest {digest.number} lists its signature, so the rest was changed"
+        hint = f"digest {digest.number} lists its signature, so the record was changed"
         return Doubt(Kind.ALTERED, f"{found.why}; {hint}")
 
     def doubt_digest(self, digest: Digest) -> Doubt | None:
-        """Why not to believe that a key signed a digest."""
+        """Why not to believe that a pinned key signed a digest; None if it did."""
         found = self._signature(digest.key, digest.signature, digest_statement(digest))
         return found or self._revoked(digest.key, digest)
 
@@ -127,26 +127,27 @@ class Trust:
         return Doubt(Kind.ALTERED, f"this is not what key {key} signed")
 
     def _listed(self, digest: Digest, feed: int, proof: Proof, room: str) -> Doubt | None:
-        """Whether a digest lists this signature, and this room, under the number."""
+        """Why a digest does not list this signature and room under the number; None if it does."""
         leaf, named = digest.leaf(feed)
-        under = f"digest {digest.number} has under number {feed}"
+        under = f"under number {feed}, digest {digest.number} has"
         if leaf != leaf_of(bytes.fromhex(proof.signature)):
             return Doubt(Kind.ALTERED, f"{under} another signature")
         if named is not None and named != room:
-            return Doubt(Kind.ALTERED, f"{under} room {named}")
+            return Doubt(Kind.ALTERED, f"{under} the room {named}")
         return None
 
     def _revoked(self, key: str, digest: Digest | None) -> Doubt | None:
-        """Whether a key had been revoked before it signed what this digest covers. Only a chain
-        that leads to the last digest that is trusted tells: the key itself may be stolen."""
+        """Why not to trust a revoked key for what this digest covers; None if it may be trusted.
+        Only an unbroken chain to the last trusted digest shows that: a thief can sign anything with
+        a stolen key."""
         until = self.keys[key].until
         if until is None:
             return None
         last = self.chain.numbers.get(until)
         if last is None or self.chain.breaks:
-            return Doubt(Kind.REVOKED, f"{key}; no unbroken digests lead to {until}")
+            return Doubt(Kind.REVOKED, f"{key}; no unbroken chain of digests leads to {until}")
         if digest is None or digest.number > last:
-            return Doubt(Kind.REVOKED, f"{key}; it is trusted up to digest {last}")
+            return Doubt(Kind.REVOKED, f"{key}; you trust it only up to digest {last}")
         return None
 
 

@@ -1,7 +1,7 @@
-"""Whether a room's record agrees with its own events: plays rules, clocks, chain and result again.
+"""Whether a room's record agrees with its own events: replays rules, clocks, chain and result.
 
 Pure, and independent of any server. It cannot tell who wrote the record: somebody who changes an
-event and computes everything after it again (chain, digests and end) has another valid record.
+event and recomputes everything after it (chain, digests and end) gets another valid record.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pierule_protocol.state.room import (
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """The first thing that is wrong in a record. `seq` is the event's number; None if it is not in
-    an event."""
+    """What is wrong in a record. `seq` is the event's number; None if the flaw is not in an
+    event."""
 
     seq: int | None
     where: str
@@ -45,15 +45,15 @@ def verify(record: RoomRecord) -> Flaw | None:
 
 
 def _flaws(record: RoomRecord) -> Iterator[Flaw]:
-    """The flaws in order. Only the first one means anything; callers ask for no more."""
+    """The flaws in order. Only the first one is meaningful, and callers take no more."""
     room: Room | None = None
     for event in record.events:
         place = room.place if room else EMPTY
         yield from _misplaced(record, place, event)
         expected = chain(place.chain, event.epoch, event.seq, event.record.encode(), event.at)
         if event.chain != expected:
-            yield _flaw(event, f"its chain is recorded as {event.chain}; what it says after the "
-                        f"events before it gives {expected}")  # fmt: skip
+            yield _flaw(event, f"its chain is recorded as {event.chain}, but this event after "
+                        f"those before it gives {expected}")  # fmt: skip
         try:
             room = fold(room, record.room, event.entry)
         except CorruptLog as error:
@@ -75,7 +75,7 @@ def _misplaced(record: RoomRecord, known: Place, event: LogEntry) -> Iterator[Fl
     comes = f"after event {known.seq} comes event {event.seq}" if known.seq else (
         f"the record begins with event {event.seq}")  # fmt: skip
     if event.seq in range(1, wanted):
-        yield _flaw(event, "stands in the record twice")
+        yield _flaw(event, "is in the record twice")
     elif any(other.seq == wanted for other in record.events):
         yield Flaw(wanted, f"event {wanted}", f"is not in its place: {comes}")
     else:
@@ -83,10 +83,10 @@ def _misplaced(record: RoomRecord, known: Place, event: LogEntry) -> Iterator[Fl
 
 
 def _ends(record: RoomRecord, room: Room) -> Iterator[Flaw]:
-    """Compare what the record says beside its events with what they give."""
+    """Compare the rest of the record with what its events give."""
     last = room.place.seq
     if record.final.place.seq > last:
-        yield Flaw(last + 1, f"event {last + 1}", f"is missing: the last one is event {last}")
+        yield Flaw(last + 1, f"event {last + 1}", f"is missing: the last event is {last}")
     found = record_of(room_state(room), record.events)
     for name in ("game", "size", "control"):
         said, made = getattr(record.options, name), getattr(found.options, name)
@@ -96,7 +96,7 @@ def _ends(record: RoomRecord, room: Room) -> Iterator[Flaw]:
         said, taken = record.seats[seat], found.seats[seat]
         if said != taken:
             yield Flaw(None, "seats", _differs(f"seat {seat}", said, taken))
-    after = f"after event {last}, the last one"
+    after = f"after the last event ({last})"
     for name in ("place", "status", "result", "position", "clock", "unrated"):
         said, became = getattr(record.final, name), getattr(found.final, name)
         if said not in (became, msgspec.UNSET):

@@ -1,9 +1,9 @@
-"""Every message of the wire: two closed unions, `ClientMessage` and `ServerMessage` (SPEC 10), and
-their parts."""
+"""Every message of the protocol: two closed unions, `ClientMessage` and `ServerMessage` (SPEC 10),
+and their parts."""
 
 from __future__ import annotations
 
-# Sorted, the lists would be one import for each name.
+# Sorting would split these lists into an import for each name.
 # isort: skip_file
 from pierule_protocol.log.events import Holder as Holder, Standing as Standing
 from pierule_protocol.messages.parts import (
@@ -42,7 +42,7 @@ from pierule_protocol.messages.replies import (
     Snapshot as Snapshot,
 )
 
-# A star, so that a new request is listed in its union only.
+# Star imports, because then only its union lists a new request.
 from pierule_protocol.messages.request import Request as Request
 from pierule_protocol.messages.requests import *  # noqa: F403
 from pierule_protocol.messages.social_requests import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""The parts of the server's messages: those that several carry, or that deserve a name."""
+"""The parts of the server's messages: parts that several messages share, or that need a name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pierule_protocol.state.position import PositionState
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """The limits that the server keeps and makes clients keep. 0: no limit (for a burst: 1)."""
+    """The limits of the server, for itself and for clients. 0: no limit (for a burst: 1)."""
 
     frame_bytes: int
     rooms_followed: int
@@ -40,8 +40,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameOptions(msgspec.Struct, frozen=True):
-    """A game that this server can play; `draws` says whether it knows draws. `hash` names its
-    document, which has the rest (26)."""
+    """A game that this server can play. `hash` names its document, which tells the rest (26)."""
 
     game: str
     sizes: list[int]
@@ -54,7 +53,7 @@ class GameOptions(msgspec.Struct, frozen=True):
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to `hello`: who you are, and what this server offers.
 
-    `token` is the user, for any later connection: keep it, and keep it secret.
+    Send `token` with every later `hello` to be the same user. Keep it, and keep it secret.
     """
 
     protocol: str
@@ -68,8 +67,8 @@ class Welcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last`
-    in steps of `step`."""
+    """A part of a set-up action: `count` pieces `what` on `points`, or a number from `first` to
+    `last` in steps of `step`."""
 
     what: str
     count: int = 1
@@ -81,7 +80,7 @@ class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an action is not legal, or why no action can be put together from points: as in
+    """Why an action is not legal, or why no legal action begins with these points, as in
     `illegal`."""
 
     rule: str
@@ -90,9 +89,9 @@ class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The legal actions with a prefix: how many there are; the points or words that may come next;
-    the actions, if there are at most 1 000; in set-up phases, the template instead. For one action,
-    or for points: 1 or 0, and why not."""
+    """The legal actions with a prefix: how many there are, the points or words that may come next,
+    and the actions, if there are at most 1 000. In set-up phases, the template replaces the
+    actions. If you asked about an action or points, `total` is 1 or 0, and `refusal` says why."""
 
     turn: int
     total: int
@@ -104,8 +103,8 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """Positions of a list of actions: the position at ply `first`, and what each action after it
-    changes, at most 200. On request, also the account of the last position, and what is legal
+    """The positions of a list of actions: the position at ply `first`, and what each of at most 200
+    further actions changes. On request, also the account of the last position, and what is legal
     there."""
 
     position: PositionState
@@ -134,7 +133,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def place(self) -> Place:
-        """Where the entry is in the log."""
+        """The entry's place in the log."""
         return Place(self.epoch, self.seq, self.chain)
 
     @property
@@ -145,7 +144,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(cls, entry: Entry, digest: int) -> LogEntry:
-        """The entry in the form in which it is sent; `digest` is that of the position after it."""
+        """The entry as it is sent. `digest` is that of the position after it."""
         return cls(
             epoch=entry.epoch, seq=entry.seq, chain=entry.chain, at=entry.at,
             record=entry.record, digest=digest,
@@ -171,8 +170,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChatMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A chat message, numbered by its channel. If you have muted the user, it has neither `name`
-    nor `text`."""
+    """A chat message, with its number in its channel. If you have muted the user, it has neither
+    `name` nor `text`."""
 
     seq: int
     at: int
@@ -189,7 +188,8 @@ class BlockListEntry(msgspec.Struct, frozen=True):
 
 
 class AccountState(msgspec.Struct, frozen=True, kw_only=True):
-    """Your account: the name, the recovery code, which is shown only this once, and a new token."""
+    """Your account: the name, a new recovery code, which the server shows only once, and a new
+    token."""
 
     name: str
     recovery: str
@@ -197,8 +197,8 @@ class AccountState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server signed of a room's log up to a place: `log` is the hash of its events (28.1).
-    It proves that the server acknowledged them (28.10)."""
+    """The server's signature of a room's log up to a place. It proves that the server acknowledged
+    these events (28.10). `log` is their hash (28.1)."""
 
     epoch: int
     seq: int
@@ -217,7 +217,7 @@ class MyRoom(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """Users who wait for the same game, and how many they are."""
+    """A pool: how many users wait for the same game, size and clock."""
 
     game: str
     size: int
@@ -226,7 +226,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FreeBots(msgspec.Struct, frozen=True, kw_only=True):
-    """A level of house bots that somebody runs, and how many of its bots are free."""
+    """A level of house bots that run here, and how many of its bots are free."""
 
     bot_level: str
     free: int
@@ -240,8 +240,8 @@ class LobbyRoom(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProvenPlace(Place, frozen=True, omit_defaults=True, gc=False):
-    """A place, and the server's `proof` that it has told of it. The proof is not part of the place:
-    a `ProvenPlace` equals any place with the same epoch, seq and chain."""
+    """A place, and the server's `proof` that it has told you this place (6.13). The proof is not
+    part of the place: a `ProvenPlace` equals any place with the same epoch, seq and chain."""
 
     proof: str | None = None
 
@@ -253,7 +253,7 @@ class ProvenPlace(Place, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def place(self) -> Place:
-        """Where the room is after it."""
+        """The place without its proof."""
         return Place(self.epoch, self.seq, self.chain)
 
     @classmethod

@@ -1,6 +1,6 @@
-"""What a server sends: one closed union (SPEC 10).
+"""The messages that a server sends, as a closed union (SPEC 10).
 
-Clients read it tolerantly: they ignore what they do not know.
+Clients ignore message types and fields that they do not know.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ class Reply(
 
 
 class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
-    """The one answer to a request that was done. Which other fields are set depends on the
-    request."""
+    """The answer to a request that succeeded. The request decides which other fields are set."""
 
     id: int
     room: str | None = None
@@ -66,8 +65,8 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
-    """The one answer to a request that was not done: nothing has changed. Also sent for a frame
-    that is no request; `id` is null if it could not be read."""
+    """The answer to a request that was refused: nothing has changed, unless section 7 says
+    otherwise. Also sent for a frame that is not a request. `id` is null if it could not be read."""
 
     id: int | None
     code: str
@@ -84,16 +83,16 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
 
 class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):
     """A whole room, after the `ok` of a `join` that was not `resumed`, and when a new epoch begins.
-    Forget what you knew of the room before. `proof` is for the place of the state."""
+    Forget what you knew of the room before. `proof` belongs to the place of the state."""
 
     state: RoomState
     proof: str | None = None
 
 
 class Event(Reply, frozen=True, kw_only=True, tag="event"):
-    """One event of a room that you follow, in order: its place and time, the record as the log
-    keeps it (JSON text), what it changed, the digest of the position after it, and the `proof` of
-    its place."""
+    """An event of a room that you follow. Events come in order. Each has its place and time, the
+    record as the log keeps it (JSON text), what it changed, the digest of the position after it,
+    and the `proof` of its place."""
 
     room: str
     epoch: int
@@ -107,9 +106,9 @@ class Event(Reply, frozen=True, kw_only=True, tag="event"):
 
 
 class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
-    """Who is there, after joining and when it changes (6.5): for each seat whether its player is
-    connected, and how many others watch. While a game runs, for an absent player: since when, and
-    from when on the opponent may claim the game."""
+    """Who is there, sent after you join and when it changes (6.5): for each seat, whether its
+    player is connected, and how many others watch. While a game runs, for an absent player: since
+    when, and from when on the opponent may claim the game."""
 
     room: str
     players: tuple[bool, bool]
@@ -119,12 +118,12 @@ class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
 
 
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
-    """News of the server itself, at any time (1.5): `draining` (it closes this connection within
-    `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says
+    """News from the server, at any time (1.5): `draining` (it closes this connection within
+    `seconds`; connect again), `store_away` (it refuses requests that need the store; `text` says
     why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it),
-    `announcement` (the operators say `text`, about something that happens `at` a time),
-    `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge
-    that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`),
+    `announcement` (`text` from the operators, about something that happens `at` a time),
+    `seek_expired` (the seek with this `nonce` found nobody), `challenge_declined` (the challenge
+    with this `nonce`), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`),
     `webhook_off` (your webhook is no longer called), or `rated_from` (you have left rated games and
     can enter new ones from `at` on, 30.7)."""
 
@@ -138,8 +137,8 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
-    """Messages of a channel that you may hear, in order (21.4): the latest after joining, then each
-    new one."""
+    """Messages of a channel that you may read, in order (21.4): the latest after you join, then
+    each new one."""
 
     room: str
     channel: Channel
@@ -147,8 +146,8 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
 
 
 class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
-    """A room runs in which you hold `seat`: the result of your request with this `nonce`. Sent when
-    there is the room, and after `hello` (23.4)."""
+    """Your request with this `nonce` has led to a running room in which you hold `seat`. Sent when
+    the room begins, and after `hello` (23.4)."""
 
     nonce: str
     room: str
@@ -156,8 +155,8 @@ class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
 
 
 class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
-    """Another user challenges you to a game: sent when they do, and after `hello` (23.10). `seat`
-    is the seat that you would have (null: it is drawn)."""
+    """Another user challenges you to a game. Sent when they do, and after `hello` (23.10). `seat`
+    is the seat that you would get (null: seats are drawn by lot)."""
 
     challenge: str
     user: str
@@ -181,8 +180,8 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
-    """What has changed in the lobby while you watch it (23.7): new or changed rooms, ids of rooms
-    that are no longer listed, and new or changed pools. A pool in which nobody waits is gone."""
+    """What has changed in the lobby that you watch (23.7): new or changed rooms, ids of rooms that
+    are no longer listed, and new or changed pools. A pool in which nobody waits is gone."""
 
     seq: int
     rooms: list[LobbyRoom] = []

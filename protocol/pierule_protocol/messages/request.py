@@ -9,6 +9,6 @@ from pierule_protocol.messages.values import RequestId
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True,
               forbid_unknown_fields=True):  # fmt: skip
-    """Every request carries an `id` of the client's choosing; its one answer repeats it."""
+    """Every request carries an `id` that the client chooses. Its answer repeats it."""
 
     id: RequestId

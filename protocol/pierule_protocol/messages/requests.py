@@ -1,7 +1,6 @@
-"""What a client sends: one closed union (SPEC 10).
+"""The messages that a client sends, as a closed union (SPEC 10).
 
-The server decodes it strictly: it refuses an unknown type, an unknown field or a value out of
-range.
+The server decodes them strictly: it refuses unknown types, unknown fields and values out of range.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ from pierule_protocol.state.diff import Seat
 
 
 class Hello(Request, frozen=True, kw_only=True, tag="hello"):
-    """The first request, once per connection. Without a token the server makes a guest and sends
-    its token. Answered with `welcome`."""
+    """The first request, once per connection. Without a token, the server makes you a guest and
+    sends your token. Answered with `welcome`."""
 
     token: Annotated[str, Meta(max_length=8192)] | None = None
     name: UserName | None = None
@@ -46,10 +45,10 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
 
 
 class Create(Request, frozen=True, kw_only=True, tag="create"):
-    """Make a room. The maker takes `seat` (null: none); `clock` says how the room is timed (null:
+    """Make a room, and take `seat` in it (null: none). `clock` says how the room is timed (null:
     not at all). A private room needs an `invitation`, which its guests show to join. Answered with
-    `room`, `seats`, `place` (of the room's first event) and `turn` (0). The maker does not follow
-    the room yet: send `join`."""
+    `room`, `seats`, `place` (of the room's first event) and `turn` (0). You do not follow the room
+    yet: send `join`."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]
@@ -63,10 +62,10 @@ class Create(Request, frozen=True, kw_only=True, tag="create"):
 
 
 class Join(Request, frozen=True, kw_only=True, tag="join"):
-    """Follow a room, or catch up; with `seat` also take a seat (`any`: the first free one). With
-    `since` the server sends the events after that place, if the log still knows it. Answered with
+    """Follow a room, or catch up; with `seat`, also take a seat (`any`: the first free one). With
+    `since`, the server sends the events after that place, if the log still knows it. Answered with
     `room`, `seats`, `place`, `turn` and `resumed`; then come the events or the snapshot, and
-    `presence` (6.1). With `goto` it may be answered with the error `goto` (1.16)."""
+    `presence` (6.1). With `goto`, the answer may be the error `goto` (1.16)."""
 
     room: RoomId
     seat: Literal[0, 1, "any"] | None = None
@@ -77,16 +76,16 @@ class Join(Request, frozen=True, kw_only=True, tag="join"):
 
 
 class Leave(Request, frozen=True, kw_only=True, tag="leave"):
-    """Stop following a room. You keep your seat. Also answered with `ok` if you did not follow
+    """Stop following a room. You keep your seat. The answer is `ok` even if you did not follow
     it."""
 
     room: RoomId
 
 
 class Act(Request, frozen=True, kw_only=True, tag="act"):
-    """Play an action at a turn. With `epoch` (3.2), only in that life of the log. Answered with
-    `room`, `place` (of the action's event) and `turn` (after it). Followers of the room also get
-    the event, before or after the answer."""
+    """Play an action at a turn; with `epoch`, only in that life of the log (3.2). Answered with
+    `room`, `place` (of the action's event) and `turn` (after it). Followers of the room, you too,
+    also get the event, before or after the answer."""
 
     room: RoomId
     turn: Turn
@@ -95,8 +94,8 @@ class Act(Request, frozen=True, kw_only=True, tag="act"):
 
 
 class Resign(Request, frozen=True, kw_only=True, tag="resign"):
-    """Give a running game up. A user who holds both seats names one, or gives up the seat that is
-    to act. Answered with `room`, `place` and `turn`."""
+    """Resign a running game. If you hold both seats, name one in `seat`, or resign for the seat
+    that is to act. Answered with `room`, `place` and `turn`."""
 
     room: RoomId
     nonce: Nonce
@@ -104,8 +103,8 @@ class Resign(Request, frozen=True, kw_only=True, tag="resign"):
 
 
 class Abort(Request, frozen=True, kw_only=True, tag="abort"):
-    """End the game before you have acted in it; nobody loses (19.3). A user who holds both seats
-    names one in `seat`. Answered with `room`, `place` and `turn`."""
+    """End the game before you have acted in it; nobody loses (19.3). Answered with `room`, `place`
+    and `turn`."""
 
     room: RoomId
     nonce: Nonce
@@ -113,7 +112,7 @@ class Abort(Request, frozen=True, kw_only=True, tag="abort"):
 
 
 class Offer(Request, frozen=True, kw_only=True, tag="offer"):
-    """Offer something to the other player, or accept it if the other player offers the same (19.1).
+    """Offer something to the other player. If they already offer the same, this accepts it (19.1).
     Answered with `room`, `place` and `turn`."""
 
     room: RoomId
@@ -134,7 +133,7 @@ class Accept(Request, frozen=True, kw_only=True, tag="accept"):
 
 
 class Decline(Request, frozen=True, kw_only=True, tag="decline"):
-    """Decline what the other player offers. Answered with `room`, `place` and `turn`."""
+    """Decline the other player's offer. Answered with `room`, `place` and `turn`."""
 
     room: RoomId
     what: What
@@ -143,7 +142,7 @@ class Decline(Request, frozen=True, kw_only=True, tag="decline"):
 
 
 class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
-    """Take an offer back. Answered with `room`, `place` and `turn`."""
+    """Take your offer back. Answered with `room`, `place` and `turn`."""
 
     room: RoomId
     what: What
@@ -152,8 +151,8 @@ class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
 
 
 class Claim(Request, frozen=True, kw_only=True, tag="claim"):
-    """End the game because your opponent is gone: you win, or nobody does (25.3). Answered
-    with `room`, `place` and `turn`."""
+    """End the game because your opponent is gone: you win, or nobody wins (25.3). Answered with
+    `room`, `place` and `turn`."""
 
     room: RoomId
     outcome: Outcome
@@ -166,8 +165,8 @@ Agreeing: TypeAlias = Abort | Offer | Accept | Decline | Withdraw
 
 
 class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
-    """Ask for the legal actions that begin with `prefix`, or whether one `action`, or an action put
-    together from `points`, is legal, and if not, why. With `turn`: only at that turn. Answered with
+    """Ask for the legal actions that begin with `prefix`. Or ask whether an `action` is legal, or
+    one that begins with `points`, and if not, why. With `turn`, only at that turn. Answered with
     `room` and `legal`."""
 
     room: RoomId
@@ -178,9 +177,9 @@ class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
 
 
 class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
-    """Ask for a room's log from `first` on, as it is kept. Answered with `room` and `log`, at most
-    1 000 entries; none if `first` is beyond the end. Ask again from the next number on until you
-    get none."""
+    """Ask for a room's log as the store keeps it, from event `first` on. Answered with `room` and
+    `log`: at most 1 000 entries, none if `first` is beyond the end. Ask again from the next number
+    on until you get none."""
 
     room: RoomId
     first: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 1
@@ -188,17 +187,16 @@ class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
 
 class ReceiptQuery(Request, frozen=True, kw_only=True, tag="receipt"):
     """Ask the server to sign a room's log from its beginning to event `seq` (null: the last that
-    you may see), so that you can prove what it has acknowledged (28.10). Answered with `room` and
-    `receipt`."""
+    you may see). With the receipt you can prove what it has acknowledged (28.10). Answered with
+    `room` and `receipt`."""
 
     room: RoomId
     seq: Annotated[int, Meta(ge=1, le=2**31 - 1)] | None = None
 
 
 class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
-    """Ask for rooms that are open or running: all, or those that match the fields that are not null
-    (23.18). `after` is the `next` of the page before. Answered with `rooms`, and with `next` if
-    there may be more."""
+    """Ask for open and running rooms that match all fields that are not null (23.18). `after` is
+    the `next` of the previous page. Answered with `rooms`, and with `next` if there may be more."""
 
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
     game: Annotated[str, Meta(max_length=32)] | None = None
@@ -209,8 +207,8 @@ class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
 
 
 class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
-    """Ask for the positions to which actions lead from a game's opening, from ply `first` on, and
-    with `legal` what may follow. You need no rules for it. Answered with `replay` (6.11)."""
+    """Ask for the positions that a list of actions leads to, from ply `first` on, and with `legal`
+    what may follow. So a client needs no rules. Answered with `replay` (6.11)."""
 
     game: Annotated[str, Meta(max_length=32)]
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
@@ -222,21 +220,22 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
 
 
 class GameQuery(Request, frozen=True, kw_only=True, tag="game"):
-    """Ask for the text of a game's file, or of its lessons' (26.2). Answered with `document`."""
+    """Ask for a game's document, or with `lessons` for its lessons (26.2). Answered with
+    `document`."""
 
     game: Annotated[str, Meta(max_length=32)]
     lessons: bool = False
 
 
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):
-    """Ask whether the server is there, at any time after `hello`. Answered with `now`, the server's
+    """Ask whether the server is there, at any time after `hello`. Answered with `now`, the store's
     time."""
 
 
 class BoardMismatch(Request, frozen=True, kw_only=True, tag="board_mismatch"):
-    """Report a board that differs from the server's after the event at `epoch` and `seq` (6.2):
-    `mismatch` when it is first seen, `desync` when it differs again after a fresh snapshot.
-    Answered with `room`."""
+    """Report that your board differs from the server's after the event at `epoch` and `seq` (6.2):
+    `mismatch` the first time, `desync` if it differs again after a fresh snapshot. Answered with
+    `room`."""
 
     room: RoomId
     epoch: Uint32

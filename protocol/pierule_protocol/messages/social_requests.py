@@ -1,6 +1,6 @@
-"""What a client sends about people: chat, block lists, the lobby, challenges and accounts.
+"""The requests about people: chat, block lists, the lobby, challenges and accounts.
 
-`requests.py` has the others, and the union of all.
+`requests.py` has the other requests, and the union of all.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from pierule_protocol.state.diff import Seat
 
 
 class Say(Request, frozen=True, kw_only=True, tag="say"):
-    """Send a chat message in a room, to the channel of your side: players or spectators (21).
-    Answered with `room`, `channel` and `messages`: the message."""
+    """Send a chat message in a room, to the channel of the players or of the spectators, whichever
+    you are (21). Answered with `room`, `channel` and `messages`: the message."""
 
     room: RoomId
     nonce: Nonce
@@ -40,9 +40,8 @@ class Say(Request, frozen=True, kw_only=True, tag="say"):
 
 
 class ChatHistoryQuery(Request, frozen=True, kw_only=True, tag="chat_history"):
-    """Ask for the messages of a channel from number `first` on, as far as they are kept: to read
-    them again, or those that you missed (21.5). Answered with `room`, `channel` and `messages`, at
-    most 50."""
+    """Ask for the messages of a channel from number `first` on, as far as the server keeps them
+    (21.5). Answered with `room`, `channel` and `messages`, at most 50."""
 
     room: RoomId
     channel: Channel
@@ -59,16 +58,16 @@ class ReportMessage(Request, frozen=True, kw_only=True, tag="report_message"):
 
 
 class Block(Request, frozen=True, kw_only=True, tag="block"):
-    """Mute or block a user, or (null) take them off your block list (21.7). Without a `user`, only
-    ask for the list. Answered with `block_list`."""
+    """Mute or block a user, or with `level` null, take them off your block list (21.7). Without a
+    `user`, only ask for the list. Answered with `block_list`."""
 
     user: UserId | None = None
     level: BlockLevel | None = None
 
 
 class Seek(Request, frozen=True, kw_only=True, tag="seek"):
-    """Find an opponent who wants the same game, size and clock (null: none) (23.1). The answer has
-    `room` and `seats` if you are paired at once; otherwise you wait."""
+    """Find an opponent who wants the same game, size and clock (23.1). The answer has `room` and
+    `seats` if you are paired immediately; otherwise you wait."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]
@@ -81,7 +80,7 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
 
 
 class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
-    """As a house bot, play with the next user who finds nobody (23.16), or who wants this level
+    """For house bots: play with the next user who finds nobody (23.16), or who wants this level
     (23.20). Answered like `seek`."""
 
     nonce: Nonce
@@ -89,15 +88,15 @@ class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
 
 
 class CancelSeek(Request, frozen=True, kw_only=True, tag="cancel_seek"):
-    """Stop waiting (23.5). Answered like `seek`."""
+    """Withdraw a `seek` or `stand_in` (23.5). Answered like `seek`."""
 
     nonce: Nonce
 
 
 class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
-    """Watch the lobby, or (not `watch`) stop: all of it, or the rooms that match the fields that
-    are not null, and the pools of that `game` (23.6, 23.19). A `lobby` follows the `ok`, unless
-    `watch` is false."""
+    """Watch the lobby, or if `watch` is false, stop. Fields that are not null restrict it to
+    matching rooms, and to the pools of that `game` (23.6, 23.19). A `lobby` follows the `ok`,
+    unless `watch` is false."""
 
     watch: bool = True
     game: Annotated[str, Meta(max_length=32)] | None = None
@@ -106,8 +105,8 @@ class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
 
 
 class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):
-    """Challenge a user to a game (23.10). `seat` is the seat that you would take (null: it is
-    drawn). Answered with nothing while it stands, with `room` and `seats` if there is a room."""
+    """Challenge a user to a game (23.10). `seat` is the seat that you want (null: seats are drawn
+    by lot). The `ok` has `room` and `seats` if the challenge has led to a room."""
 
     nonce: Nonce
     to: Nonce
@@ -126,8 +125,8 @@ class WithdrawChallenge(Request, frozen=True, kw_only=True, tag="withdraw_challe
 
 
 class AnswerChallenge(Request, frozen=True, kw_only=True, tag="answer_challenge"):
-    """Accept a challenge, or (not `accept`) decline it (23.10). Answered with `room` and `seats`,
-    or nothing."""
+    """Accept a challenge, or if `accept` is false, decline it (23.10). If you accept, the `ok` has
+    `room` and `seats`."""
 
     challenge: Nonce
     accept: bool
@@ -141,23 +140,23 @@ class Register(Request, frozen=True, kw_only=True, tag="register"):
 
 
 class DeleteAccount(Request, frozen=True, kw_only=True, tag="delete_account"):
-    """Delete your account (24.4). From then on nobody is this user."""
+    """Delete your account (24.4). Nobody can be this user any more."""
 
 
 class DownloadAccount(Request, frozen=True, kw_only=True, tag="download_account"):
     """Ask for everything that the server stores about you (24.11). `after` is the `next` of the
-    page before. Answered with `lines`, and with `next` if there is more."""
+    previous page. Answered with `lines`, and with `next` if there is more."""
 
     after: Cursor | None = None
 
 
 class MyRoomsQuery(Request, frozen=True, kw_only=True, tag="my_rooms"):
-    """Ask for the rooms that are not over and in which you hold a seat (23.9). Answered with
+    """Ask for the open and running rooms in which you hold a seat (23.9). Answered with
     `my_rooms`."""
 
 
 class SetWebhook(Request, frozen=True, kw_only=True, tag="set_webhook"):
-    """Have a URL called when you are to act and are not connected; null: none any more (23.13).
+    """Ask the server to call a URL when you are to act and are not connected; null: stop (23.13).
     Answered with `secret` if there is a `url`."""
 
     nonce: Nonce

@@ -1,4 +1,4 @@
-"""What the fields of requests may hold: each text and each number has a bound (law 10)."""
+"""Types of the values in requests. Every text and every number has a bound (law 10)."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ REPORTED: tuple[Problem, ...] = get_args(Problem)
 
 
 class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The last event that the client has, from which it wants to go on. `proof` came with that
-    place."""
+    """The last event that the client has. It wants to go on from there. `proof` is the proof that
+    came with that place."""
 
     epoch: Uint32
     seq: Uint32
@@ -48,8 +48,8 @@ class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 class LineQuestion(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """What you want to know of the position after the last action: the same as of a room with
-    `legal`."""
+    """What you want to know about the position after the last action, as with `legal` about a
+    room."""
 
     prefix: ActionText = ""
     action: ActionText = ""
@@ -57,7 +57,7 @@ class LineQuestion(
 
 
 class RatingRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """By how many points an opponent may be weaker or stronger (null: any number) (23.22)."""
+    """How many points weaker or stronger an opponent may be (null: any number; 23.22)."""
 
     below: Annotated[int, Meta(ge=0, le=2_000)] | None
     above: Annotated[int, Meta(ge=0, le=2_000)] | None

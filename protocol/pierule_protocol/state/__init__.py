@@ -1,1 +1,1 @@
-"""The state of a room: as the fold makes it, and as clients see it."""
+"""The state of a room, as the fold makes it and as clients see it."""

@@ -19,16 +19,16 @@ Status: TypeAlias = Literal["open", "running", "over"]
 class Result(msgspec.Struct, frozen=True):
     """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a
     draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or
-    not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators
-    have voided its result). The last three have no winner."""
+    because it did not begin in time or was abandoned), `closed` (by the operators), or `voided` (by
+    the operators, after its end). The last three have no winner."""
 
     winner: Winner | None
     reason: str
 
 
 class HandState(msgspec.Struct, frozen=True):
-    """What a seat had left when its last turn ended: main time and lag quota in milliseconds,
-    and periods."""
+    """What a seat had left when its last turn ended: main time and lag quota in milliseconds, and
+    the number of periods."""
 
     main: int
     periods: int
@@ -36,8 +36,8 @@ class HandState(msgspec.Struct, frozen=True):
 
 
 class ClockState(msgspec.Struct, frozen=True, kw_only=True):
-    """Both clocks: the seat whose turn it is, when its turn began, until when its action counts,
-    and since when the clocks are paused, by the store's time in milliseconds."""
+    """Both clocks: the seat whose turn it is, when its turn began, its deadline, and since when the
+    clocks are paused. All times are the store's, in milliseconds since 1970."""
 
     hands: tuple[HandState, HandState]
     running: Seat | None
@@ -47,7 +47,7 @@ class ClockState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoomState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything of a room that a client sees. `ply` equals the length of `actions`."""
+    """Everything that a client sees of a room. `ply` is the length of `actions`."""
 
     room: str
     epoch: int
@@ -75,12 +75,12 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> Place:
-        """The latest event in this state."""
+        """The place of the latest event in this state."""
         return Place(self.epoch, self.seq, self.chain)
 
 
 class PositionDiff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """The fields of a position that an event changed; `cells` as (index, value) pairs."""
+    """The fields of a position that an event changed. `cells` has (index, value) pairs."""
 
     phase: str | UnsetType = UNSET
     to_act: Seat | UnsetType | None = UNSET
@@ -94,7 +94,7 @@ class PositionDiff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 class Diff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What an event changed. New `actions` end at the new `ply`: keep the first
-    `ply - len(actions)` of the old ones and append."""
+    `ply - len(actions)` old actions, and append the new ones."""
 
     status: Status | UnsetType = UNSET
     seats: tuple[Holder | None, Holder | None] | UnsetType = UNSET

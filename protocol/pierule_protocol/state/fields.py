@@ -1,4 +1,4 @@
-"""What every field of a room's state, and of what changes in it, means, in words (SPEC 4)."""
+"""What every field of a room's state and of its changes means, in words (SPEC 4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 FIELDS: Final[dict[str, dict[str, str]]] = {
     "RoomState": {
-        "seq": "the event after which this is the state",
+        "seq": "the number of the latest event in this state",
         "at": "the time of that event, in ms since 1970",
         "actions": "the actions that stand, in order",
         "position": "the position (5.1)",
@@ -17,8 +17,8 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "running": "the seat whose turn it is; null if no clock runs",
         "started": "when that turn began, in ms since 1970",
         "deadline": "the last moment at which its action counts, in ms since 1970; in a pause, the "
-        "moment when the clocks go on by themselves; null if none",
-        "paused": "since when the clocks stand still (19.6), in ms since 1970; null if they do not",
+        "moment when the clocks go on by themselves; null: no clock runs",
+        "paused": "since when the clocks stand still (19.6), in ms since 1970; null: no pause",
     },
     "HandState": {
         "main": "main time, in ms",
@@ -27,7 +27,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     },
     "Result": {
         "reason": "`played`, `resigned`, `flagged`, `agreed`, `left`, `aborted`, `closed`, "
-        "`voided`; there may come more",
+        "`voided`; later versions may have more",
     },
     "Diff": {
         "actions": "new actions, which end at the new `ply` (4.2)",

@@ -1,4 +1,4 @@
-"""How a client without rules follows a room: snapshot, then diff by diff (laws 6 and 13).
+"""How a client without rules follows a room: by a snapshot, then diff by diff (laws 6 and 13).
 
 Pure: the caller decides what to do about a hole or a fork (SPEC 6).
 """
@@ -21,13 +21,13 @@ class Trouble(Enum):
     """Why an event was not applied."""
 
     DUPLICATE = "duplicate"
-    """Seen already: ignore it."""
+    """The state includes it already: ignore it."""
     HOLE = "hole"
     """Events before it are missing: ask for them."""
     FORK = "fork"
-    """It does not continue what is known: ask for a snapshot."""
+    """It does not continue the known log: ask for a snapshot."""
     MISMATCH = "mismatch"
-    """Applied, it gives another position than the server has: ask for a snapshot."""
+    """The position after it differs from the server's: ask for a snapshot."""
 
 
 _TROUBLES = {
@@ -45,7 +45,7 @@ def advance(state: RoomState, event: Event) -> RoomState | Trouble:
     try:
         after = apply_diff(state, event.diff)
         found = digest(position_text(after.position))
-    except (IndexError, ValueError):  # cells or values that no board has
+    except (IndexError, ValueError):  # a cell or value that no board has
         return Trouble.MISMATCH
     if found != event.digest:
         return Trouble.MISMATCH
@@ -60,7 +60,7 @@ def advance(state: RoomState, event: Event) -> RoomState | Trouble:
 
 
 def apply_diff(state: RoomState, diff: Diff) -> RoomState:
-    """`state` with the fields that `diff` carries."""
+    """The state after the changes in `diff`. It keeps the place of `state`."""
     changes = _carried(diff)
     if diff.actions is not UNSET:
         ply = state.ply if diff.ply is UNSET else diff.ply
@@ -73,7 +73,7 @@ def apply_diff(state: RoomState, diff: Diff) -> RoomState:
 
 
 def apply_position(position: PositionState, diff: PositionDiff) -> PositionState:
-    """`position` with the fields that `diff` carries."""
+    """The position after the changes in `diff`."""
     changes = _carried(diff)
     if diff.cells is not UNSET:
         cells = position.cells.copy()

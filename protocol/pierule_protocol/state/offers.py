@@ -1,6 +1,6 @@
-"""What the players of a room offer each other: the standing offers, and how many there may be.
+"""The offers between the players of a room: which ones stand, and how many there may be.
 
-Pure. The room decides whether anything can be offered in it at all.
+Pure. Whether players can agree on something at all, the room decides (`Room.hindrance`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pierule_games.game import Seat
 from pierule_protocol.log.events import What
 
 MOST = 100
-"""The most offers that a seat may make in a room, so that no log grows by offers alone. Not a
-setting: every node must fold a log alike."""
+"""The most offers that a seat may make in a room. Without it, offers alone could fill a log. This
+is not a setting, because every node must fold a log in the same way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,15 @@ class Offers:
     def hindrance(self, seat: Seat, what: What) -> str | None:
         """Why a seat may not make an offer now; None if it may."""
         if self.standing[seat] is not None:
-            return "an offer of yours stands already; withdraw it first"
+            return "you already have an open offer; withdraw it first"
         if (seat, what) in self.tried:
-            return "you have offered this already; not again before the next action"
+            return "you have already offered this; offer it again after the next action"
         if self.made[seat] >= MOST:
-            return f"you have made {MOST} offers; there are no more in this game"
+            return f"you have made {MOST} offers, the most in one game"
         return None
 
     def make(self, seat: Seat, what: What) -> Self:
-        """A seat makes an offer."""
+        """The offers after a seat has made another."""
         first, second = self.made
         made = (first + 1, second) if seat == 0 else (first, second + 1)
         return replace(
@@ -44,15 +44,15 @@ class Offers:
         )
 
     def without(self, seat: Seat) -> Self:
-        """The offer of a seat was declined or withdrawn."""
+        """The offers after that of a seat was declined or withdrawn."""
         return replace(self, standing=self._with(seat, None))
 
     def settled(self) -> Self:
-        """No offer stands any more: the players have agreed on one, or the game is over."""
+        """The offers after the players have agreed on one, or the game is over: none stands."""
         return replace(self, standing=(None, None))
 
     def lapsed(self) -> Self:
-        """The game has moved on: no offer stands, and everything may be offered again."""
+        """The offers after an action or takeback: none stands, and all may be made again."""
         return replace(self, standing=(None, None), tried=frozenset()) if self.tried else self
 
     def _with(self, seat: Seat, what: What | None) -> tuple[What | None, What | None]:

@@ -1,6 +1,6 @@
-"""A position as the wire carries it, its canonical text and its digest (SPEC 5).
+"""A position as messages carry it, its canonical text and its digest (SPEC 5).
 
-No rules enter here: everything works on plain fields, as a client without rules would do it.
+No rules enter here: everything works on plain fields, as in a client without rules.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class HasFields(Protocol):
 
 
 def position_state(position: HasFields) -> PositionState:
-    """The fields of a position of the rules, ready for the wire."""
+    """A position of the rules, in the form that messages carry."""
     return PositionState(
         game=position.game,
         size=position.size,
@@ -82,29 +82,29 @@ PlainFields: TypeAlias = tuple[
     str, int, str, Seat | None, Seat | None, int | None, int, tuple[int, int], Winner | None,
     bytes | list[int],
 ]  # fmt: skip
-"""A position's fields, by their values: `FIELDS` names them."""
+"""The values of a position's fields, in the order of `FIELDS`."""
 
 FIELDS = (
     *("game", "size", "phase", "to_act", "black", "komi"),
     *("passes", "score", "winner", "cells"),
 )
 plain_fields: Callable[[HasFields], PlainFields] = attrgetter(*FIELDS)
-"""The fields of a position. Some are computed on every access: keep the result if you need them
-twice."""
+"""The values of a position's fields. Some are computed on every access, so keep the result if you
+need it twice."""
 
 
 def position_text(position: HasFields) -> str:
-    """The canonical text of a position (SPEC 5.3): ten fields and single spaces.
+    """The canonical text of a position (SPEC 5.3): ten fields, separated by single spaces.
 
-    `loose 5 play 1 1 12 0 1-13 - ...../..b../...../.w.../.....` is game, size, phase, seat to
-    act, seat that plays Black, komi, passes in succession, score Black-White, winner, and the
-    board by rows, the highest first. `-` stands for null.
+    `loose 5 play 1 1 12 0 1-13 - ...../..b../...../.w.../.....` has game, size, phase, the seat to
+    act, the seat that plays Black, komi, passes, the scores of Black and White, the winner, and the
+    rows of the board, the highest first. `-` stands for null.
     """
     return text_of(plain_fields(position))
 
 
 def text_of(fields: PlainFields) -> str:
-    """The canonical text of the position that has these fields."""
+    """The canonical text of a position with these fields."""
     game, size, phase, to_act, black, komi, passes, score, winner, cells = fields
     letters = bytes(cells).translate(_TO_LETTERS).decode("ascii")
     rows = "/".join([letters[i : i + size] for i in range(size * (size - 1), -1, -size)])
@@ -130,13 +130,13 @@ _GRAMMAR = re.compile(
 
 
 def parse_position(text: str) -> Fields:
-    """The fields that a position's text was written from. Raises ValueError for any other text.
+    """The fields in a position's text. Raises ValueError for any other text.
 
-    It checks the grammar only; `restore` of the game's rules says whether such a position exists.
+    It checks only the grammar. `Rules.restore` checks whether a game can lead to the position.
     """
     match = _GRAMMAR.fullmatch(text)
     if match is None:
-        raise ValueError("not a position's text: ten fields were expected, see SPEC 5.3")
+        raise ValueError("this is not a position's text, which has ten fields (SPEC 5.3)")
     size = int(match["size"])
     rows = match["board"].split("/")
     if len(rows) != size or any(len(row) != size for row in rows):

@@ -1,7 +1,7 @@
 """A room as its log tells it, and what others see of it: state, diff, digest, card.
 
-`Room` is what the fold keeps, with the rules' position inside; only `fold` changes it. What a
-client without rules does with the diffs is in `mirror`.
+`Room` is what the fold keeps, with a position of the rules inside. `mirror` has what a client
+without rules does with diffs.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from pierule_protocol.state.position import (
 )
 
 STRIDE = 64
-"""Plies between two positions that a room keeps, so that a takeback replays fewer actions."""
+"""A room keeps the position of every so many plies, so a takeback replays fewer actions."""
 
 
 class CorruptLog(Exception):
-    """A log with an entry that no room can have: which entry of which room, and why."""
+    """A log with an entry that no room can have. `why` completes the sentence "entry `seq` …"."""
 
     def __init__(self, room: str, seq: int, why: str) -> None:
         super().__init__(f"{room}: entry {seq} {why}")
@@ -68,7 +68,8 @@ class CorruptLog(Exception):
 
 
 class UnknownGame(Exception):
-    """A log that may be valid, of a game or a version of its rules that is not installed here."""
+    """The log of a room whose game, or version of the rules, is not installed here. The log may be
+    valid."""
 
     def __init__(self, room: str, game: str, rules: int) -> None:
         self.game, self.rules = game, rules
@@ -78,7 +79,7 @@ class UnknownGame(Exception):
 
 
 class Done(Struct, frozen=True, gc=False):
-    """What happened, at which place of the log, and the turn after it."""
+    """A record, its place in the log, and the turn after it."""
 
     record: AnyRecord
     place: Place
@@ -86,7 +87,7 @@ class Done(Struct, frozen=True, gc=False):
 
 
 class Moment(Struct, frozen=True, gc=False):
-    """When a position arose, which seat was to act, and how the clocks stood right then."""
+    """When a position arose, which seat was to act, and the clocks at that time."""
 
     at: int
     to_act: Seat | None
@@ -95,15 +96,15 @@ class Moment(Struct, frozen=True, gc=False):
 
 @dataclass(slots=True)
 class Room:
-    """One match as its log tells it. Only `fold` makes and changes it.
+    """A match as its log tells it. Only `fold` makes and changes it.
 
-    `turns` holds what was done at each turn; its length is the room's turn. `effects` maps (user,
-    nonce) to what a request with this nonce has caused (law 7). `past` holds the moment of every
-    ply that stands, from 0 to the present one, once the game has begun. `rematching` is set from
-    when a rematch was agreed on until its room `rematch` exists, and `agreed` is when. `heard` says
-    for each seat since when, by the log alone, its player may have been gone. `kept` is the
-    position at every `STRIDE` plies that stand. `unrated` says why the game does not count for
-    ratings; None if nothing speaks against it yet.
+    `turns` has the action or takeback of each turn; its length is the room's turn. `effects` maps
+    (user, nonce) to what a request with this nonce has caused (law 7). Once the game has begun,
+    `past` has the moment of every ply that stands, from 0 to the present. `rematching` is set from
+    the time `agreed` at which the players agreed on a rematch, until its room `rematch` exists.
+    `heard` has for each seat the last time at which, by the log alone, its player was there. `kept`
+    has the position of every `STRIDE` plies that stand. `unrated` says why the game does not count
+    for ratings; None if there is no reason so far.
     """
 
     id: str
@@ -129,8 +130,8 @@ class Room:
 
     @property
     def fields(self) -> PlainFields:
-        """The position's fields, computed once: a diff needs them before and after an event, and so
-        does the digest."""
+        """The position's fields. They are computed once, because the digest and two diffs need
+        them."""
         if self._plain is None or self._plain[0] is not self.position:
             self._plain = self.position, plain_fields(self.position)
         return self._plain[1]
@@ -152,7 +153,7 @@ class Room:
 
     @property
     def open_time(self) -> int:
-        """For how many milliseconds the room stays open when nobody waits in it (SPEC 9.3)."""
+        """How many milliseconds the room stays open when nobody waits in it (SPEC 9.3)."""
         created = self.created
         at_once = created.access == "public" and not isinstance(created.clock, Correspondence)
         return PUBLIC_OPEN_TIME if at_once else OPEN_TIME
@@ -165,8 +166,8 @@ class Room:
     @property
     def deadline(self) -> int | None:
         """The last moment, in the store's milliseconds, at which a player's event may come. After
-        the end: the last moment at which an agreed rematch is left to the node that began it. None
-        while the room is open: how long it stays open depends on who waits in it (`open_time`)."""
+        an agreed rematch: the last moment at which only the node that began it makes its room. None
+        while the room is open, because that depends on who waits in it (`open_time`)."""
         if self.rematching is not None:
             return self.agreed + REMATCH_TIME
         if self.clock is None and self.status == "running":
@@ -174,7 +175,7 @@ class Room:
         return self.clock.deadline if self.clock else None
 
     def position_at(self, ply: int) -> Position:
-        """The position after so many of the actions that stand."""
+        """The position after the first `ply` actions that stand."""
         position = self.kept[ply // STRIDE]
         for action in self.actions[ply - ply % STRIDE : ply]:
             played = position.play(action)
@@ -188,12 +189,12 @@ class Room:
         return [seat for seat in seats if (held := self.seats[seat]) and held.user == user]
 
     def acted(self, seat: Seat) -> bool:
-        """Whether the player of a seat has ever acted here."""
+        """Whether the player of a seat has played an action in this room, taken back or not."""
         return any(isinstance(d.record, Acted) and d.record.seat == seat for d in self.turns)
 
     def knows(self, what: What) -> bool:
-        """Whether this room has such a thing at all: draws depend on the game, and pauses are for
-        clocks that run while a player waits for the other."""
+        """Whether players can offer this in this room at all: draws depend on the game, and pauses
+        are only for clocks other than correspondence."""
         match what:
             case "draw":
                 return GAMES[self.created.game].rules[self.created.rules].draws
@@ -202,32 +203,32 @@ class Room:
         return True
 
     def before(self, seat: Seat) -> int | None:
-        """The latest ply below the present one at which a seat was to act, which is where its
-        takeback leads; None if there is none."""
+        """The latest earlier ply at which a seat was to act, to which its takeback leads; None if
+        there is none."""
         plies = range(len(self.actions) - 1, -1, -1)
         return next((ply for ply in plies if self.past[ply].to_act == seat), None)
 
     def hindrance(self, seat: Seat, what: What) -> str | None:
-        """Why the players cannot agree now on what a seat offers, in words; None if they can."""
+        """Why the players cannot now agree on what a seat offers, in words; None if they can."""
         paused = self.clock is not None and self.clock.paused is not None
         match what:
             case "rematch" if self.status != "over":
                 return "the game is not over"
             case "rematch" if None in self.seats:
-                return "there was nobody to play with"
+                return "there was no opponent"
             case "rematch" if self.rematching or self.rematch:
-                return "there is a rematch already"
+                return "there is already a rematch"
             case "resume" if not paused:
                 return "the game is not paused"
             case "takeback" if self.before(seat) is None:
-                return "you have played nothing that could be taken back"
+                return "there is no action of yours to take back"
             case "takeback" | "draw" | "pause" if paused:
                 return "the game is paused"
         return None
 
 
 class Before(Struct, frozen=True, gc=False):
-    """What `diff` needs to know of a room before an event."""
+    """What `diff` needs to know about a room before an event."""
 
     status: Status
     seats: tuple[Holder | None, ...]
@@ -242,7 +243,7 @@ class Before(Struct, frozen=True, gc=False):
 
 
 def before(room: Room) -> Before:
-    """Note a room's state before `fold`."""
+    """Take down what `diff` needs before `fold` changes the room."""
     return Before(
         room.status, tuple(room.seats), room.turn, len(room.actions), room.fields, room.clock,
         room.result, room.offers, room.rematch, room.unrated,
@@ -250,11 +251,11 @@ def before(room: Room) -> Before:
 
 
 def diff(old: Before, room: Room) -> Diff:
-    """Exactly what has changed in a room since `old`."""
+    """What has changed in a room since `old` (SPEC 4.2)."""
     status, turn, ply = room.status, room.turn, len(room.actions)
     moved = turn != old.turn
     seats, clock, offers = _both(room.seats), room.clock, room.offers
-    # What is the very same has not changed, and most of it mostly is.
+    # Usually most objects are identical, and comparing identities is faster.
     wound = clock is not old.clock and _clock_state(clock) != _clock_state(old.clock)
     asked = offers is not old.offers and offers.standing != old.offers.standing
     return Diff(
@@ -289,8 +290,8 @@ def _fields_diff(old: PlainFields, new: PlainFields) -> PositionDiff:
 
 
 def _changed_cells(old: bytes, new: bytes) -> list[tuple[int, int]]:
-    """Where the cells differ, ascending, and their new values. Mostly one or two of a hundred
-    differ, so they are found as the bytes of a number that are not 0."""
+    """The indices at which the cells differ, ascending, and the new values. Usually only one or two
+    of a hundred cells differ, so it looks for nonzero bytes in a big integer."""
     found = []
     rest = int.from_bytes(old, "little") ^ int.from_bytes(new, "little")
     while rest:
@@ -301,7 +302,7 @@ def _changed_cells(old: bytes, new: bytes) -> list[tuple[int, int]]:
 
 
 def room_state(room: Room) -> RoomState:
-    """The whole room as a snapshot carries it."""
+    """The whole room, as a snapshot carries it (SPEC 4.1)."""
     return RoomState(
         room=room.id,
         epoch=room.place.epoch,
@@ -335,13 +336,13 @@ def room_digest(room: Room) -> int:
 
 
 def room_card(room: Room) -> Card | None:
-    """The room as listings show it; None if they do not, because it is over or not public."""
+    """The room as listings show it; None if it is over or not public."""
     listed = room.status != "over" and room.created.access == "public"
     return own_card(room) if listed else None
 
 
 def own_card(room: Room) -> Card:
-    """The room as its players see it in their own list, whatever its access."""
+    """The room as its players see it in their own lists, whatever its access."""
     first, second = room.seats
     return Card(
         room=room.id,

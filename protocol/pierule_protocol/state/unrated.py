@@ -1,4 +1,4 @@
-"""Which games count for ratings, and why others do not (SPEC 30): a function of the log alone."""
+"""Which games count for ratings, and why others do not (SPEC 30). It follows from the log alone."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pierule_protocol.log.events import Access, Holder, Rated, Unrated
 from pierule_protocol.messages import Result
 
 SHORTEST = 4
-"""The fewest plies of a game that counts: each player has acted twice."""
+"""The fewest plies of a game that counts."""
 
 WORDS: Final[dict[Unrated, str]] = {
     "before": "the room was made before this server rated games",
-    "wish": "a player wanted a game that does not count",
+    "wish": "a player wanted an unrated game",
     "private": "the room is private",
     "same_player": "one player has both seats",
     "bot": "a player is a bot",
-    "guest": "a player has registered no name",
+    "guest": "a player has not registered a name",
     "closed": "the operators ended the game",
     "voided": "the operators have voided the result",
-    "aborted": "nobody has won, and it is no draw",
+    "aborted": "the game ended without a winner or a draw",
     "short": f"the game ended before ply {SHORTEST}",
 }
 
@@ -32,8 +32,8 @@ def why_unrated(
     result: Result | None = None,
     plies: int = 0,
 ) -> Unrated | None:
-    """The first reason for which a game does not count, or will not, whatever comes; None if there
-    is none yet."""
+    """The first reason why a game does not count, or will not count in any case; None if there is
+    none so far."""
     if rated in (None, "no"):
         return "before" if rated is None else "wish"
     if access == "private":

@@ -188,13 +188,16 @@ def test_refusals_agree_with_a_naive_reading(seed: int) -> None:
         (Refusal("isolated", ("c3",)), "c3 is an isolated stone and cannot be cut"),
         (
             Refusal("source", ("b3",)),
-            "a segment grows from a stone of yours right before its end; there is none on b3",
+            "a segment grows from a stone of yours next to its end; you have none on b3",
         ),
         (
             Refusal("cut_source", ("c4", "d4")),
-            "c4 is no lateral stone, so what grows from it cannot cut d4",
+            "c4 is not a lateral stone, so a segment from it cannot cut d4",
         ),
-        (Refusal("cut_point", ("e4", "d4")), "e4 is the cut point behind d4 and must be empty"),
+        (
+            Refusal("cut_point", ("e4", "d4")),
+            "e4 is right behind d4, which the segment cuts, so it must be empty",
+        ),
         (
             Refusal("backwards", ("c3", "c10")),
             "a segment begins with its lower letter or number: write c3-c10",

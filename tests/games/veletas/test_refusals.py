@@ -99,15 +99,15 @@ def test_refusals_name_the_rule_and_the_points(
 @pytest.mark.parametrize(
     ("position", "action", "sentence"),
     [
-        (MIDDLE, "d4-e4/f5", "d4 holds no shooter"),
+        (MIDDLE, "d4-e4/f5", "there is no shooter on d4"),
         (MIDDLE, "f4-f5/f6", "the shooter on f4 is claimed and cannot move"),
         (MIDDLE, "c4-d6/d4", "d6 is not in line of sight of c4"),
         (MIDDLE, "c4-e6/e5", "the stone on d5 blocks the way from c4 to e6"),
         (MIDDLE, "a1", "no unclaimed shooter sees a1"),
-        (MIDDLE, "c4-d4/d4", "the shooter itself stands on d4 after its move"),
+        (MIDDLE, "c4-d4/d4", "the shooter itself is on d4 after its move"),
         (SECOND, "c4/d5", "this set-up places exactly two shooters"),
         (SECOND, "e5,c3/a1", "shooters are named by column, then by row: c3 comes before e5"),
-        (SECOND, "a3,c3/a1", "a3 lies on the outermost ring, where no shooter may be set up"),
+        (SECOND, "a3,c3/a1", "a3 is on the outermost ring, where you may not set up shooters"),
     ],
 )
 def test_refusals_become_sentences(position: Veletas, action: str, sentence: str) -> None:

@@ -206,7 +206,7 @@ def test_a_client_reads_a_document_with_more_than_it_knows() -> None:
 
 def test_a_package_is_refused_whose_example_its_rules_refuse() -> None:
     bad = Example(size=5, actions="komi:2 black a1 a1")
-    with pytest.raises(BadGame, match="does not allow its own example a1: occupied"):
+    with pytest.raises(BadGame, match="refuse a1 in its own example or lesson: occupied"):
         document(replace(GAME, examples=[bad]))
 
 

@@ -42,7 +42,7 @@ def test_an_abandoned_game_may_be_aborted_after_its_deadline() -> None:
 def test_an_abandoned_game_may_not_be_aborted_before_its_deadline() -> None:
     room = begun()
     assert room.deadline is not None
-    with pytest.raises(CorruptLog, match="before its deadline"):
+    with pytest.raises(CorruptLog, match="before the deadline"):
         end(room, room.deadline)
 
 

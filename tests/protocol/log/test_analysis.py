@@ -63,7 +63,7 @@ def test_symbols_and_comments_of_an_analysis_are_kept() -> None:
 def test_an_analysis_of_a_room_is_true_with_all_that_was_played_there() -> None:
     record = msgspec.to_builtins(played().record)
     assert flaw(record=record) == "None"
-    assert "lacks action 3 of its record, b3" in flaw(TREE[:3], record=record)
+    assert "lacks action 3 of its record: b3" in flaw(TREE[:3], record=record)
     assert "another game, size or rules" in flaw(TREE, record=record, size=7)
     worse = {**record, "final": {**record["final"], "position": "x"}}
     assert "the position is recorded as" in flaw(record=worse)

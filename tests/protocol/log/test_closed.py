@@ -62,5 +62,5 @@ def test_nothing_follows_a_closed_event(begin: Callable[[], Story]) -> None:
     story = begin()
     story.close("because")
     for record in (Closed("again"), Resigned(0, "n9"), Credited(1, 2)):
-        with pytest.raises(CorruptLog, match="comes after the game's end"):
+        with pytest.raises(CorruptLog, match="comes after the end of the game"):
             story.fork().add(record)

@@ -98,7 +98,7 @@ def test_every_field_is_signed() -> None:
 
 
 def test_a_game_that_is_not_over_cannot_be_signed() -> None:
-    with pytest.raises(Unsignable, match="no finished game"):
+    with pytest.raises(Unsignable, match="not a finished game"):
         record_statement(running().record)
     with pytest.raises(Unsignable, match="first event"):
         record_statement(rewrite(played().record, 1, kind="danced"))

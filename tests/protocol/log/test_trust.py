@@ -51,7 +51,7 @@ def test_a_forged_log_of_the_same_crc_is_not_trusted() -> None:
     assert kind(same_end, Trust([MINE])) is Kind.ALTERED
     assert str(TRUST.doubt(forged)) == (
         f"altered: this is not what key {key_id(MINE.public)} signed; digest 1 lists its "
-        "signature, so the rest was changed"
+        "signature, so the record was changed"
     )
 
 
@@ -70,15 +70,17 @@ def test_an_unsigned_record_is_not_trusted() -> None:
     assert kind(msgspec.structs.replace(GAME, proof=msgspec.UNSET)) is Kind.UNSIGNED
     proof = GAME.proof
     unfinished = msgspec.structs.replace(running().record, proof=proof)
-    assert str(Trust([MINE]).doubt(unfinished)).startswith("altered: no server signs this: ")
+    assert str(Trust([MINE]).doubt(unfinished)).startswith(
+        "altered: no server signs such a record: "
+    )
 
 
 def test_a_record_whose_number_has_another_digest_entry_is_not_trusted() -> None:
     moved = msgspec.structs.replace(GAME, feed=2)
-    assert str(TRUST.doubt(moved)) == "altered: digest 1 has under number 2 another signature"
+    assert str(TRUST.doubt(moved)) == "altered: under number 2, digest 1 has another signature"
     renamed = digests([msgspec.structs.replace(GAME, room="losatefa"), LOST])
     assert str(Trust([MINE], renamed).doubt(GAME)) == (
-        "altered: digest 1 has under number 1 room losatefa"
+        "altered: under number 1, digest 1 has the room losatefa"
     )
     assert kind(msgspec.structs.replace(GAME, feed=99)) is None
 
@@ -104,7 +106,7 @@ def test_a_revoked_key_is_trusted_as_far_as_digests_lead() -> None:
     assert kind(VOID, trust) is Kind.REVOKED
     assert trust.doubt_digest(LISTED[0]) is None
     assert str(trust.doubt_digest(LISTED[1])) == (
-        f"signed by a revoked key: {key_id(MINE.public)}; it is trusted up to digest 1"
+        f"signed by a revoked key: {key_id(MINE.public)}; you trust it only up to digest 1"
     )
     assert kind(GAME, Trust([revoked])) is Kind.REVOKED
     assert kind(GAME, Trust([revoked], LISTED[1:])) is Kind.REVOKED
@@ -148,7 +150,7 @@ def test_a_change_of_any_byte_of_a_digest_is_found(at: int, byte: int) -> None:
     "text", ["", "0" * 63, "0" * 65, "A" * 64, f"{'0' * 64}@", f"{'0' * 64}\n"]
 )
 def test_an_invalid_key_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no key"):
+    with pytest.raises(ValueError, match="is not a key"):
         pinned(text)
 
 
@@ -191,5 +193,5 @@ def test_a_receipt_by_a_revoked_key_proves_nothing() -> None:
     trust = Trust([PinnedKey(MINE.public, digest_hash(LISTED[-1]))], LISTED)
     assert kind(GAME, trust) is None
     assert str(trust.doubt(receipted(GAME))) == (
-        f"signed by a revoked key: {key_id(MINE.public)}; no digest lists receipts"
+        f"signed by a revoked key: {key_id(MINE.public)}; no digest shows that the receipt is older"
     )

@@ -143,21 +143,21 @@ def test_a_changed_action_with_repaired_chain_and_digests_is_found() -> None:
     other.act("komi:12", "black", "d3", "b2", "d4", "pass", "pass")
     forged = with_events(RECORDS["played"], other.log)
     flaw = found(ends(forged, place=other.record.final.place))
-    assert flaw.where == "after event 9, the last one"
+    assert flaw.where == "after the last event (9)"
     assert flaw.why.startswith("the position is recorded as ")
 
 
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"action": "z9"}, "is no legal action: "),
-        ({"action": "c3-c7"}, "is no legal action: "),
-        ({"seat": 0}, "is by a seat that is not to act"),
-        ({"seat": 2}, "is no record: "),
-        ({"kind": "danced"}, "is no record: "),
+        ({"action": "z9"}, "is not a legal action: "),
+        ({"action": "c3-c7"}, "is not a legal action: "),
+        ({"seat": 0}, "is an action of a seat that is not to act"),
+        ({"seat": 2}, "is not a record: "),
+        ({"kind": "danced"}, "is not a record: "),
         ({"kind": "resigned", "nonce": "x"}, "the digest of the position is recorded as "),
-        ({"kind": "created"}, "is no record: "),
-        ({"kind": "flagged"}, "times a seat out before its deadline"),
+        ({"kind": "created"}, "is not a record: "),
+        ({"kind": "flagged"}, "is a time-out before the deadline"),
     ],
 )
 def test_an_impossible_event_is_found(fields: dict[str, Any], why: str) -> None:
@@ -202,13 +202,13 @@ def test_an_action_after_its_deadline_is_found() -> None:
 
 def test_a_flag_that_falls_too_early_is_found() -> None:
     flaw = found(relink(shifted(RECORDS["flagged"], 8, -80)))
-    assert str(flaw) == "event 8 (flagged): times a seat out before its deadline"
+    assert str(flaw) == "event 8 (flagged): is a time-out before the deadline"
 
 
 def test_a_changed_time_that_affects_only_a_clock_is_found() -> None:
     flaw = found(relink(shifted(RECORDS["running"], 5, 1)))
     assert flaw.seq is None
-    assert flaw.where == "after event 7, the last one"
+    assert flaw.where == "after the last event (7)"
     assert flaw.why.startswith('the clock is recorded as {"hands":[{"main":')
 
 
@@ -226,7 +226,7 @@ def test_swapped_events_with_repaired_numbers_and_chain_are_found() -> None:
     events = list(RECORDS["played"].events)
     events[4], events[5] = events[5], events[4]
     flaw = found(with_events(RECORDS["played"], events, linked=True))
-    assert str(flaw) == "event 5 (acted b2): is by a seat that is not to act"
+    assert str(flaw) == "event 5 (acted b2): is an action of a seat that is not to act"
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_swapped_events_with_repaired_numbers_and_chain_are_found() -> None:
     [
         (1, "event 1: is missing: the record begins with event 2"),
         (5, "event 5: is missing: after event 4 comes event 6"),
-        (9, "event 9: is missing: the last one is event 8"),
+        (9, "event 9: is missing: the last event is 8"),
     ],
 )
 def test_a_dropped_event_is_found(dropped: int, text: str) -> None:
@@ -262,7 +262,7 @@ def test_a_record_without_events_is_found() -> None:
 def test_a_repeated_event_is_found() -> None:
     events = list(RECORDS["played"].events)
     flaw = found(with_events(RECORDS["played"], [*events[:5], events[4], *events[5:]]))
-    assert str(flaw) == "event 5 (acted c3): stands in the record twice"
+    assert str(flaw) == "event 5 (acted c3): is in the record twice"
 
 
 def test_an_event_added_at_the_end_is_found() -> None:
@@ -272,18 +272,18 @@ def test_an_event_added_at_the_end_is_found() -> None:
     flaw = found(with_events(record, [*record.events, extra]))
     assert (flaw.seq, flaw.where) == (8, "event 8 (resigned)")
     flaw = found(with_events(record, [*record.events, extra], linked=True))
-    assert flaw.where == "after event 8, the last one"
+    assert flaw.where == "after the last event (8)"
     assert flaw.why == 'the status is recorded as "running"; the events give "over"'
     flaw = found(with_events(record, [*record.events, extra, extra], linked=True))
-    assert str(flaw) == "event 9 (resigned): comes after the game's end"
+    assert str(flaw) == "event 9 (resigned): comes after the end of the game"
 
 
 @pytest.mark.parametrize(
     ("record", "why"),
     [
-        (Created("loose", 5, "eve", "Eve", "x"), "makes the room again"),
-        (Seated(0, "eve", "Eve", "x"), "takes a seat that is taken"),
-        (Aborted(), "times a seat out before its deadline"),
+        (Created("loose", 5, "eve", "Eve", "x"), "makes the room a second time"),
+        (Seated(0, "eve", "Eve", "x"), "takes a seat that is already taken"),
+        (Aborted(), "is a time-out before the deadline"),
         (Credited(START, START + 10**9), "credits time that was not lost"),
         (Renewed(), "cannot be of epoch 1"),
     ],
@@ -313,11 +313,11 @@ def test_a_changed_epoch_is_found(record: RoomRecord) -> None:
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"lag": 41}, "compensates 40 ms of 41 ms lag; 41 ms were due"),
-        ({"given": 39}, "compensates 39 ms of 40 ms lag; 40 ms were due"),
+        ({"lag": 41}, "compensates 40 ms of 41 ms lag instead of 41 ms"),
+        ({"given": 39}, "compensates 39 ms of 40 ms lag instead of 40 ms"),
         (
             {"lag": 10_000, "given": 10_000},
-            "compensates 10000 ms of 10000 ms lag; 2090 ms were due",
+            "compensates 10000 ms of 10000 ms lag instead of 2090 ms",
         ),
         ({"lag": -5, "given": -5}, "has a lag below 0"),
     ],
@@ -383,5 +383,5 @@ def test_a_changed_end_is_found(name: str, fields: dict[str, Any], why: str) -> 
     record = RECORDS[name]
     flaw = found(ends(record, **fields))
     assert flaw.seq is None
-    assert flaw.where == f"after event {len(record.events)}, the last one"
+    assert flaw.where == f"after the last event ({len(record.events)})"
     assert flaw.why.startswith(f"{why} is recorded as ")

@@ -98,7 +98,7 @@ def test_an_event_with_any_other_text_is_a_flaw(text: str) -> None:
     forged = relink(change(RECORDS["running"], 5, record=text))
     flaw = found(forged)
     assert (flaw.seq, flaw.where) == (5, "event 5")
-    assert flaw.why.startswith("is no record: ")
+    assert flaw.why.startswith("is not a record: ")
 
 
 def test_the_digest_is_that_of_the_final_position() -> None:

@@ -185,22 +185,22 @@ def test_a_public_room_without_days_stays_open_for_less_long(
 
 LATE = 10**9
 UNTRUE: list[tuple[Timed, int, AnyRecord, str]] = [
-    (begun(), 4_000 + FIRST, Flagged(1), "before its deadline"),
-    (begun(), LATE, Flagged(0), "does not run"),
-    (begun(), LATE, Aborted(), "was begun"),
-    (Timed(FISCHER), FIRST, Aborted(), "before its deadline"),
-    (Timed(FISCHER), LATE, Flagged(0), "does not run"),
-    (Timed(FISCHER, seated=False), LATE, Flagged(0), "does not run"),
-    (begun(None), LATE, Flagged(1), "before its deadline"),
-    (Timed(None), LATE, Aborted(), "before its deadline"),
+    (begun(), 4_000 + FIRST, Flagged(1), "before the deadline"),
+    (begun(), LATE, Flagged(0), "not running"),
+    (begun(), LATE, Aborted(), "has begun"),
+    (Timed(FISCHER), FIRST, Aborted(), "before the deadline"),
+    (Timed(FISCHER), LATE, Flagged(0), "not running"),
+    (Timed(FISCHER, seated=False), LATE, Flagged(0), "not running"),
+    (begun(None), LATE, Flagged(1), "before the deadline"),
+    (Timed(None), LATE, Aborted(), "before the deadline"),
     (begun(), 4_001, credited(4_000, 4_000), "not lost"),
     (begun(), 4_001, credited(4_001, 4_000), "not lost"),
     (begun(), 4_001, credited(4_000, 4_002), "not lost"),
-    (begun(), 5_000, Acted(1, "black", lag=7, given=6), "6 ms of 7 ms lag; 7 ms"),
+    (begun(), 5_000, Acted(1, "black", lag=7, given=6), "6 ms of 7 ms lag instead of 7 ms"),
     (begun(), 5_000, Acted(1, "black", lag=7, given=8), "8 ms of 7 ms lag"),
-    (begun(), 5_000, Acted(1, "black", lag=9_999, given=9_999), "1530 ms were due"),
+    (begun(), 5_000, Acted(1, "black", lag=9_999, given=9_999), "instead of 1530 ms"),
     (begun(), 5_000, Acted(1, "black", lag=-1, given=-1), "lag"),
-    (begun(None), 5_000, Acted(1, "black", lag=5, given=5), "0 ms were due"),
+    (begun(None), 5_000, Acted(1, "black", lag=5, given=5), "instead of 0 ms"),
 ]
 
 
@@ -216,7 +216,7 @@ def test_impossible_times_are_corrupt(timed: Timed, at: int, record: AnyRecord, 
 def test_an_event_after_the_end_is_corrupt(record: AnyRecord) -> None:
     timed = begun()
     timed.add(5_000, Resigned(0, "r"))
-    with pytest.raises(CorruptLog, match="after the game's end"):
+    with pytest.raises(CorruptLog, match="after the end of the game"):
         timed.add(LATE, record)
 
 

@@ -81,7 +81,7 @@ def test_results_can_be_json(
     assert [json.loads(line) for line in out.splitlines()] == [
         {"file": good, "true": True, "room": "kobadimu", "game": "loose", "size": 5,
          "status": "over", "result": {"winner": 1, "reason": "flagged"}, "events": 6},
-        {"file": bad, "true": False, "event": None, "where": "after event 6, the last one",
+        {"file": bad, "true": False, "event": None, "where": "after the last event (6)",
          "why": 'the result is recorded as {"winner":0,"reason":"flagged"}; '
                 'the events give {"winner":1,"reason":"flagged"}'},
         {"file": str(tmp_path), "true": None, "why": "Is a directory"},

@@ -90,7 +90,7 @@ def test_the_one_altered_game_is_found(
     ]  # fmt: skip
     assert lines[1] == (
         f"{dump}:2: altered: room losatefa: this is not what key {ID} signed; "
-        "digest 1 lists its signature, so the rest was changed"
+        "digest 1 lists its signature, so the record was changed"
     )
 
 
@@ -151,7 +151,7 @@ def test_records_of_rotated_and_revoked_keys_are_judged(
     file = write(tmp_path / "d", several)
     assert run(stolen, "--key", revoked, "--digests", file) == 4
     out = capsys.readouterr().out
-    assert out.count(f"signed by a revoked key: {ID}; it is trusted up to digest 1") == 3
+    assert out.count(f"signed by a revoked key: {ID}; you trust it only up to digest 1") == 3
 
 
 def test_missing_games_of_a_dump_are_named(
@@ -181,7 +181,10 @@ def test_a_rewritten_past_is_found(
     assert run("--key", PUBLIC, "--digests", new, "--since", kept) == 1
     assert f"the past was rewritten: none of these digests is {kept}" in capsys.readouterr().out
     assert run("--key", PUBLIC, "--digests", new, "--digests", listed) == 1
-    assert "it is there twice, differing at 2 (room hakobadi, losatefa)" in capsys.readouterr().out
+    assert (
+        "it is there twice, and the two differ at 2 (room hakobadi, losatefa)"
+        in capsys.readouterr().out
+    )
 
 
 def test_digests_that_do_not_chain_are_found(

@@ -178,7 +178,7 @@ def test_a_word_tells_what_it_does_when_it_ends_the_game() -> None:
     state = msgspec.structs.replace(
         view.state, position=msgspec.structs.replace(view.state.position, passes=1)
     )
-    assert "A second pass in succession ends the game" in guide(replace(view, state=state))
+    assert "A second pass in a row ends the game" in guide(replace(view, state=state))
 
 
 def test_words_without_a_key_are_typed() -> None:

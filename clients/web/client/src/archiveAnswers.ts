@@ -85,7 +85,7 @@ export interface RatingValue {
   provisional: boolean;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a     draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or     not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators     have voided its result). The last three have no winner. */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a     draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or     because it did not begin in time or was abandoned), `closed` (by the operators), or `voided` (by     the operators, after its end). The last three have no winner. */
 export interface Result {
   winner: 0 | 1 | "draw" | null;
   reason: string;
@@ -183,7 +183,7 @@ export interface GameEvent {
   digest?: number;
 }
 
-/** The signature of the server that archived a game, or acknowledged its events, and the id of     its key (SPEC 28). */
+/** The signature of a server that archived a game or acknowledged its events, and the id of its     key (SPEC 28). */
 export interface Proof {
   key: string;
   signature: string;

@@ -72,29 +72,29 @@ export type LogRecord =
   | Rematching
   | Rematched;
 
-/** The first request, once per connection. Without a token the server makes a guest and sends its token. Answered with `welcome`. */
+/** The first request, once per connection. Without a token, the server makes you a guest and sends your token. Answered with `welcome`. */
 export interface Hello {
   type: "hello";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the token of an earlier `welcome`; null: a new guest */
   token?: string | null;
   /** the name that you want: 1 to 24 characters (1.3); null: no change */
   name?: string | null;
-  /** the client's own name and version, for the operators; null: not given */
+  /** the client's own name and version, for the operators; null: unknown */
   agent?: string | null;
-  /** true: this user is a bot, from now on and for ever (16.8) */
+  /** true: this user is a bot, from now on and forever (16.8) */
   bot?: boolean;
   /** the recovery code of the user who is registered as `name` (24.2); null: none */
   recovery?: string | null;
 }
 
-/** Make a room. The maker takes `seat` (null: none); `clock` says how the room is timed (null: not at all). A private room needs an `invitation`, which its guests show to join. Answered with `room`, `seats`, `place` (of the room's first event) and `turn` (0). The maker does not follow the room yet: send `join`. */
+/** Make a room, and take `seat` in it (null: none). `clock` says how the room is timed (null: not at all). A private room needs an `invitation`, which its guests show to join. Answered with `room`, `seats`, `place` (of the room's first event) and `turn` (0). You do not follow the room yet: send `join`. */
 export interface Create {
   type: "create";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
   /** one of the `games` of the `welcome` */
   game: string;
@@ -106,16 +106,16 @@ export interface Create {
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
   /** `public` (listings show the room), `unlisted`, or `private` (20) */
   access?: "private" | "public" | "unlisted";
-  /** for a private room, and only there: the secret that its guests need (20.3) */
+  /** only for a private room: the secret that guests need to join (20.3) */
   invitation?: string | null;
   /** plies that spectators are behind (20.5) */
   delay?: number;
-  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  /** whether the game is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
   rated?: "either" | "no" | "yes";
 }
 
 export interface FischerRequest {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "fischer";
   /** main time, in seconds */
   main: number;
@@ -124,7 +124,7 @@ export interface FischerRequest {
 }
 
 export interface ByoyomiRequest {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "byoyomi";
   /** main time, in seconds */
   main: number;
@@ -135,39 +135,39 @@ export interface ByoyomiRequest {
 }
 
 export interface TurnwiseRequest {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "turnwise";
   /** seconds for each turn */
   time: number;
 }
 
 export interface CorrespondenceRequest {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "correspondence";
   /** days for each turn */
   days: number;
 }
 
-/** Follow a room, or catch up; with `seat` also take a seat (`any`: the first free one). With `since` the server sends the events after that place, if the log still knows it. Answered with `room`, `seats`, `place`, `turn` and `resumed`; then come the events or the snapshot, and `presence` (6.1). With `goto` it may be answered with the error `goto` (1.16). */
+/** Follow a room, or catch up; with `seat`, also take a seat (`any`: the first free one). With `since`, the server sends the events after that place, if the log still knows it. Answered with `room`, `seats`, `place`, `turn` and `resumed`; then come the events or the snapshot, and `presence` (6.1). With `goto`, the answer may be the error `goto` (1.16). */
 export interface Join {
   type: "join";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
   /** the seat to take, `any` for the first free one; null: none */
   seat?: 0 | 1 | "any" | null;
-  /** needed with `seat`, and only there (2.3) */
+  /** needed with `seat`, and only then (2.3) */
   nonce?: string | null;
   /** the place that you know, to get only what came after it; null: a snapshot */
   since?: Since | null;
   /** the secret of a private room; its players need none (20.3) */
   invitation?: string | null;
-  /** the client would connect elsewhere, where the room's others meet (1.16) */
+  /** true: you are ready to connect elsewhere, where the room's clients meet (1.16) */
   goto?: boolean;
 }
 
-/** The last event that the client has, from which it wants to go on. `proof` came with that place. */
+/** The last event that the client has. It wants to go on from there. `proof` is the proof that came with that place. */
 export interface Since {
   /** the life of the room's log (3.2) */
   epoch: number;
@@ -175,23 +175,23 @@ export interface Since {
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
-  /** what came with that place, at most 64 characters (6.13); null: none */
+  /** the proof that came with that place, at most 64 characters (6.13); null: none */
   proof?: string | null;
 }
 
-/** Stop following a room. You keep your seat. Also answered with `ok` if you did not follow it. */
+/** Stop following a room. You keep your seat. The answer is `ok` even if you did not follow it. */
 export interface Leave {
   type: "leave";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
 }
 
-/** Play an action at a turn. With `epoch` (3.2), only in that life of the log. Answered with `room`, `place` (of the action's event) and `turn` (after it). Followers of the room also get the event, before or after the answer. */
+/** Play an action at a turn; with `epoch`, only in that life of the log (3.2). Answered with `room`, `place` (of the action's event) and `turn` (after it). Followers of the room, you too, also get the event, before or after the answer. */
 export interface Act {
   type: "act";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
@@ -203,23 +203,23 @@ export interface Act {
   epoch?: number | null;
 }
 
-/** Give a running game up. A user who holds both seats names one, or gives up the seat that is to act. Answered with `room`, `place` and `turn`. */
+/** Resign a running game. If you hold both seats, name one in `seat`, or resign for the seat that is to act. Answered with `room`, `place` and `turn`. */
 export interface Resign {
   type: "resign";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** which one, if you hold both; null: the one that is to act */
+  /** the seat, if you hold both; null: the seat that is to act */
   seat?: 0 | 1 | null;
 }
 
-/** Ask for the legal actions that begin with `prefix`, or whether one `action`, or an action put together from `points`, is legal, and if not, why. With `turn`: only at that turn. Answered with `room` and `legal`. */
+/** Ask for the legal actions that begin with `prefix`. Or ask whether an `action` is legal, or one that begins with `points`, and if not, why. With `turn`, only at that turn. Answered with `room` and `legal`. */
 export interface LegalQuery {
   type: "legal";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
@@ -227,16 +227,16 @@ export interface LegalQuery {
   prefix?: string;
   /** the turn that the question is about; null: any (6.12) */
   turn?: number | null;
-  /** an action: whether it is legal; empty: not asked (6.12) */
+  /** ask whether this action is legal; empty: not asked (6.12) */
   action?: string;
-  /** points in the order picked: whether they lead to a legal action (6.12) */
+  /** ask whether these points, in this order, lead to a legal action (6.12) */
   points?: string[];
 }
 
-/** Ask for a room's log from `first` on, as it is kept. Answered with `room` and `log`, at most 1 000 entries; none if `first` is beyond the end. Ask again from the next number on until you get none. */
+/** Ask for a room's log as the store keeps it, from event `first` on. Answered with `room` and `log`: at most 1 000 entries, none if `first` is beyond the end. Ask again from the next number on until you get none. */
 export interface LogQuery {
   type: "log";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
@@ -244,10 +244,10 @@ export interface LogQuery {
   first?: number;
 }
 
-/** Ask the server to sign a room's log from its beginning to event `seq` (null: the last that you may see), so that you can prove what it has acknowledged (28.10). Answered with `room` and `receipt`. */
+/** Ask the server to sign a room's log from its beginning to event `seq` (null: the last that you may see). With the receipt you can prove what it has acknowledged (28.10). Answered with `room` and `receipt`. */
 export interface ReceiptQuery {
   type: "receipt";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
@@ -255,10 +255,10 @@ export interface ReceiptQuery {
   seq?: number | null;
 }
 
-/** Ask for rooms that are open or running: all, or those that match the fields that are not null (23.18). `after` is the `next` of the page before. Answered with `rooms`, and with `next` if there may be more. */
+/** Ask for open and running rooms that match all fields that are not null (23.18). `after` is the `next` of the previous page. Answered with `rooms`, and with `next` if there may be more. */
 export interface RoomsQuery {
   type: "rooms";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the most rooms to list */
   limit?: number;
@@ -268,22 +268,22 @@ export interface RoomsQuery {
   size?: number | null;
   /** only `open` or only `running` rooms; null: both */
   status?: "open" | "running" | null;
-  /** only rooms in which this seat, or `any`, is free; null: all */
+  /** only rooms in which this seat is free, or `any` seat; null: all */
   free_seat?: 0 | 1 | "any" | null;
-  /** the `next` of the page before; null: the first page (23.18) */
+  /** the `next` of the previous page; null: the first page (23.18) */
   after?: string | null;
 }
 
-/** Ask for the positions to which actions lead from a game's opening, from ply `first` on, and with `legal` what may follow. You need no rules for it. Answered with `replay` (6.11). */
+/** Ask for the positions that a list of actions leads to, from ply `first` on, and with `legal` what may follow. So a client needs no rules. Answered with `replay` (6.11). */
 export interface ReplayQuery {
   type: "replay";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** one of the `games` of the `welcome` */
   game: string;
   /** one of the game's `sizes`; null: its default */
   size?: number | null;
-  /** the actions, from the game's opening on */
+  /** the actions, from the start of the game */
   actions: string[];
   /** the ply of the first position wanted */
   first?: number;
@@ -295,156 +295,156 @@ export interface ReplayQuery {
   legal?: LineQuestion | null;
 }
 
-/** What you want to know of the position after the last action: the same as of a room with `legal`. */
+/** What you want to know about the position after the last action, as with `legal` about a room. */
 export interface LineQuestion {
   /** the beginning of the actions that you ask for; empty: all (6.4) */
   prefix?: string;
-  /** an action: whether it is legal; empty: not asked (6.12) */
+  /** ask whether this action is legal; empty: not asked (6.12) */
   action?: string;
-  /** points in the order picked: whether they lead to a legal action (6.12) */
+  /** ask whether these points, in this order, lead to a legal action (6.12) */
   points?: string[];
 }
 
-/** Ask whether the server is there, at any time after `hello`. Answered with `now`, the server's time. */
+/** Ask whether the server is there, at any time after `hello`. Answered with `now`, the store's time. */
 export interface Ping {
   type: "ping";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
 }
 
-/** Report a board that differs from the server's after the event at `epoch` and `seq` (6.2): `mismatch` when it is first seen, `desync` when it differs again after a fresh snapshot. Answered with `room`. */
+/** Report that your board differs from the server's after the event at `epoch` and `seq` (6.2): `mismatch` the first time, `desync` if it differs again after a fresh snapshot. Answered with `room`. */
 export interface BoardMismatch {
   type: "board_mismatch";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
-  /** of the event after which the board differed */
+  /** the epoch of the event after which the board differed */
   epoch: number;
-  /** of the event after which the board differed */
+  /** the number of that event */
   seq: number;
   /** `mismatch`: the first time; `desync`: again, after a fresh snapshot (6.2) */
   problem: "desync" | "mismatch";
 }
 
-/** End the game before you have acted in it; nobody loses (19.3). A user who holds both seats names one in `seat`. Answered with `room`, `place` and `turn`. */
+/** End the game before you have acted in it; nobody loses (19.3). Answered with `room`, `place` and `turn`. */
 export interface Abort {
   type: "abort";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** which one, if you hold both; null: one that has not acted */
+  /** the seat, if you hold both; null: a seat that has not acted */
   seat?: 0 | 1 | null;
 }
 
-/** Offer something to the other player, or accept it if the other player offers the same (19.1). Answered with `room`, `place` and `turn`. */
+/** Offer something to the other player. If they already offer the same, this accepts it (19.1). Answered with `room`, `place` and `turn`. */
 export interface Offer {
   type: "offer";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
   /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** which one, if you hold both; null: the one that is to act */
+  /** the seat, if you hold both; null: the seat that is to act */
   seat?: 0 | 1 | null;
 }
 
 /** Accept what the other player offered at this turn. Answered with `room`, `place` (of the resulting event) and `turn` (after it). */
 export interface Accept {
   type: "accept";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
   /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
-  /** the turn at which the offer was seen */
+  /** the turn at which you saw the offer */
   turn: number;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** if you hold both: the one that accepts; null: the one that received the offer */
+  /** the seat that accepts, if you hold both; null: the seat that got the offer */
   seat?: 0 | 1 | null;
 }
 
-/** Decline what the other player offers. Answered with `room`, `place` and `turn`. */
+/** Decline the other player's offer. Answered with `room`, `place` and `turn`. */
 export interface Decline {
   type: "decline";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
   /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** if you hold both: the one that declines; null: the one that received the offer */
+  /** the seat that declines, if you hold both; null: the seat that got the offer */
   seat?: 0 | 1 | null;
 }
 
-/** Take an offer back. Answered with `room`, `place` and `turn`. */
+/** Take your offer back. Answered with `room`, `place` and `turn`. */
 export interface Withdraw {
   type: "withdraw";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
   /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** which one, if you hold both; null: the one that offers it */
+  /** the seat, if you hold both; null: the seat that made the offer */
   seat?: 0 | 1 | null;
 }
 
-/** End the game because your opponent is gone: you win, or nobody does (25.3). Answered with `room`, `place` and `turn`. */
+/** End the game because your opponent is gone: you win, or nobody wins (25.3). Answered with `room`, `place` and `turn`. */
 export interface Claim {
   type: "claim";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
-  /** `win`, or `abort`: nobody wins */
+  /** `win`: you win; `abort`: nobody wins */
   outcome: "abort" | "win";
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** which one, if you hold both; null: seat 0 */
+  /** the seat, if you hold both; null: seat 0 */
   seat?: 0 | 1 | null;
 }
 
-/** Ask for the text of a game's file, or of its lessons' (26.2). Answered with `document`. */
+/** Ask for a game's document, or with `lessons` for its lessons (26.2). Answered with `document`. */
 export interface GameQuery {
   type: "game";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** one of the `games` of the `welcome` */
   game: string;
-  /** ask for its lessons (26.16); refused if there are none */
+  /** true: ask for its lessons (26.16); refused if it has none */
   lessons?: boolean;
 }
 
-/** Send a chat message in a room, to the channel of your side: players or spectators (21). Answered with `room`, `channel` and `messages`: the message. */
+/** Send a chat message in a room, to the channel of the players or of the spectators, whichever you are (21). Answered with `room`, `channel` and `messages`: the message. */
 export interface Say {
   type: "say";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
   /** the message: 1 to 300 characters (21.3) */
   text: string;
 }
 
-/** Ask for the messages of a channel from number `first` on, as far as they are kept: to read them again, or those that you missed (21.5). Answered with `room`, `channel` and `messages`, at most 50. */
+/** Ask for the messages of a channel from number `first` on, as far as the server keeps them (21.5). Answered with `room`, `channel` and `messages`, at most 50. */
 export interface ChatHistoryQuery {
   type: "chat_history";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
@@ -457,7 +457,7 @@ export interface ChatHistoryQuery {
 /** Report a chat message to the operators (21.8). Answered with `room`. */
 export interface ReportMessage {
   type: "report_message";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
@@ -469,23 +469,23 @@ export interface ReportMessage {
   text?: string;
 }
 
-/** Mute or block a user, or (null) take them off your block list (21.7). Without a `user`, only ask for the list. Answered with `block_list`. */
+/** Mute or block a user, or with `level` null, take them off your block list (21.7). Without a `user`, only ask for the list. Answered with `block_list`. */
 export interface Block {
   type: "block";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** the user; null: nobody, only send the block list */
+  /** the user; null: change nothing, only ask for the block list */
   user?: string | null;
-  /** `mute`: hide their chat; `block`: also never meet them in a game (21.7); null: neither */
+  /** `mute`: hide their chat; `block`: never play with them, too (21.7); null: none */
   level?: "block" | "mute" | null;
 }
 
-/** Find an opponent who wants the same game, size and clock (null: none) (23.1). The answer has `room` and `seats` if you are paired at once; otherwise you wait. */
+/** Find an opponent who wants the same game, size and clock (23.1). The answer has `room` and `seats` if you are paired immediately; otherwise you wait. */
 export interface Seek {
   type: "seek";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
   /** one of the `games` of the `welcome` */
   game: string;
@@ -495,50 +495,50 @@ export interface Seek {
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
   /** seconds of waiting after which a house bot may play (23.15); null: never */
   bot_after?: number | null;
-  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  /** whether the game is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
   rated?: "either" | "no" | "yes";
-  /** a level of house bots: play one of these, and nobody else (23.20) */
+  /** a level of house bots: play only with a bot of this level (23.20) */
   bot_level?: string | null;
-  /** how strong the opponent may be (23.22); null: as strong as they are */
+  /** how strong the opponent may be (23.22); null: any strength */
   range?: RatingRange | null;
 }
 
-/** By how many points an opponent may be weaker or stronger (null: any number) (23.22). */
+/** How many points weaker or stronger an opponent may be (null: any number; 23.22). */
 export interface RatingRange {
-  /** points that the opponent may be weaker; null: any number */
+  /** how many points weaker the opponent may be; null: any number */
   below: number | null;
-  /** points that the opponent may be stronger; null: any number */
+  /** how many points stronger the opponent may be; null: any number */
   above: number | null;
 }
 
-/** As a house bot, play with the next user who finds nobody (23.16), or who wants this level (23.20). Answered like `seek`. */
+/** For house bots: play with the next user who finds nobody (23.16), or who wants this level (23.20). Answered like `seek`. */
 export interface StandIn {
   type: "stand_in";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** the level at which the bot plays (23.20); null: it tells none */
+  /** the level at which the bot plays (23.20); null: no level */
   bot_level?: string | null;
 }
 
-/** Stop waiting (23.5). Answered like `seek`. */
+/** Withdraw a `seek` or `stand_in` (23.5). Answered like `seek`. */
 export interface CancelSeek {
   type: "cancel_seek";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the nonce of the `seek` or `stand_in` */
   nonce: string;
 }
 
-/** Challenge a user to a game (23.10). `seat` is the seat that you would take (null: it is drawn). Answered with nothing while it stands, with `room` and `seats` if there is a room. */
+/** Challenge a user to a game (23.10). `seat` is the seat that you want (null: seats are drawn by lot). The `ok` has `room` and `seats` if the challenge has led to a room. */
 export interface Challenge {
   type: "challenge";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** the user whom you challenge: the id, or the registered name */
+  /** the user that you challenge, by id or registered name */
   to: string;
   /** true: `to` is a registered name (24.1) */
   named?: boolean;
@@ -548,36 +548,36 @@ export interface Challenge {
   size?: number | null;
   /** how the room will be timed (9.1); null: not at all */
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
-  /** the seat that you would take; null: it is drawn */
+  /** the seat that you want; null: draw the seats by lot */
   seat?: 0 | 1 | null;
-  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  /** whether the game is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
   rated?: "either" | "no" | "yes";
 }
 
 /** Take a challenge back (23.11). Answered like `challenge`. */
 export interface WithdrawChallenge {
   type: "withdraw_challenge";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the nonce of the `challenge` */
   nonce: string;
 }
 
-/** Accept a challenge, or (not `accept`) decline it (23.10). Answered with `room` and `seats`, or nothing. */
+/** Accept a challenge, or if `accept` is false, decline it (23.10). If you accept, the `ok` has `room` and `seats`. */
 export interface AnswerChallenge {
   type: "answer_challenge";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** the challenge, as `challenged` names it */
   challenge: string;
-  /** true: play; false: do not */
+  /** true: accept; false: decline */
   accept: boolean;
 }
 
-/** Watch the lobby, or (not `watch`) stop: all of it, or the rooms that match the fields that are not null, and the pools of that `game` (23.6, 23.19). A `lobby` follows the `ok`, unless `watch` is false. */
+/** Watch the lobby, or if `watch` is false, stop. Fields that are not null restrict it to matching rooms, and to the pools of that `game` (23.6, 23.19). A `lobby` follows the `ok`, unless `watch` is false. */
 export interface WatchLobby {
   type: "lobby";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
   /** false: stop watching the lobby */
   watch?: boolean;
@@ -585,65 +585,65 @@ export interface WatchLobby {
   game?: string | null;
   /** only `open` or only `running` rooms; null: both */
   status?: "open" | "running" | null;
-  /** only rooms in which this seat, or `any`, is free; null: all */
+  /** only rooms in which this seat is free, or `any` seat; null: all */
   free_seat?: 0 | 1 | "any" | null;
 }
 
-/** Ask for the rooms that are not over and in which you hold a seat (23.9). Answered with `my_rooms`. */
+/** Ask for the open and running rooms in which you hold a seat (23.9). Answered with `my_rooms`. */
 export interface MyRoomsQuery {
   type: "my_rooms";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
 }
 
 /** Take a name that nobody else can have, or change it (24.1). Answered with `account`. */
 export interface Register {
   type: "register";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
   /** the name to register (24.1) */
   name: string;
 }
 
-/** Delete your account (24.4). From then on nobody is this user. */
+/** Delete your account (24.4). Nobody can be this user any more. */
 export interface DeleteAccount {
   type: "delete_account";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
 }
 
-/** Ask for everything that the server stores about you (24.11). `after` is the `next` of the page before. Answered with `lines`, and with `next` if there is more. */
+/** Ask for everything that the server stores about you (24.11). `after` is the `next` of the previous page. Answered with `lines`, and with `next` if there is more. */
 export interface DownloadAccount {
   type: "download_account";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** the `next` of the page before; null: the first page (24.11) */
+  /** the `next` of the previous page; null: the first page (24.11) */
   after?: string | null;
 }
 
-/** Have a URL called when you are to act and are not connected; null: none any more (23.13). Answered with `secret` if there is a `url`. */
+/** Ask the server to call a URL when you are to act and are not connected; null: stop (23.13). Answered with `secret` if there is a `url`. */
 export interface SetWebhook {
   type: "set_webhook";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** the address to call (23.13); null: none any more */
+  /** the address to call (23.13); null: stop calling */
   url?: string | null;
 }
 
-/** The one answer to a request that was done. Which other fields are set depends on the request. */
+/** The answer to a request that succeeded. The request decides which other fields are set. */
 export interface Ok {
   type: "ok";
-  /** chosen by the client; the answer repeats it */
+  /** a number that the client chooses; the answer repeats it */
   id: number;
-  /** the room that the request was about, or that was made */
+  /** the room that the request was about, or made */
   room?: string | null;
   /** the seats that you hold in the room */
   seats?: (0 | 1)[] | null;
-  /** of the event that the request caused; after `join`: the room's */
+  /** the place of the event that the request caused; after `join`: the room's place */
   place?: ProvenPlace | null;
   /** the room's turn after that */
   turn?: number | null;
@@ -673,7 +673,7 @@ export interface Ok {
   account?: AccountState | null;
   /** the answer to `set_webhook` with a `url`: the key that signs calls (23.14) */
   secret?: string | null;
-  /** after `rooms`: the cursor of the next page; null: there is none (23.18) */
+  /** the cursor of the next page; null: there is none (23.18, 24.11) */
   next?: string | null;
   /** the answer to `game`: JSON text (26.2) */
   document?: string | null;
@@ -683,7 +683,7 @@ export interface Ok {
   receipt?: Receipt | null;
 }
 
-/** A place, and the server's `proof` that it has told of it. The proof is not part of the place: a `ProvenPlace` equals any place with the same epoch, seq and chain. */
+/** A place, and the server's `proof` that it has told you this place (6.13). The proof is not part of the place: a `ProvenPlace` equals any place with the same epoch, seq and chain. */
 export interface ProvenPlace {
   /** the life of the room's log (3.2) */
   epoch: number;
@@ -695,116 +695,116 @@ export interface ProvenPlace {
   proof?: string | null;
 }
 
-/** The answer to `hello`: who you are, and what this server offers. `token` is the user, for any later connection: keep it, and keep it secret. */
+/** The answer to `hello`: who you are, and what this server offers. Send `token` with every later `hello` to be the same user. Keep it, and keep it secret. */
 export interface Welcome {
   /** the protocol and its version: `pierule.1` */
   protocol: string;
-  /** the server's own version; it means nothing */
+  /** the server's own version, for people; it has no meaning for clients */
   server: string;
   /** the user's id, which never changes */
   user: string;
   /** your name */
   name: string;
   limits: Limits;
-  /** the games that can be played here */
+  /** the games that this server can play */
   games: GameOptions[];
-  /** what this server can do (15.4); ignore what you do not know */
+  /** what this server can do (15.4); ignore features that you do not know */
   features: string[];
-  /** the user: for every later `hello`; keep it, and keep it secret */
+  /** proves who you are in a later `hello`; keep it, and keep it secret */
   token: string;
 }
 
-/** The limits that the server keeps and makes clients keep. 0: no limit (for a burst: 1). */
+/** The limits of the server, for itself and for clients. 0: no limit (for a burst: 1). */
 export interface Limits {
-  /** bytes of one message */
+  /** bytes of a message */
   frame_bytes: number;
-  /** rooms that one connection follows */
+  /** rooms that a connection may follow */
   rooms_followed: number;
-  /** frames of a connection that are no messages */
+  /** frames of a connection that are not messages */
   errors: number;
-  /** seconds within which hello must come */
+  /** seconds within which `hello` must come */
   hello_seconds: number;
   /** seconds between the server's pings, and for their answers; 0: it sends none (1.4) */
   ping_seconds: number;
-  /** requests a second of one connection */
+  /** requests of a connection per second */
   connection_rate?: number;
-  /** requests of one connection at once after a silence */
+  /** requests of a connection in a burst, after a silence */
   connection_burst?: number;
-  /** requests a second of one user */
+  /** requests of a user per second */
   user_rate?: number;
-  /** requests of one user at once after a silence */
+  /** requests of a user in a burst, after a silence */
   user_burst?: number;
-  /** connections of one user to this node */
+  /** connections of a user to this node */
   connections_per_user?: number;
-  /** rooms, open or running, that one user made or sits in */
+  /** open or running rooms that a user made or sits in */
   rooms_per_user?: number;
-  /** messages a second of one user */
+  /** chat messages of a user per second */
   chat_rate?: number;
-  /** messages of one user at once after a silence */
+  /** chat messages of a user in a burst, after a silence */
   chat_burst?: number;
-  /** messages that each channel of a room keeps */
+  /** chat messages that each channel of a room keeps */
   messages_kept?: number;
-  /** waiting seeks of one user */
+  /** waiting seeks of a user */
   seeks_per_user?: number;
-  /** standing challenges of one user */
+  /** open challenges of a user */
   challenges_per_user?: number;
-  /** what young guests of one address may spend a second (1.11) */
+  /** what young guests of one address may spend per second (1.11) */
   address_budget?: number;
-  /** what they may spend at once after a silence */
+  /** what they may spend in a burst, after a silence */
   address_budget_burst?: number;
-  /** what an older guest, or another user, may spend a second (1.11) */
+  /** what an older guest, or another user, may spend per second (1.11) */
   user_budget?: number;
-  /** what they may spend at once after a silence */
+  /** what they may spend in a burst, after a silence */
   user_budget_burst?: number;
-  /** messages a second of all users in one channel of a room */
+  /** chat messages of all users in a channel of a room per second */
   channel_rate?: number;
-  /** messages of all users in one channel at once after a silence */
+  /** chat messages of all users in a channel in a burst, after a silence */
   channel_burst?: number;
 }
 
-/** A game that this server can play; `draws` says whether it knows draws. `hash` names its document, which has the rest (26). */
+/** A game that this server can play. `hash` names its document, which tells the rest (26). */
 export interface GameOptions {
   /** the name of the game */
   game: string;
-  /** the sizes of new rooms */
+  /** the sizes that new rooms can have */
   sizes: number[];
-  /** the size without one in `create` */
+  /** the size if `create` names none */
   default_size: number;
-  /** whether a game can end in a draw, so that players can offer one */
+  /** whether a game can end in a draw, and players can offer one */
   draws?: boolean;
-  /** the versions of the rules that this server can play; new rooms take the last one */
+  /** the versions of the rules that this server can play; new rooms use the last */
   rules?: number[];
   /** names the game's document (26.1) */
   hash?: string;
 }
 
-/** The legal actions with a prefix: how many there are; the points or words that may come next; the actions, if there are at most 1 000; in set-up phases, the template instead. For one action, or for points: 1 or 0, and why not. */
+/** The legal actions with a prefix: how many there are, the points or words that may come next, and the actions, if there are at most 1 000. In set-up phases, the template replaces the actions. If you asked about an action or points, `total` is 1 or 0, and `refusal` says why. */
 export interface Legal {
-  /** the turn that this is about */
+  /** the turn of this position */
   turn: number;
-  /** how many actions begin with the prefix */
+  /** how many legal actions begin with the prefix */
   total: number;
   /** what you may append to the prefix */
   next?: string[];
-  /** all of them, if there are at most 1 000; else null */
+  /** all legal actions with the prefix, if there are at most 1 000; otherwise null */
   actions?: string[] | null;
   /** in set-up phases: the parts of an action */
   template?: LegalPart[];
-  /** for an `action` or `points`, if `total` is 0: why (6.12); else null */
+  /** for an `action` or `points`, if `total` is 0: why (6.12); otherwise null */
   refusal?: LegalRefusal | null;
   /** for `points`, if `total` is 1: what they would put on the board (26.13), as `[index, value]` pairs */
   preview?: ([number, number])[];
 }
 
-/** One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last` in steps of `step`. */
+/** A part of a set-up action: `count` pieces `what` on `points`, or a number from `first` to `last` in steps of `step`. */
 export interface LegalPart {
   /** the name of a piece (26.8), or of a number such as `komi` */
   what: string;
-  /** how many */
+  /** how many pieces */
   count?: number;
-  /** where they may be placed */
+  /** the points where they may stand */
   points?: string[];
-  /** the lowest number, of komi */
+  /** the lowest number */
   first?: number | null;
   /** the highest number */
   last?: number | null;
@@ -814,13 +814,13 @@ export interface LegalPart {
   cell?: number | null;
 }
 
-/** Why an action is not legal, or why no action can be put together from points: as in `illegal`. */
+/** Why an action is not legal, or why no legal action begins with these points, as in `illegal`. */
 export interface LegalRefusal {
   /** the short name of the rule that forbids it (8.3) */
   rule: string;
   /** the points that show it */
   points: string[];
-  /** why, in words */
+  /** the reason, in words */
   text: string;
 }
 
@@ -834,7 +834,7 @@ export interface Card {
   size: number;
   /** `open` (a seat is free), `running` or `over` */
   status: "open" | "over" | "running";
-  /** the names of the players in seat 0 and seat 1; null where it is free */
+  /** the names of the players in seat 0 and seat 1; null: the seat is free */
   names: [string | null, string | null];
   /** how many actions and takebacks the room has seen (3.5) */
   turn: number;
@@ -842,19 +842,19 @@ export interface Card {
   at: number;
   /** how the room is timed (9.1); null: not at all */
   control?: Fischer | Byoyomi | Turnwise | Correspondence | null;
-  /** whether the player in seat 0, and in seat 1, is a bot */
+  /** whether the players in seat 0 and seat 1 are bots */
   bots?: [boolean, boolean];
-  /** whether nobody waits in the open room: neither its maker nor anyone who sits in it follows it anywhere (23.18) */
+  /** whether nobody waits in the open room: neither its maker nor a player in it follows it (23.18) */
   away?: boolean;
-  /** whether nothing speaks against its counting for ratings yet (30.2) */
+  /** whether the game can still count for ratings (30.2) */
   rated?: boolean;
-  /** the ratings of seat 0 and seat 1 as they sat down (30.6); null: none */
+  /** the ratings of the players in seat 0 and seat 1 when they sat down (30.6); null: none */
   standings?: [Standing | null, Standing | null];
 }
 
 /** Main time, and an increment for each turn. At least one of them is not 0. */
 export interface Fischer {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "fischer";
   /** main time, in seconds */
   main: number;
@@ -864,7 +864,7 @@ export interface Fischer {
 
 /** Main time, then periods that begin anew with each turn (Japanese byo-yomi). */
 export interface Byoyomi {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "byoyomi";
   /** main time, in seconds */
   main: number;
@@ -876,7 +876,7 @@ export interface Byoyomi {
 
 /** The same time for each turn; unused time is lost. */
 export interface Turnwise {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "turnwise";
   /** seconds for each turn */
   time: number;
@@ -884,13 +884,13 @@ export interface Turnwise {
 
 /** Days for each turn. */
 export interface Correspondence {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "correspondence";
   /** days for each turn */
   days: number;
 }
 
-/** A player's rating in a game and its deviation, in whole points. With a deviation of more than 110 the rating is provisional (SPEC 30.5). */
+/** A player's rating in a game and its deviation, in whole points. If the deviation exceeds 110, the rating is provisional (SPEC 30.5). */
 export interface Standing {
   /** the rating, rounded to a whole number */
   rating: number;
@@ -912,7 +912,7 @@ export interface LogEntry {
   record: string;
   /** the digest of the position (5.4) */
   digest: number;
-  /** the names of the users whom the event seats; the chain leaves them out (3.9) */
+  /** the names of the users that the event seats; the chain does not cover them (3.9) */
   names?: Named[];
 }
 
@@ -924,14 +924,14 @@ export interface Named {
   name: string;
 }
 
-/** Positions of a list of actions: the position at ply `first`, and what each action after it changes, at most 200. On request, also the account of the last position, and what is legal there. */
+/** The positions of a list of actions: the position at ply `first`, and what each of at most 200 further actions changes. On request, also the account of the last position, and what is legal there. */
 export interface Replay {
   position: PositionState;
-  /** what each following action changes, at most 200 */
+  /** what each following action changes, at most 200 of them */
   diffs: PositionDiff[];
   /** where the score after the last action comes from (26.12); null: not asked */
   account?: Account | null;
-  /** what may be played after the last action (6.15); null: not asked */
+  /** what is legal after the last action (6.15); null: not asked */
   legal?: Legal | null;
 }
 
@@ -947,11 +947,11 @@ export interface PositionState {
   to_act: 0 | 1 | null;
   /** the seat that plays Black; null until the colors are chosen */
   black: 0 | 1 | null;
-  /** points that White gets; null where there is none or it is not set yet */
+  /** points that White gets; null: there is no komi, or it is not set yet */
   komi: number | null;
-  /** passes in succession, 0 to 2 */
+  /** how many of the last actions were passes, 0 to 2 */
   passes: number;
-  /** Black's score and White's, as the board stands, komi included */
+  /** the present score of Black and of White, including the komi */
   score: [number, number];
   /** the seat that has won, `draw`, or null */
   winner: 0 | 1 | "draw" | null;
@@ -959,7 +959,7 @@ export interface PositionState {
   cells: number[];
 }
 
-/** The fields of a position that an event changed; `cells` as (index, value) pairs. */
+/** The fields of a position that an event changed. `cells` has (index, value) pairs. */
 export interface PositionDiff {
   /** the game's phase (8.1) */
   phase?: string;
@@ -967,11 +967,11 @@ export interface PositionDiff {
   to_act?: 0 | 1 | null;
   /** the seat that plays Black; null until the colors are chosen */
   black?: 0 | 1 | null;
-  /** points that White gets; null where there is none or it is not set yet */
+  /** points that White gets; null: there is no komi, or it is not set yet */
   komi?: number | null;
-  /** passes in succession, 0 to 2 */
+  /** how many of the last actions were passes, 0 to 2 */
   passes?: number;
-  /** Black's score and White's, as the board stands, komi included */
+  /** the present score of Black and of White, including the komi */
   score?: [number, number];
   /** the seat that has won, `draw`, or null */
   winner?: 0 | 1 | "draw" | null;
@@ -979,7 +979,7 @@ export interface PositionDiff {
   cells?: ([number, number])[];
 }
 
-/** Where a score comes from: what is marked on the board, and sums that add up to each color's score. */
+/** Where a score comes from: what to mark on the board, and the sums that add up to each color's score. */
 export interface Account {
   /** points that count */
   marks?: Mark[];
@@ -987,11 +987,11 @@ export interface Account {
   sums?: Sum[];
 }
 
-/** Points that count for a color, and how much they count together (null: no number). */
+/** Points that count for a color, and how much they count together (null: show no number). */
 export interface Mark {
-  /** what it is, by name of `texts.marks` */
+  /** its name in `texts.marks` */
   kind: string;
-  /** for which color */
+  /** the color for which they count */
   color: "black" | "white";
   /** the points */
   points: string[];
@@ -999,19 +999,19 @@ export interface Mark {
   value?: number | null;
 }
 
-/** A part of a color's score; `numbers` fill the placeholders of its text. */
+/** A part of a color's score. `numbers` fill the placeholders of its text. */
 export interface Sum {
-  /** what it is, by name of `texts.sums` */
+  /** its name in `texts.sums` */
   kind: string;
-  /** of which color's score */
+  /** the color whose score it is part of */
   color: "black" | "white";
   /** how much it adds */
   value: number;
-  /** what fills the placeholders of its text */
+  /** the numbers for the placeholders of its text */
   numbers?: number[];
 }
 
-/** A chat message, numbered by its channel. If you have muted the user, it has neither `name` nor `text`. */
+/** A chat message, with its number in its channel. If you have muted the user, it has neither `name` nor `text`. */
 export interface ChatMessage {
   /** the message's number in its channel: 1, 2, 3, … */
   seq: number;
@@ -1019,9 +1019,9 @@ export interface ChatMessage {
   at: number;
   /** the user's id, which never changes */
   user: string;
-  /** the user's name at that time; empty if muted */
+  /** the user's name at that time; empty if you have muted them */
   name?: string;
-  /** what was said: text that nobody has checked; null if muted */
+  /** the message, which nobody has checked; null if you have muted the user */
   text?: string | null;
 }
 
@@ -1042,23 +1042,23 @@ export interface MyRoom {
   to_act: 0 | 1 | null;
 }
 
-/** Your account: the name, the recovery code, which is shown only this once, and a new token. */
+/** Your account: the name, a new recovery code, which the server shows only once, and a new token. */
 export interface AccountState {
   /** your name, which nobody else can have */
   name: string;
-  /** the recovery code: whoever has it is this user; it replaces any earlier one */
+  /** the recovery code: whoever has it is this user; earlier codes are void */
   recovery: string;
-  /** the user, under the new name, as in a `welcome` */
+  /** a new token with the new name, as in a `welcome` */
   token: string;
 }
 
-/** What a server signed of a room's log up to a place: `log` is the hash of its events (28.1). It proves that the server acknowledged them (28.10). */
+/** The server's signature of a room's log up to a place. It proves that the server acknowledged these events (28.10). `log` is their hash (28.1). */
 export interface Receipt {
-  /** of the last event that is signed */
+  /** the epoch of the last signed event */
   epoch: number;
-  /** how many events are signed: all from 1 on */
+  /** how many events are signed, from the first on */
   seq: number;
-  /** of the last event that is signed */
+  /** the chain of the last signed event */
   chain: number;
   /** the hash of these events (28.1) */
   log: string;
@@ -1068,14 +1068,14 @@ export interface Receipt {
   signature: string;
 }
 
-/** The one answer to a request that was not done: nothing has changed. Also sent for a frame that is no request; `id` is null if it could not be read. */
+/** The answer to a request that was refused: nothing has changed, unless section 7 says otherwise. Also sent for a frame that is not a request. `id` is null if it could not be read. */
 export interface Error {
   type: "error";
   /** the request's id; null if it could not be read */
   id: number | null;
-  /** one of section 7; there may come more */
+  /** a code of section 7; later versions may have more */
   code: string;
-  /** why, in words, for people */
+  /** the reason in words, for people */
   text: string;
   /** the field that was wrong */
   field?: string | null;
@@ -1083,11 +1083,11 @@ export interface Error {
   rule?: string | null;
   /** `illegal`: the points that show it */
   points?: string[] | null;
-  /** `stale`: where the room is */
+  /** `stale`: the room's place */
   place?: Place | null;
-  /** `stale`: the turn that the room is at */
+  /** `stale`: the room's turn */
   turn?: number | null;
-  /** `flagged`: ms after the deadline */
+  /** `flagged`: how many ms after the deadline it arrived */
   late?: number | null;
   /** `too_early`, `unrated` (30.7): ms until you can do it */
   left?: number | null;
@@ -1095,7 +1095,7 @@ export interface Error {
   retry_ms?: number | null;
 }
 
-/** Where a log is after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
+/** Where a log is after an event: `epoch` names the life of the log, `seq` counts its events from 1, and `chain` is the CRC over all of them. */
 export interface Place {
   /** the life of the room's log (3.2) */
   epoch: number;
@@ -1105,7 +1105,7 @@ export interface Place {
   chain: number;
 }
 
-/** A whole room, after the `ok` of a `join` that was not `resumed`, and when a new epoch begins. Forget what you knew of the room before. `proof` is for the place of the state. */
+/** A whole room, after the `ok` of a `join` that was not `resumed`, and when a new epoch begins. Forget what you knew of the room before. `proof` belongs to the place of the state. */
 export interface Snapshot {
   type: "snapshot";
   state: RoomState;
@@ -1113,13 +1113,13 @@ export interface Snapshot {
   proof?: string | null;
 }
 
-/** Everything of a room that a client sees. `ply` equals the length of `actions`. */
+/** Everything that a client sees of a room. `ply` is the length of `actions`. */
 export interface RoomState {
   /** the room's id */
   room: string;
   /** the life of the room's log (3.2) */
   epoch: number;
-  /** the event after which this is the state */
+  /** the number of the latest event in this state */
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
@@ -1129,7 +1129,7 @@ export interface RoomState {
   digest: number;
   /** `open` (a seat is free), `running` or `over` */
   status: "open" | "over" | "running";
-  /** who holds seat 0 and seat 1; null where it is free */
+  /** the users in seat 0 and seat 1; null: the seat is free */
   seats: [Holder | null, Holder | null];
   /** how many actions and takebacks the room has seen (3.5) */
   turn: number;
@@ -1140,11 +1140,11 @@ export interface RoomState {
   position: PositionState;
   /** how the room is timed (9.1); null: not at all */
   control?: Fischer | Byoyomi | Turnwise | Correspondence | null;
-  /** both clocks (9.7); null in a room without */
+  /** both clocks (9.7); null: the room has none */
   clock?: ClockState | null;
-  /** how the room ended; null while it has not */
+  /** how the room ended; null: it has not ended */
   result?: Result | null;
-  /** for each seat what its player offers (19.1); null: nothing */
+  /** what the players of seat 0 and seat 1 offer (19.1); null: nothing */
   offers?: ["draw" | "pause" | "rematch" | "resume" | "takeback" | null, "draw" | "pause" | "rematch" | "resume" | "takeback" | null];
   /** `public` (listings show the room), `unlisted`, or `private` (20) */
   access?: "private" | "public" | "unlisted";
@@ -1152,31 +1152,31 @@ export interface RoomState {
   delay?: number;
   /** the room whose rematch this is (19.7); null: none */
   rematch_of?: string | null;
-  /** the room of the rematch, once it is there (19.7) */
+  /** the room of the rematch, once it exists (19.7) */
   rematch?: string | null;
   /** the version of the game's rules (26.14) */
   rules?: number;
-  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  /** whether the game is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
   rated?: "either" | "no" | "yes" | null;
-  /** why it does not count for ratings (30.2); null: nothing speaks against it yet */
+  /** why the game does not count for ratings (30.2); null: no reason so far */
   unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** The user in a seat. A `bot` has said that it is a bot. A `registered` user had a name of their own when they sat down (SPEC 30.1); `standing` is their rating at that time, if they had one (SPEC 30.6), or the fixed one of a bot (SPEC 30.9). In a record the `name` is empty. */
+/** The user in a seat. A `bot` has said that it is a bot. A `registered` user had a registered name when they sat down (SPEC 30.1). `standing` is their rating at that time, if they had one (SPEC 30.6), or the fixed rating of a bot (SPEC 30.9). In a record, `name` is empty. */
 export interface Holder {
   /** the user's id, which never changes */
   user: string;
   /** the user's name, as others see it: text that nobody has checked */
   name: string;
-  /** whether that user has said that it is a bot */
+  /** whether the user has said that it is a bot */
   bot?: boolean;
-  /** whether that user had a name of their own as they sat down (30.1) */
+  /** whether the user had a registered name when they sat down (30.1) */
   registered?: boolean;
-  /** the user's rating in the game as they sat down, if they had one (30.6); the fixed one of a bot (30.9) */
+  /** the user's rating in the game when they sat down, if they had one (30.6); for a bot, its fixed rating (30.9) */
   standing?: Standing | null;
 }
 
-/** Both clocks: the seat whose turn it is, when its turn began, until when its action counts, and since when the clocks are paused, by the store's time in milliseconds. */
+/** Both clocks: the seat whose turn it is, when its turn began, its deadline, and since when the clocks are paused. All times are the store's, in milliseconds since 1970. */
 export interface ClockState {
   /** what seat 0 and seat 1 had left when their last turns ended */
   hands: [HandState, HandState];
@@ -1184,13 +1184,13 @@ export interface ClockState {
   running: 0 | 1 | null;
   /** when that turn began, in ms since 1970 */
   started: number;
-  /** the last moment at which its action counts, in ms since 1970; in a pause, the moment when the clocks go on by themselves; null if none */
+  /** the last moment at which its action counts, in ms since 1970; in a pause, the moment when the clocks go on by themselves; null: no clock runs */
   deadline: number | null;
-  /** since when the clocks stand still (19.6), in ms since 1970; null if they do not */
+  /** since when the clocks stand still (19.6), in ms since 1970; null: no pause */
   paused?: number | null;
 }
 
-/** What a seat had left when its last turn ended: main time and lag quota in milliseconds, and periods. */
+/** What a seat had left when its last turn ended: main time and lag quota in milliseconds, and the number of periods. */
 export interface HandState {
   /** main time, in ms */
   main: number;
@@ -1200,15 +1200,15 @@ export interface HandState {
   quota: number;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators have voided its result). The last three have no winner. */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or because it did not begin in time or was abandoned), `closed` (by the operators), or `voided` (by the operators, after its end). The last three have no winner. */
 export interface Result {
   /** the seat that has won, `draw`, or null */
   winner: 0 | 1 | "draw" | null;
-  /** `played`, `resigned`, `flagged`, `agreed`, `left`, `aborted`, `closed`, `voided`; there may come more */
+  /** `played`, `resigned`, `flagged`, `agreed`, `left`, `aborted`, `closed`, `voided`; later versions may have more */
   reason: string;
 }
 
-/** One event of a room that you follow, in order: its place and time, the record as the log keeps it (JSON text), what it changed, the digest of the position after it, and the `proof` of its place. */
+/** An event of a room that you follow. Events come in order. Each has its place and time, the record as the log keeps it (JSON text), what it changed, the digest of the position after it, and the `proof` of its place. */
 export interface Event {
   type: "event";
   /** the room's id */
@@ -1230,11 +1230,11 @@ export interface Event {
   proof?: string | null;
 }
 
-/** What an event changed. New `actions` end at the new `ply`: keep the first `ply - len(actions)` of the old ones and append. */
+/** What an event changed. New `actions` end at the new `ply`: keep the first `ply - len(actions)` old actions, and append the new ones. */
 export interface Diff {
   /** `open` (a seat is free), `running` or `over` */
   status?: "open" | "over" | "running";
-  /** who holds seat 0 and seat 1; null where it is free */
+  /** the users in seat 0 and seat 1; null: the seat is free */
   seats?: [Holder | null, Holder | null];
   /** how many actions and takebacks the room has seen (3.5) */
   turn?: number;
@@ -1243,45 +1243,45 @@ export interface Diff {
   /** new actions, which end at the new `ply` (4.2) */
   actions?: string[];
   position?: PositionDiff;
-  /** both clocks (9.7); null in a room without */
+  /** both clocks (9.7); null: the room has none */
   clock?: ClockState | null;
-  /** how the room ended; null while it has not */
+  /** how the room ended; null: it has not ended */
   result?: Result | null;
-  /** for each seat what its player offers (19.1); null: nothing */
+  /** what the players of seat 0 and seat 1 offer (19.1); null: nothing */
   offers?: ["draw" | "pause" | "rematch" | "resume" | "takeback" | null, "draw" | "pause" | "rematch" | "resume" | "takeback" | null];
-  /** the room of the rematch, once it is there (19.7) */
+  /** the room of the rematch, once it exists (19.7) */
   rematch?: string | null;
-  /** why it does not count for ratings (30.2); null: nothing speaks against it yet */
+  /** why the game does not count for ratings (30.2); null: no reason so far */
   unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** Who is there, after joining and when it changes (6.5): for each seat whether its player is connected, and how many others watch. While a game runs, for an absent player: since when, and from when on the opponent may claim the game. */
+/** Who is there, sent after you join and when it changes (6.5): for each seat, whether its player is connected, and how many others watch. While a game runs, for an absent player: since when, and from when on the opponent may claim the game. */
 export interface Presence {
   type: "presence";
   /** the room's id */
   room: string;
-  /** whether the player of seat 0, and of seat 1, is connected */
+  /** whether the players of seat 0 and seat 1 are connected */
   players: [boolean, boolean];
-  /** how many others follow the room, over all nodes */
+  /** how many others follow the room, at all nodes together */
   spectators: number;
-  /** while a game runs, for each seat since when its player is gone (25.1), in ms since 1970; null if not */
+  /** while a game runs, for each seat: since when its player has been gone (25.1), in ms since 1970; null: not gone */
   gone?: [number | null, number | null];
-  /** for each seat from when on the other player may claim the game (25.2), in ms since 1970; null: not at all */
+  /** for each seat: from when on the other player may claim the game (25.2), in ms since 1970; null: not at all */
   claim?: [number | null, number | null];
 }
 
-/** News of the server itself, at any time (1.5): `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), `webhook_off` (your webhook is no longer called), or `rated_from` (you have left rated games and can enter new ones from `at` on, 30.7). */
+/** News from the server, at any time (1.5): `draining` (it closes this connection within `seconds`; connect again), `store_away` (it refuses requests that need the store; `text` says why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (`text` from the operators, about something that happens `at` a time), `seek_expired` (the seek with this `nonce` found nobody), `challenge_declined` (the challenge with this `nonce`), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), `webhook_off` (your webhook is no longer called), or `rated_from` (you have left rated games and can enter new ones from `at` on, 30.7). */
 export interface Notice {
   type: "notice";
-  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`, `rated_from`; there may come more (1.5) */
+  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`, `rated_from`; later versions may have more (1.5) */
   kind: string;
-  /** `draining`: seconds until this connection is closed */
+  /** `draining`: seconds until the server closes this connection */
   seconds?: number | null;
   /** `room_gone`, `your_turn`: the room */
   room?: string | null;
-  /** `announcement`: what the operators say; `store_away`: what is wrong, in words; `room_gone`: why, unless its time is over */
+  /** `announcement`: the operators' words; `store_away`: what is wrong, in words; `room_gone`: the reason, unless the room has simply expired */
   text?: string | null;
-  /** `announcement`: when it will happen, in ms since 1970; null: no time was given. `rated_from`: from when on you can enter rated games */
+  /** `announcement`: when it will happen, in ms since 1970; null: no time given. `rated_from`: from when on you can enter rated games */
   at?: number | null;
   /** `seek_expired`, `challenge_declined`: the nonce of your request */
   nonce?: string | null;
@@ -1289,21 +1289,21 @@ export interface Notice {
   challenge?: string | null;
 }
 
-/** Messages of a channel that you may hear, in order (21.4): the latest after joining, then each new one. */
+/** Messages of a channel that you may read, in order (21.4): the latest after you join, then each new one. */
 export interface Chat {
   type: "chat";
   /** the room's id */
   room: string;
   /** `players` or `spectators` (21.1) */
   channel: "players" | "spectators";
-  /** new messages, without holes among them */
+  /** new messages, none left out between them */
   messages: ChatMessage[];
 }
 
-/** A room runs in which you hold `seat`: the result of your request with this `nonce`. Sent when there is the room, and after `hello` (23.4). */
+/** Your request with this `nonce` has led to a running room in which you hold `seat`. Sent when the room begins, and after `hello` (23.4). */
 export interface Paired {
   type: "paired";
-  /** the nonce of your request; if you accepted a challenge, the challenge's name */
+  /** the nonce of your request; if you accepted a challenge, its `challenge` */
   nonce: string;
   /** the running room */
   room: string;
@@ -1311,7 +1311,7 @@ export interface Paired {
   seat: 0 | 1;
 }
 
-/** Another user challenges you to a game: sent when they do, and after `hello` (23.10). `seat` is the seat that you would have (null: it is drawn). */
+/** Another user challenges you to a game. Sent when they do, and after `hello` (23.10). `seat` is the seat that you would get (null: seats are drawn by lot). */
 export interface Challenged {
   type: "challenged";
   /** names the challenge in `answer_challenge` */
@@ -1326,11 +1326,11 @@ export interface Challenged {
   size: number;
   /** how the room is timed (9.1); null: not at all */
   control: Fischer | Byoyomi | Turnwise | Correspondence | null;
-  /** the seat that you would have; null: it is drawn */
+  /** the seat that you would get; null: seats are drawn by lot */
   seat: 0 | 1 | null;
-  /** whether that user has said that it is a bot */
+  /** whether the user has said that it is a bot */
   bot?: boolean;
-  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  /** whether the game is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
   rated?: "either" | "no" | "yes";
 }
 
@@ -1343,20 +1343,20 @@ export interface LobbyState {
   rooms: LobbyRoom[];
   /** pools in which somebody waits */
   pools: Pool[];
-  /** free house bots that stand in (23.16) */
+  /** how many house bots are free (23.16) */
   bots?: number;
-  /** levels of house bots that somebody runs (23.21) */
+  /** the levels of house bots that run (23.21) */
   bot_levels?: FreeBots[];
 }
 
 /** A room in the lobby, and how many spectators it has. */
 export interface LobbyRoom {
   card: Card;
-  /** how many watch it, over all nodes */
+  /** how many watch it, at all nodes together */
   spectators: number;
 }
 
-/** Users who wait for the same game, and how many they are. */
+/** A pool: how many users wait for the same game, size and clock. */
 export interface Pool {
   /** the name of the game */
   game: string;
@@ -1368,18 +1368,18 @@ export interface Pool {
   waiting: number;
 }
 
-/** A level of house bots that somebody runs, and how many of its bots are free. */
+/** A level of house bots that run here, and how many of its bots are free. */
 export interface FreeBots {
   /** the level */
   bot_level: string;
-  /** how many of its bots stand in */
+  /** how many bots of the level are free */
   free: number;
 }
 
-/** What has changed in the lobby while you watch it (23.7): new or changed rooms, ids of rooms that are no longer listed, and new or changed pools. A pool in which nobody waits is gone. */
+/** What has changed in the lobby that you watch (23.7): new or changed rooms, ids of rooms that are no longer listed, and new or changed pools. A pool in which nobody waits is gone. */
 export interface LobbyChange {
   type: "lobby_change";
-  /** the number of the state after it (23.7) */
+  /** the number of the state after this change (23.7) */
   seq: number;
   /** new or changed rooms */
   rooms?: LobbyRoom[];
@@ -1387,15 +1387,15 @@ export interface LobbyChange {
   gone?: string[];
   /** new or changed pools */
   pools?: Pool[];
-  /** free house bots that stand in (23.16); null: as many as before */
+  /** how many house bots are free (23.16); null: unchanged */
   bots?: number | null;
-  /** levels of house bots that somebody runs (23.21); null: as before */
+  /** the levels of house bots that run (23.21); null: unchanged */
   bot_levels?: FreeBots[] | null;
 }
 
-/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. The secret that a private room's guests need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules by which the room is played to its end. `rated` is the maker's wish, or what both players agree with; `registered` and `standing` are the maker's if they sit. Rooms of earlier servers have none of these. */
+/** The room was made. If `seat` is given, its maker sits there from the start. If `players` are given, they sit there, and the game starts immediately. The log keeps only a hash of a private room's `invitation`. Every `name` is empty (3.9). `rules` is the version of the game's rules, which the room keeps to its end. `rated` is what the maker wishes, or what both players agreed to. `registered` and `standing` describe the maker, if they sit. Rooms of earlier servers lack `rules`, `rated`, `registered` and `standing`. */
 export interface Created {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "created";
   /** the name of the game */
   game: string;
@@ -1405,7 +1405,7 @@ export interface Created {
   user: string;
   /** the user's name, as others see it: text that nobody has checked */
   name: string;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
   /** the seat that the maker takes; absent: none */
   seat?: 0 | 1 | null;
@@ -1417,25 +1417,25 @@ export interface Created {
   invitation?: string | null;
   /** plies that spectators are behind (20.5) */
   delay?: number;
-  /** who holds seat 0 and seat 1 from the start; absent: nobody but the maker */
+  /** the users in seat 0 and seat 1 from the start; absent: nobody but the maker */
   players?: [Holder, Holder] | null;
   /** the room whose rematch this is (19.7); null: none */
   rematch_of?: string | null;
-  /** whether that user has said that it is a bot */
+  /** whether the user has said that it is a bot */
   bot?: boolean;
   /** the version of the game's rules (26.14) */
   rules?: number;
-  /** whether it is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
+  /** whether the game is to count for ratings: `yes`, `no`, or `either`: if it can (30.1) */
   rated?: "either" | "no" | "yes" | null;
-  /** whether that user had a name of their own as they sat down (30.1) */
+  /** whether the user had a registered name when they sat down (30.1) */
   registered?: boolean;
-  /** the user's rating in the game as they sat down, if they had one (30.6); the fixed one of a bot (30.9) */
+  /** the user's rating in the game when they sat down, if they had one (30.6); for a bot, its fixed rating (30.9) */
   standing?: Standing | null;
 }
 
 /** A user took a free seat. With the second seat the game starts. The `name` is empty. */
 export interface Seated {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "seated";
   /** seat 0 or 1 */
   seat: 0 | 1;
@@ -1443,19 +1443,19 @@ export interface Seated {
   user: string;
   /** the user's name, as others see it: text that nobody has checked */
   name: string;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
-  /** whether that user has said that it is a bot */
+  /** whether the user has said that it is a bot */
   bot?: boolean;
-  /** whether that user had a name of their own as they sat down (30.1) */
+  /** whether the user had a registered name when they sat down (30.1) */
   registered?: boolean;
-  /** the user's rating in the game as they sat down, if they had one (30.6); the fixed one of a bot (30.9) */
+  /** the user's rating in the game when they sat down, if they had one (30.6); for a bot, its fixed rating (30.9) */
   standing?: Standing | null;
 }
 
-/** The player of a seat played an action. On a clock, `lag` is the round trip that the server measured in this turn, in milliseconds, and `given` the part of it that the player's quota covered. */
+/** The player of a seat played an action. In a room with clocks, `lag` is the round trip in milliseconds that the server measured in this turn, and `given` is the part of it that the player's quota covered. */
 export interface Acted {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "acted";
   /** seat 0 or 1 */
   seat: 0 | 1;
@@ -1467,61 +1467,61 @@ export interface Acted {
   given?: number;
 }
 
-/** The player of a seat gave the game up. */
+/** The player of a seat resigned. */
 export interface Resigned {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "resigned";
   /** seat 0 or 1 */
   seat: 0 | 1;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
-/** The time of a seat was up. */
+/** The time of a seat ran out. */
 export interface Flagged {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "flagged";
   /** seat 0 or 1 */
   seat: 0 | 1;
 }
 
-/** The game did not begin in time, or was abandoned, or a player who had not acted yet aborted it. Nobody has lost. */
+/** The game did not begin in time, or was abandoned, or a player who had not acted yet aborted it. Nobody loses. */
 export interface Aborted {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "aborted";
-  /** who aborted it; absent: it did not begin in time, or was abandoned */
+  /** the seat that aborted it; absent: it did not begin in time, or was abandoned */
   seat?: 0 | 1 | null;
   /** as in the request; absent without a seat */
   nonce?: string | null;
 }
 
-/** The player of a seat ended the game, as a win or without a winner, because the opponent had been gone since `gone` (the store's ms) and for `bound` ms. */
+/** The player of a seat ended the game, as a win or without a winner, because the opponent had been gone for at least `bound` ms, since `gone` by the store's time. */
 export interface Claimed {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "claimed";
-  /** who claims the game */
+  /** the seat that claims the game */
   seat: 0 | 1;
-  /** `win`, or `abort`: nobody wins */
+  /** `win`: you win; `abort`: nobody wins */
   outcome: "abort" | "win";
   /** since when the other player was gone, by the store's time in ms since 1970 */
   gone: number;
-  /** for how many ms that player must have been gone (25.2) */
+  /** how many ms that player must have been gone (25.2) */
   bound: number;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
-/** The operators have ended the room, or voided the result of a room that had ended. `text` tells everybody why. */
+/** The operators ended the room, or voided the result of a room that was over. `text` tells everybody why. */
 export interface Closed {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "closed";
-  /** why, in the operators' words */
+  /** the reason, in the operators' words */
   text: string;
 }
 
-/** The store or all nodes were away between two times of the store. The running clock gets back the part that fell into the present turn. */
+/** The store or all nodes were away from `lost_from` to `lost_to`. The running clock gets the part back that fell into the present turn. */
 export interface Credited {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "credited";
   /** when the outage began, by the store's time in ms since 1970 */
   lost_from: number;
@@ -1529,83 +1529,83 @@ export interface Credited {
   lost_to: number;
 }
 
-/** The store lost the end of the log; a new epoch begins with what was left (SPEC 3.2). */
+/** The store lost the end of the log. A new epoch begins with what is left (SPEC 3.2). */
 export interface Renewed {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "renewed";
 }
 
 /** The player of a seat offered something. */
 export interface Offered {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "offered";
-  /** who offers it */
+  /** the seat that made the offer */
   seat: 0 | 1;
   /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
 /** The player of a seat declined the opponent's offer. */
 export interface Declined {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "declined";
-  /** who declined it */
+  /** the seat that declined */
   seat: 0 | 1;
   /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
 /** The player of a seat took an offer back. */
 export interface Withdrawn {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "withdrawn";
-  /** who had offered it */
+  /** the seat that had made the offer */
   seat: 0 | 1;
   /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
 /** The player of a seat let the opponent take back the latest action. */
 export interface TakenBack {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "taken_back";
-  /** who allowed it */
+  /** the seat that allowed it */
   seat: 0 | 1;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
 /** The player of a seat accepted a draw. */
 export interface Drawn {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "drawn";
-  /** who accepted it */
+  /** the seat that accepted */
   seat: 0 | 1;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
 /** The player of a seat accepted a pause: the clocks stand still. */
 export interface Paused {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "paused";
-  /** who accepted it */
+  /** the seat that accepted */
   seat: 0 | 1;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
-/** The clocks go on, because the player of a seat accepted that, or because the pause was over (no seat). */
+/** The clocks go on, because the player of a seat accepted that, or because the pause reached its longest time (no seat). */
 export interface Resumed {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "resumed";
-  /** who accepted it; absent: the pause has reached its longest time */
+  /** the seat that accepted; absent: the pause has reached its longest time */
   seat?: 0 | 1 | null;
   /** as in the request; absent without a seat */
   nonce?: string | null;
@@ -1613,27 +1613,27 @@ export interface Resumed {
 
 /** The player of a seat accepted a rematch: its room is about to be made. */
 export interface Rematching {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "rematching";
-  /** who accepted it */
+  /** the seat that accepted */
   seat: 0 | 1;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
 }
 
-/** The room of the rematch that the player of a seat accepted exists now. */
+/** The room of the rematch exists now. `seat` is that of the player who accepted. */
 export interface Rematched {
-  /** its kind; the other fields depend on it */
+  /** the kind, on which the other fields depend */
   kind: "rematched";
-  /** who accepted it */
+  /** the seat that accepted */
   seat: 0 | 1;
-  /** names the intention, so that a retry is safe (2.3) */
+  /** names the intention, which makes a retry safe (2.3) */
   nonce: string;
   /** the id of the new room */
   room: string;
 }
 
-/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state; from an archive also its number and a proof; with a receipt, if the server was asked for one. */
+/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state. A record from an archive also has its number and a proof. A record may have a receipt, if you asked the server for one. */
 export interface RoomRecord {
   /** always `pierule.room` */
   format: "pierule.room";
@@ -1642,7 +1642,7 @@ export interface RoomRecord {
   /** the room's id */
   room: string;
   options: RoomOptions;
-  /** who holds seat 0 and seat 1; null where it is free */
+  /** the users in seat 0 and seat 1; null: the seat is free */
   seats: [Holder | null, Holder | null];
   /** all events of the log, in order */
   events: LogEntry[];
@@ -1663,22 +1663,22 @@ export interface RoomOptions {
   control: Fischer | Byoyomi | Turnwise | Correspondence | null;
 }
 
-/** The room after the last event: the place of that event, so that a missing last event is noticed like any other; the status, the result (null while there is none), the position's text (SPEC 5.3), the clocks (SPEC 9.7; null without), and why the game does not count for ratings (SPEC 30.2). Records of earlier servers leave the last out. */
+/** The room after the last event: the event's place, which shows if the last events are missing; the status; the result (null: none yet); the position's text (SPEC 5.3); the clocks (SPEC 9.7; null: none); and why the game does not count for ratings (SPEC 30.2). Records of earlier servers lack `unrated`. */
 export interface FinalState {
   place: Place;
   /** `open` (a seat is free), `running` or `over` */
   status: "open" | "over" | "running";
-  /** how the room ended; null while it has not */
+  /** how the room ended; null: it has not ended */
   result: Result | null;
   /** the position's text (5.3) */
   position: string;
-  /** both clocks (9.7); null in a room without */
+  /** both clocks (9.7); null: the room has none */
   clock: ClockState | null;
-  /** why it does not count for ratings (30.2); null: nothing speaks against it yet */
+  /** why the game does not count for ratings (30.2); null: no reason so far */
   unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** The signature of the server that archived a game, or acknowledged its events, and the id of its key (SPEC 28). */
+/** The signature of a server that archived a game or acknowledged its events, and the id of its key (SPEC 28). */
 export interface Proof {
   /** the id of the key that signed (28.4) */
   key: string;
@@ -1686,7 +1686,7 @@ export interface Proof {
   signature: string;
 }
 
-/** Variations of a game: which one, its actions as a tree, and the record of the room that was analyzed, if it was one. */
+/** Variations of a game: the game, its actions as a tree, and the record of the analyzed room, if the analysis began with a room. */
 export interface Analysis {
   /** always `pierule.analysis` */
   format: "pierule.analysis";
@@ -1698,9 +1698,9 @@ export interface Analysis {
   size: number;
   /** the version of the rules (26.14) */
   rules: number;
-  /** what is said about the opening */
+  /** a comment on the opening */
   comment?: string;
-  /** the actions, at most 2 000: each has the number of its place, from 1 on */
+  /** the actions, at most 2 000; nodes are numbered in this order, from 1 */
   nodes: AnalysisNode[];
   record?: RoomRecord;
 }
@@ -1711,31 +1711,31 @@ export interface AnalysisNode {
   after: number;
   /** the action */
   action: string;
-  /** how good it is: `!` good, `?` bad, `!!` very good, `??` very bad, `!?` interesting, `?!` doubtful; empty: nothing is said */
+  /** how good it is: `!` good, `?` bad, `!!` very good, `??` very bad, `!?` interesting, `?!` doubtful; empty: no judgment */
   symbol?: "" | "!" | "!!" | "!?" | "?" | "?!" | "??";
-  /** what is said about it, at most 1 000 characters */
+  /** a comment on it, at most 1 000 characters */
   comment?: string;
 }
 
-/** Everything about a game that a client needs to draw and explain it. `rules` are the versions that this server can play; new rooms take the last one. `lessons_hash` names its lessons (26.16). */
+/** Everything about a game that a client needs to draw and explain it. `rules` are the versions that this server can play; new rooms use the last. `lessons_hash` names its lessons (26.16). */
 export interface GameDocument {
   /** always `pierule.game` */
   format: "pierule.game";
-  /** 1; a higher version may have more than this */
+  /** 1; a higher version may have more fields */
   version: number;
   /** the name of the game */
   game: string;
-  /** the versions of the rules that this server can play; new rooms take the last one */
+  /** the versions of the rules that this server can play; new rooms use the last */
   rules: number[];
-  /** the sizes of new rooms */
+  /** the sizes that new rooms can have */
   sizes: number[];
-  /** the size without one in `create` */
+  /** the size if `create` names none */
   default_size: number;
   /** whether a game can end in a draw */
   draws?: boolean;
-  /** the phases in order, `over` the last */
+  /** the phases in order; the last is `over` */
   phases: string[];
-  /** whether `a1-a4` names all points from one to the other (26.8) */
+  /** whether `a1-a4` means all points from a1 to a4 (26.8) */
   segments?: boolean;
   board: BoardDescriptor;
   /** what the values of cells look like; 0 is empty */
@@ -1745,15 +1745,15 @@ export interface GameDocument {
   sample: Picture;
   /** boards for the rules, in the order of `captions` */
   examples?: Picture[];
-  /** names its lessons (26.16); null: there are none */
+  /** names the game's lessons (26.16); null: it has none */
   lessons_hash?: string | null;
   /** all texts of the game, by language */
   texts: Record<string, GameTexts>;
 }
 
-/** How boards are drawn: on which grid, whether pieces stand on points of lines or in cells, where coordinates are written, and each size. */
+/** How to draw boards: the grid, whether pieces stand on the points of lines or in cells, where the coordinates stand, and the board of each size. */
 export interface BoardDescriptor {
-  /** where points lie (26.5) */
+  /** how points are arranged (26.5) */
   grid: "hexagonal" | "square";
   /** whether pieces stand on `points` of lines or in `cells` */
   surface: "cells" | "points";
@@ -1765,23 +1765,23 @@ export interface BoardDescriptor {
   boards: BoardShape[];
 }
 
-/** The board of one size: a box of `size` * `size` without the `missing` points. A line runs straight from each of its points to the next; `strong` ones are drawn thicker; `dots` are points that are marked. */
+/** The board of one size: a box of `size` * `size` without the `missing` points. Each line runs straight from each of its points to the next. `strong` lines are thicker. `dots` are marked points. */
 export interface BoardShape {
   /** the board's size */
   size: number;
-  /** points of the box that the board does not have */
+  /** points of the box that are not on the board */
   missing?: string[];
-  /** lines, each by the points at which it bends or ends */
+  /** lines, each given by the points at which it begins, bends or ends */
   lines?: string[][];
-  /** lines to draw thicker */
+  /** lines to draw thicker, in the same form */
   strong?: string[][];
   /** points with a small mark */
   dots?: string[];
-  /** parts of the outside that belong to a color */
+  /** parts of the border that belong to a color */
   edges?: Edge[];
 }
 
-/** A stretch of the board's outside that belongs to a color: the sides of these points beyond which there is no point. */
+/** A part of the board's border that belongs to a color: those sides of the points that have no neighbor. */
 export interface Edge {
   /** the points along that part */
   points: string[];
@@ -1789,37 +1789,37 @@ export interface Edge {
   color: "black" | "white";
 }
 
-/** A kind of piece: what a cell of this value shows. Shapes differ where colors do, so that color alone says nothing; `glyph` and `plain` stand for it in terminals. */
+/** A kind of piece: what a cell of this value shows. Two kinds never differ in color alone. Terminals show `glyph`, or `plain` without UTF-8. */
 export interface Piece {
   /** the value of a cell, 1 to 62 */
   cell: number;
-  /** what templates call it (`what`, 6.4); several values may share it */
+  /** its name in templates (`what`, 6.4); several values may share it */
   name: string;
   /** its main color */
   tint: "black" | "neutral" | "white";
-  /** `disc`, `ring`, `star`, `square`, `diamond`, `triangle`, `cross`, `hexagon`; there may come more */
+  /** `disc`, `ring`, `star`, `square`, `diamond`, `triangle`, `cross`, `hexagon`; later versions may have more */
   shape: string;
   /** a color to mark in its middle; null: none */
   owner?: "black" | "white" | null;
   /** one character for terminals */
   glyph: string;
-  /** one ASCII character, for terminals without others */
+  /** one ASCII character, for terminals that show only ASCII */
   plain: string;
 }
 
-/** A change of a cell that is shown as `motion`, and told if the texts have words for it: from a value among `of` to one among `to`; `named` is whether the action names the point, or null for either. The first that fits a change is meant. */
+/** How clients show a cell's change from a value in `of` to a value in `to`: as `motion`, and in words if the texts have any for it. `named` says whether the action names the point; null fits both. The first entry that fits a change applies. */
 export interface Change {
-  /** the values before, one of which fits */
+  /** the value before is one of these */
   of: number[];
-  /** the values after, one of which fits */
+  /** the value after is one of these */
   to: number[];
   /** whether the action names the point; null: either */
   named?: boolean | null;
-  /** `appear`, `vanish`, `turn` or `claim`; there may come more */
+  /** `appear`, `vanish`, `turn` or `claim`; later versions may have more */
   motion: string;
 }
 
-/** A board to draw: its `cells`; what an `action` then changes in them, if there is one; and the points that it is about. */
+/** A board to draw: its `cells`, the `changes` that an `action` then makes, if there is one, and the points to mark. */
 export interface Picture {
   /** the board's size */
   size: number;
@@ -1833,11 +1833,11 @@ export interface Picture {
   pointed?: string[];
 }
 
-/** All that is said of a game in one language: plain text, with `{0}`, `{1}`, … to be filled in. */
+/** All texts of a game in one language. They are plain text with placeholders `{0}`, `{1}`, … */
 export interface GameTexts {
   /** the name of the game */
   name: string;
-  /** who made it, and when */
+  /** its designer and year */
   by: string;
   /** the game in one sentence */
   about: string;
@@ -1847,20 +1847,20 @@ export interface GameTexts {
   size: string;
   /** the names of the pieces, in the order of `pieces` */
   pieces: string[];
-  /** by phase what to tell the player who is to act */
+  /** by phase: what to tell the player who is to act */
   phases: Record<string, PhaseTexts>;
-  /** by word the names of actions such as `pass` */
+  /** by word: the labels of actions such as `pass` */
   words?: Record<string, WordTexts>;
-  /** by name the words for numbers such as `komi` */
+  /** by name: the texts for numbers such as `komi` */
   numbers?: Record<string, NumberTexts>;
   /** what to say about a change (`{0}`: the points), in the order of `changes`; null: nothing */
   changes: (string | null)[];
   result: ResultTexts;
-  /** by kind the words for marks of an account (26.12) */
+  /** by kind: the texts for marks of an account (26.12) */
   marks?: Record<string, string>;
-  /** by kind the words for sums of an account (26.12) */
+  /** by kind: the texts for sums of an account (26.12) */
   sums?: Record<string, string>;
-  /** by rule why an action is not legal (26.7) */
+  /** by rule: why an action is not legal (26.7) */
   refusals: Record<string, string>;
   /** the rules, paragraph by paragraph */
   rules: string[];
@@ -1868,25 +1868,25 @@ export interface GameTexts {
   captions?: string[];
 }
 
-/** What whoever is to act is told in a phase: at first, what can be typed, and by `steps` what the next pick is for (26.8). */
+/** What a phase tells the player who is to act: at first, what they can type, and in `steps` what the next pick is for (26.8). */
 export interface PhaseTexts {
   /** what to do */
   prompt: string;
-  /** how to type actions in a line of text; in phases with a template without an example, for clients make one that can be played */
+  /** how to type an action as text; in phases with a template, without an example, because clients add one that is legal */
   typed?: string;
   /** what the next pick is for (26.8) */
   steps?: Record<string, string>;
 }
 
-/** A word that is an action: its button, and what it does when `passes` is over 0 already. */
+/** A word that is an action: its button's label, and what to say about it while `passes` is above 0. */
 export interface WordTexts {
   /** the label of its button */
   label: string;
-  /** what to say about it while `passes` is over 0; null: nothing */
+  /** what to say about it while `passes` is above 0; null: nothing */
   again?: string | null;
 }
 
-/** A number that is an action: what it is, its button, and how it is told once it is set. */
+/** A number that is an action: its label, the button that sets it, and how to show it once it is set. */
 export interface NumberTexts {
   /** what the number is */
   label: string;
@@ -1896,46 +1896,46 @@ export interface NumberTexts {
   shown: string;
 }
 
-/** How a game ended by its rules, if the winner's score is the higher one, if scores are level and there is a winner all the same, and if it is a draw (26.9). */
+/** How a game ended by its rules (26.9): the winner is `ahead` in score, the scores are `level` and there is a winner all the same, or it is a `draw`. */
 export interface ResultTexts {
   /** the winner has the higher score */
   ahead: string;
-  /** there is a winner, though scores are equal; null: this cannot happen */
+  /** there is a winner although the scores are equal; null: this cannot happen */
   level?: string | null;
   /** there is no winner; null: this cannot happen */
   draw?: string | null;
 }
 
-/** The lessons of a game, and by language what they say, in the same order. */
+/** The lessons of a game, and their texts by language, in the same order. */
 export interface GameLessons {
   /** always `pierule.lessons` */
   format: "pierule.lessons";
-  /** 1; a higher version may have more than this */
+  /** 1; a higher version may have more fields */
   version: number;
   /** the name of the game */
   game: string;
-  /** the lessons, to be taken in this order */
+  /** the lessons, in the order in which to take them */
   lessons: LessonTree[];
-  /** by language what the lessons say, in the same order */
+  /** the texts of the lessons by language, in the same order */
   texts: Record<string, LessonTexts[]>;
 }
 
-/** A lesson: its name, the position at its node 0, and its nodes. Each node is reached in one way only, so its position follows from the diffs on the way. */
+/** A lesson: its name, the position at its node 0, and its nodes. Only one way leads to each node, so its position follows from the diffs on that way. */
 export interface LessonTree {
-  /** names it among the lessons of the game; stays when the lesson changes */
+  /** its name among the lessons of the game, which stays when the lesson changes */
   name?: string;
   position: PositionState;
-  /** its nodes; it begins with the first */
+  /** its nodes; the lesson begins with node 0 */
   nodes: LessonNode[];
 }
 
-/** A moment of a lesson: what to do, the choices, and by point why no action begins there. */
+/** A moment of a lesson: what to do, the choices, and why no action begins at certain points. */
 export interface LessonNode {
   /** the name of the text that says what to do */
   says: string;
-  /** the actions that it knows */
+  /** the actions that the lesson expects */
   choices: LessonChoice[];
-  /** by point why no action begins with it; an action begins with every other point */
+  /** the points with which no action begins, and why; an action begins with every other point */
   refusals?: Record<string, Why>;
 }
 
@@ -1943,7 +1943,7 @@ export interface LessonNode {
 export interface LessonChoice {
   /** the name of the text to show then */
   says: string;
-  /** whether the lesson goes on; else take the board back */
+  /** whether the lesson goes on; if not, take the action back */
   good?: boolean;
   /** the learner's action, then the replies */
   played: Played[];
@@ -1966,10 +1966,10 @@ export interface Why {
   points?: string[];
 }
 
-/** What a lesson says, by the names that its nodes and choices give. */
+/** What a lesson says. Its nodes and choices name the entries of `says`. */
 export interface LessonTexts {
   /** the title of the lesson */
   title: string;
-  /** by name the texts of nodes and choices */
+  /** by name: the texts of nodes and choices */
   says: Record<string, string>;
 }

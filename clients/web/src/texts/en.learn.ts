@@ -3,7 +3,7 @@
 export const learning = {
   learn: {
     title: "Learn",
-    lead: "Learn by doing: short lessons on a small board. You need no account, you may skip any lesson, and the page remembers how far you are.",
+    lead: "Learn by doing: short lessons on a small board. You need no account, you may skip any lesson, and the page remembers how far you got.",
     home: "New here? Learn a game in five minutes, by playing.",
     link: "Learn to play",
     byDoing: "Learn by doing",

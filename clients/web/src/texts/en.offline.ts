@@ -5,9 +5,9 @@ export const offline = {
     offline: "You are offline.",
     unreached: "The server cannot be reached.",
     works:
-      "Lessons, rules and games that you opened here before work. Everything else goes on by itself when there is a connection.",
+      "Lessons, rules and games that you have opened here still work. Everything else continues when you are online again.",
     play: "To play, you need a connection. The buttons work as soon as there is one.",
     opened: "Games that you opened here",
-    noneOpened: "No games yet. Each finished game that you open is kept here.",
+    noneOpened: "No games yet. Finished games that you open appear here.",
   },
 };

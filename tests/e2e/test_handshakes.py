@@ -58,12 +58,12 @@ UPGRADE = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
 @pytest.mark.parametrize(
     ("request_", "status", "words"),
     [
-        (b"GARBAGE\r\n\r\n", 400, b"no request that is understood"),
-        (b"\x16\x03\x01\x02\r\n\r\n", 400, b"no request that is understood"),
+        (b"GARBAGE\r\n\r\n", 400, b"does not understand this request"),
+        (b"\x16\x03\x01\x02\r\n\r\n", 400, b"does not understand this request"),
         (b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello", 400, b"without a body"),
         (b"GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, b"without a body"),
-        (b"PUT / HTTP/1.1\r\n\r\n", 405, b"Only GET and HEAD"),
-        (b"GET /ws HTTP/1.1\r\n\r\n", 426, b"Here begins a WebSocket"),
+        (b"PUT / HTTP/1.1\r\n\r\n", 405, b"Use GET or HEAD"),
+        (b"GET /ws HTTP/1.1\r\n\r\n", 426, b"This path is for WebSockets"),
         (b"GET /ws HTTP/1.1\r\n" + UPGRADE + b"\r\n", 400, b"RFC 6455"),
         (b"GET /" + b"y" * 20_000 + b" HTTP/1.1\r\n\r\n", 414, b"address is too long"),
         (b"GET / HTTP/1.1\r\nX: " + b"y" * 20_000 + b"\r\n\r\n", 431, b"headers are too long"),

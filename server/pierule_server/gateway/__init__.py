@@ -1,2 +1,2 @@
-"""Clients: the port, admission, what each client may ask, and the way from a request to its
+"""The clients' port: handshakes, limits, the page's files, and the way from a request to its
 answer."""

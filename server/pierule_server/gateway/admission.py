@@ -1,6 +1,6 @@
-"""Whether to accept a handshake: the client's address behind proxies, and the origin of its page.
+"""Finds a client's address behind proxies, and decides whether pages of an origin may connect.
 
-Pure functions of addresses and headers; nothing is counted here.
+Pure functions of addresses and headers: this module counts nothing.
 """
 
 from __future__ import annotations
@@ -30,20 +30,22 @@ class Admission:
                 self._proxies.append(ip_network(text, strict=False))
             except ValueError:
                 raise ValueError(
-                    f"--trusted-proxies: {text!r} is no address and no network such as 10.0.0.0/8"
+                    f"--trusted-proxies: {text!r} is neither an address nor a network, such as "
+                    "10.0.0.0/8"
                 ) from None
 
     def trusts(self, peer: str) -> bool:
-        """Whether the peer is one of our proxies, whose header gives the client's address."""
+        """Whether the peer is a trusted proxy, whose header gives the client's address."""
         address = read_address(peer)
         return address is not None and self._trusted(address)
 
     def origin_of(self, peer: str, headers: Headers) -> str:
-        """The address, or IPv6 network, for which a connection from `peer` counts.
+        """The address, or IPv6 network, to which a connection from `peer` counts.
 
-        The header lists a client and the proxies on its way, each added by the next one. So read it
-        from the right: the first address that is no proxy of ours is the client, and everything
-        left of it is what the client itself claims. Without a trusted header it is the peer.
+        The header lists the client and then the proxies on its way. Each proxy adds the address
+        before it. So read it from the right: the first address that is not a trusted proxy is the
+        client, and everything left of it is only the client's own claim. Without a trusted header,
+        the address is that of the peer.
         """
         known = read_address(peer)
         if known is None:
@@ -60,9 +62,9 @@ class Admission:
 
     def pinned(self, peer: str, headers: Headers) -> dict[str, str]:
         """The header that makes a browser use only TLS from now on (RFC 6797), if the client came
-        by TLS this time. A node speaks no TLS itself, so a proxy of ours has to say so. Never for
-        `localhost`: the header holds for all ports of a host, and other programs serve there."""
-        hosts = headers.get_all("Host")  # Either may come twice, which `get` does not bear.
+        by TLS. A node has no TLS itself, so a trusted proxy must say so. `localhost` never gets it:
+        the header holds for all ports of a host, and other programs serve there."""
+        hosts = headers.get_all("Host")  # `get` raises if a header comes twice
         host = _authority(f"https://{hosts[0]}") if len(hosts) == 1 else None
         if not (self._hsts and host and self.scheme_of(peer, headers) == "https"):
             return {}
@@ -71,13 +73,13 @@ class Admission:
         return {"Strict-Transport-Security": f"max-age={self._hsts}"}
 
     def scheme_of(self, peer: str, headers: Headers) -> str:
-        """`https` if one of our proxies says that the client came by TLS, else `http`."""
+        """`https` if a trusted proxy says that the client came by TLS, else `http`."""
         told = ",".join(headers.get_all("X-Forwarded-Proto")).partition(",")[0].strip().lower()
         return "https" if told == "https" and self.trusts(peer) else "http"
 
     def allows(self, origin: str, host: str | None) -> bool:
-        """Whether a page of this origin may connect. Programs send no origin. A browser always
-        does, and its user should not play through a foreign page (SPEC 1)."""
+        """Whether a page of this origin may connect to this host. Programs send no origin. Browsers
+        always do, and users should not play through a foreign page (SPEC 1)."""
         if "*" in self._origins:
             return True
         if self._origins:
@@ -100,7 +102,7 @@ def _authority(origin: str) -> tuple[str, int | None] | None:
 
 
 def _with_port(host: str, origin: str) -> tuple[str, int | None] | None:
-    """A Host header's host and port; a missing port is that of the page's scheme."""
+    """The host and port of a Host header. A missing port is the default of the page's scheme."""
     return _authority(f"{origin.partition(':')[0]}://{host}")
 
 

@@ -1,4 +1,4 @@
-"""Who may come in: connections and handshakes, counted by address (law 10)."""
+"""Counts connections and handshakes by address, and refuses those that are too many (law 10)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pierule_server.gateway.refusals import Refusals
 from pierule_server.settings import Settings
 
 AT_ONCE = 128
-"""Handshakes of an address at once after a silence: twice a full school."""
+"""Handshakes that an address may send in one burst: twice what a full school needs."""
 
 
 @dataclass(slots=True)
 class Arrival:
-    """A connection of an address. `crowded`: it is one too many, which is to be told so."""
+    """A connection of an address. `crowded`: the address has too many, so refuse this one with an
+    answer."""
 
     address: str
     crowded: bool
@@ -28,8 +29,8 @@ class Arrival:
 
 
 class Arrivals:
-    """The connections that are open, by address. Those that are one too many for their address
-    count apart, until they have been told so."""
+    """The open connections by address. Those that are too many for their address are counted apart
+    until they have their answer."""
 
     def __init__(self, settings: Settings) -> None:
         most = settings.connections_per_address
@@ -39,7 +40,7 @@ class Arrivals:
         self._handshakes = TokenBuckets(settings.handshakes_per_address, AT_ONCE)
 
     def enter(self, address: str, now: float) -> Arrival | None:
-        """Count one more; None if the address has so many that it is not even worth an answer."""
+        """Count one more connection. None if the address has so many that it gets no answer."""
         if self._timely(address, now) and self._entered(self._accepted, address):
             return Arrival(address, False, self._accepted)
         if self._timely(f"refused {address}", now) and self._entered(self._refused, address):
@@ -48,7 +49,7 @@ class Arrivals:
         return None
 
     def _timely(self, name: str, now: float) -> bool:
-        """Whether this handshake is not one too many for the moment."""
+        """Whether the budget of handshakes allows this one."""
         return draw([Budget("handshake", [(name, 1)], self._handshakes)], 1, now)[0] == 0
 
     def _entered(self, counts: ConnectionCounts, address: str) -> bool:

@@ -1,8 +1,8 @@
-"""What requests cost, and what an address pays from (SPEC 1.11, law 10).
+"""The prices of requests, and the budget of an address (SPEC 1.11, law 10).
 
-Connections and guests are free, so limits per connection or guest do not bound somebody who makes
-new ones. Guests therefore pay from one budget per address; those older than a day have a larger
-one, and each one of their own besides (`limits.Allowance`).
+Connections and guests cost nothing, so a limit per connection or per guest stops nobody: anybody
+can make new ones. So all young guests of an address pay from one budget. Guests older than a day
+pay from a larger one, and each of them also from a budget of their own (`limits.Allowance`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PLIES = 10
 """Plies of a replay that cost 1."""
 
 PRICES: dict[type[Any], int] = {
-    # Nobody is to be kept from a game that runs by what others at the address do.
+    # These are free: whatever others at the address do, a player must be able to go on.
     **dict.fromkeys((Act, Resign, Abort, Offer, Accept, Decline, Withdraw, Claim), 0),
     **dict.fromkeys((Hello, Ping, Leave, CancelSeek, WithdrawChallenge), 0),
     **dict.fromkeys((Say, RoomsQuery, LogQuery), 2),
@@ -65,18 +65,18 @@ PRICES: dict[type[Any], int] = {
     DeleteAccount: 60,
     DownloadAccount: 60,
 }
-"""Requests that are not listed cost 1."""
+"""Requests that are not in this table cost 1."""
 
 
 def price_of(request: ClientMessage) -> float:
-    """What a request costs."""
+    """The price of a request."""
     match request:
         case Hello(recovery=str()):
             return RECOVERY
         case Hello(token=None):
             return NEW_GUEST
         case Join(since=since) if since is not None:
-            return 0  # Paid later, by what was missed (`handlers.rooms`).
+            return 0  # `handlers.rooms` charges later, by what the client missed
         case Offer(what="rematch"):
             return REMATCH
         case DownloadAccount(after=str()):
@@ -87,5 +87,5 @@ def price_of(request: ClientMessage) -> float:
 
 
 def budget_of(address: str, token_buckets: TokenBuckets) -> Budget:
-    """What an address pays from, by the name that `addresses.group` gives it."""
+    """The budget of an address. `address` is its name by `addresses.group`."""
     return Budget("address", of_network(address), token_buckets)

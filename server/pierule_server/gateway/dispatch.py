@@ -1,4 +1,4 @@
-"""From a request to its one answer (law 8), by the handler that the table names for its type."""
+"""Answers each request once (law 8), with the handler that the table has for its type."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ logger = structlog.get_logger()
 
 
 class Dispatch:
-    """Answers requests. One for a node. Without `chat` nobody can say or hear anything; with it a
-    channel keeps `reportable` messages. `archive`: finished games can be read (SPEC 27);
-    `rate_bots`: games against house bots count (SPEC 30.9). For `provider` and `guests` see
-    `House`, for `finished` `AccountData`; `signer` signs receipts (SPEC 28.10)."""
+    """Answers requests. A node has one. With `chat`, each channel keeps `reportable` messages;
+    without it there is no chat. `archive`: clients can read finished games (SPEC 27). `rate_bots`:
+    games against house bots count (SPEC 30.9). For `provider` and `guests` see `House`, for
+    `finished` see `AccountData`. `signer` signs receipts (SPEC 28.10)."""
 
     def __init__(
         self,
@@ -84,8 +84,8 @@ class Dispatch:
     def begin(
         self, connection: Connection, request: ClientMessage, then: Callable[[bool], None]
     ) -> bool:
-        """Begin to work on a request by the short way; `then` hears whether it was answered. If it
-        was not, or nothing was begun (False), `answer` it."""
+        """Begin to work on a request by the short way. `then` hears whether it was answered. If it
+        was not, or if this returns False and begins nothing, call `answer`."""
         user = connection.user
         if type(request) is not Act or user is None:
             return False
@@ -99,7 +99,7 @@ class Dispatch:
         return self._short_way.act(user, request, connection.lag, send, then)
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
-        """Work on a request and send its answer."""
+        """Work on a request by the long way, and send its answer. Raises nothing."""
         received = world.monotonic()
         ASKER.set((connection.address or "", connection.user.id if connection.user else ""))
         metrics.count_request(request)
@@ -118,12 +118,12 @@ class Dispatch:
         except (StoreUnavailable, CorruptLog, UnknownGame) as error:
             connection.send(await self._failure(request, error))
         except Exception:
-            # The one place where a fault of ours becomes an answer, so that it stays one request's.
-            logger.exception("request failed", type=type(request).__name__)
+            # Here a bug becomes an answer, so it hurts only this request.
+            logger.exception("request failed: please file a bug", type=type(request).__name__)
             connection.send(failure(request, Code.INTERNAL))
 
     def _check(self, connection: Connection, request: ClientMessage, handler: Handler) -> None:
-        """Raises Refused for requests that nobody can make now."""
+        """Raise Refused for a request that must wait: for hello, or for memory of the store."""
         if connection.user is None and not isinstance(request, Hello):
             raise Refused(Code.HELLO_FIRST)
         if self._log.short and handler.grows(request):
@@ -132,7 +132,8 @@ class Dispatch:
     async def _failure(
         self, request: ClientMessage, error: StoreUnavailable | CorruptLog | UnknownGame
     ) -> Error:
-        """The answer if the store, or its data, is not in order."""
+        """The answer if the store does not answer or its data is not in order. Puts a room with a
+        damaged log into quarantine."""
         match error:
             case StoreRefused(kind=kind):
                 text = KINDS[kind].players
@@ -142,12 +143,12 @@ class Dispatch:
             case UnknownGame():
                 return Error(id=request.id, code=Code.NO_GAME, text=str(error))
             case CorruptLog():
-                with suppress(StoreUnavailable):  # The next request finds it, too.
+                with suppress(StoreUnavailable):  # the next request finds the damage again
                     await self._hub.set_aside(error)
                 return failure(request, Code.DAMAGED)
 
     def leave(self, connection: Connection) -> None:
-        """A connection has ended: send it nothing more."""
+        """A connection has ended: leave its rooms and the lobby."""
         for room in sorted(connection.following):
             self._hub.leave(connection, room)
         self._lobby.leave(connection)

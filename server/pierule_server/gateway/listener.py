@@ -1,4 +1,4 @@
-"""The port: WebSocket handshakes, and a page for visitors with a browser."""
+"""Listens on the clients' port: WebSocket handshakes, and a page for visitors with a browser."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ _CODECS = server_codecs()
 
 
 class Listener:
-    """Serves connections until it is stopped. `api_port` of this host serves the archive. With
-    `passed` it listens on no port: another process passes it connections (`take`)."""
+    """Serves connections until it is stopped. `api_port` is the port of this host on which the
+    archive's API is. With `passed` it listens on no port: another process passes it connections
+    (`take`)."""
 
     def __init__(
         self,
@@ -88,7 +89,8 @@ class Listener:
         self._tasks = Tasks()
 
     async def start(self) -> int:
-        """Begin to serve; returns the port, 0 for none. Raises OSError if it cannot be used."""
+        """Begin to serve. Returns the port, or 0 for none. Raises OSError if the port cannot be
+        used."""
         settings = self._settings
         make = partial(PeerSocket, door=self._door)
         options: dict[str, Any] = {"ping_interval": None, "close_timeout": settings.close_seconds}
@@ -109,7 +111,7 @@ class Listener:
             )
             return 0
         await serving
-        for listening in self._server.sockets:  # what it accepts inherits the sizes
+        for listening in self._server.sockets:  # accepted sockets inherit these sizes
             listening.setsockopt(SOL_SOCKET, SO_SNDBUF, settings.buffer_bytes)
             listening.setsockopt(SOL_SOCKET, SO_RCVBUF, settings.buffer_bytes)
         port: int = next(iter(self._server.sockets)).getsockname()[1]
@@ -121,7 +123,7 @@ class Listener:
         await self._passed_sockets.take(connected, passed)
 
     async def stop(self) -> None:
-        """Accept no more connections and close the open ones with 1001."""
+        """Accept no more connections, and close the open ones with 1001."""
         for connection in self._connections:
             connection.close(Close.GOING_AWAY)
         self._server.close(code=Close.GOING_AWAY)
@@ -145,12 +147,14 @@ class Listener:
         try:
             response = await self._page(socket, request, path)
         except Exception:
-            logger.exception("a visitor was not answered", path=path)
-            response = socket.respond(HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed.\n")
+            logger.exception("a page could not be served: please file a bug", path=path)
+            response = socket.respond(
+                HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed; try again later.\n"
+            )
         socket.respond_with(response)
 
     def opened(self, socket: PeerSocket) -> None:
-        """From now on a client is connected (see `SocketOwner`)."""
+        """A client has connected (see `SocketOwner`)."""
         assert socket.subprotocol is not None
         settings = self._settings
         allowance = Allowance(
@@ -166,7 +170,7 @@ class Listener:
         socket.deliver(RequestQueue(connection, socket, self._dispatch, settings))
 
     def closed(self, socket: PeerSocket, receiver: Receiver) -> None:
-        """A client has gone (see `SocketOwner`)."""
+        """A client is gone (see `SocketOwner`)."""
         assert isinstance(receiver, RequestQueue)
         self._tasks.begin(self._leave(socket, receiver), "a client has gone")
 
@@ -184,7 +188,8 @@ class Listener:
             metrics.count_close(None if sent is None else sent.code)
 
     async def _page(self, socket: ServerConnection, request: Request, path: str) -> Response | None:
-        """Answer requests that are no WebSocket handshakes; the port allows only reading."""
+        """The answer to a request that is not a WebSocket handshake. None for methods other than
+        GET and HEAD: then the library refuses the request."""
         if request.method not in ("GET", "HEAD"):
             return None  # the library refuses it
         if self._api_port is not None and path.startswith(ARCHIVE):
@@ -201,26 +206,28 @@ class Listener:
         return response
 
     def _text(self, socket: ServerConnection, path: str, request: Request) -> Response:
-        """The answer where the built page has nothing."""
+        """The answer at a path for which the built page has no file."""
         if path == "/":
             host = _host(request) or "this server"
             return socket.respond(
                 HTTPStatus.OK,
                 "Pierule: matches of two-player board games that open with a pie rule.\n"
                 f"Play in a terminal: pierule rooms --server ws://{host}{PATH}\n"
-                "There is no page here: `make page` builds it, and the server wants a restart.\n",
+                "This server has no page yet. `make page` builds it; then restart the server.\n",
             )
-        return socket.respond(HTTPStatus.NOT_FOUND, f"There is nothing here. Try / or {PATH}.\n")
+        return socket.respond(
+            HTTPStatus.NOT_FOUND, f"This server has nothing at this path. Try / or {PATH}.\n"
+        )
 
     def _refusal(self, socket: PeerSocket, request: Request) -> Response | None:
-        """Why this client may not connect, if so (SPEC 1.13)."""
+        """The answer that refuses this client; None if it may connect (SPEC 1.13)."""
         if self._connections.draining:
-            return _refuse(socket, "draining", "This node drains; connect to another.", 1)
+            return _refuse(socket, "draining", "This node shuts down; connect to another.", 1)
         origins = request.headers.get_all("Origin")
         host = _host(request)
         if not all(self._admission.allows(origin, host) for origin in origins):
             return _refuse(
-                socket, "origin", "Pages of this origin may not connect (see --origins)."
+                socket, "origin", "Pages of this origin may not connect (operators: see --origins)."
             )
         banned = self._bans and self._bans.why(socket.address)
         if banned:
@@ -239,7 +246,7 @@ _STATUS = {
 
 
 def _refuse(socket: PeerSocket, reason: str, text: str, retry: int | None = None) -> Response:
-    """An answer that refuses a handshake; `retry` is the number of seconds until the next try."""
+    """An answer that refuses a handshake. `retry` is after how many seconds to try again."""
     socket.refusal = reason
     response = socket.respond(_STATUS[reason], f"{text}\n")
     if retry is not None:
@@ -248,7 +255,7 @@ def _refuse(socket: PeerSocket, reason: str, text: str, retry: int | None = None
 
 
 def _elsewhere(socket: ServerConnection, request: Request, port: int) -> Response:
-    """Lead to another port of the requested host (SPEC 27.1). Pages of every origin may follow."""
+    """A redirect to another port of the requested host (SPEC 27.1), for pages of every origin."""
     host = re.sub(r":\d*$", "", _host(request) or "")
     response = socket.respond(HTTPStatus.TEMPORARY_REDIRECT, "")
     response.headers["Location"] = f"//{host}:{port}{request.path}"
@@ -257,13 +264,13 @@ def _elsewhere(socket: ServerConnection, request: Request, port: int) -> Respons
 
 
 def _host(request: Request) -> str | None:
-    """The requested host; None also if the request names several."""
+    """The requested host; None if the request names none, or several."""
     hosts = request.headers.get_all("Host")
     return hosts[0] if len(hosts) == 1 else None
 
 
 async def _never(_socket: ServerConnection) -> None:
-    """The library's handler, which has nothing to do: `PeerSocket` begins and ends by itself."""
+    """Stands in place of the library's handler. `PeerSocket` begins and ends by itself."""
 
 
 def _expect_hello(connection: Connection) -> None:

@@ -1,7 +1,7 @@
-"""What every connection waits for (an answer to a ping, say), with one timer for all.
+"""Lets all connections wait (for example, for the answer to a ping) with one timer.
 
-A timer of the event loop takes 400 bytes, and a task that sleeps takes 1.5 kB. Here a moment is an
-entry in a dictionary that all share who wait for the same twentieth of a second.
+A timer of the event loop takes 400 bytes, and a task that sleeps takes 1.5 kB. Here, everything
+that is due in the same twentieth of a second shares one dictionary.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import structlog
 logger = structlog.get_logger()
 
 STEP = 0.05
-"""Seconds by which something may come later than it was asked for; never earlier."""
+"""A call may come this many seconds late, but never early."""
 
 T = TypeVar("T")
 
@@ -30,8 +30,8 @@ class Moments:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, seconds: float, work: Callable[[T], None], about: T) -> int:
-        """Call this so many seconds from now. Gives the moment, for `cancel`; an object can have
-        one call in a moment."""
+        """Call `work(about)` this many seconds from now. Returns the moment, for `cancel`. An
+        object can have only one call in a moment."""
         loop = asyncio.get_running_loop()
         moment = int((loop.time() + seconds) / STEP) + 1
         due = self._due.get(moment)
@@ -44,7 +44,7 @@ class Moments:
         return moment
 
     def cancel(self, moment: int, about: object) -> None:
-        """Do not call what was to be called about this object in that moment, if it was not yet."""
+        """Cancel the call about this object in that moment, if it is still due."""
         due = self._due.get(moment)
         if due is not None:
             due.pop(about, None)
@@ -69,7 +69,7 @@ class Moments:
                 try:
                     work(about)
                 except Exception:
-                    # A fault of ours about one of them is no reason to forget the others.
-                    logger.exception("what was due has failed")
+                    # A bug in one call must not lose the others.
+                    logger.exception("a timed call failed: please file a bug")
         if self._order:
             self._wait(loop)

@@ -1,7 +1,7 @@
-"""The built page: a table of its files, read once when a node starts.
+"""Serves the built page from a table of its files, which a node reads once when it starts.
 
-A path that is not in the table does not exist, so no path leads anywhere else, and memory is
-bounded by the build. `npm run build` in clients/web writes the folder; without it there is no page.
+A path that is not in the table does not exist. So no path leads anywhere else, and the build bounds
+the memory. `npm run build` in clients/web writes the folder; without it there is no page.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pierule_protocol import world
 from pierule_protocol.games.writing import Written
 
 BUILT = Path(__file__).parents[1] / "page"
-"""Where the build puts the page, here and in the wheel."""
+"""The folder into which the build writes the page, in the repository and in the wheel."""
 
 INDEX = "index.html"
 
@@ -38,7 +38,7 @@ TYPES = {
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
-"""Suffixes that a build may contain. Any other suffix is a fault of the build."""
+"""Suffixes that a build may contain. Any other suffix is a bug in the build."""
 
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 """Content codings, the better one first, and the suffixes of their files."""
@@ -59,28 +59,28 @@ SECURITY = {
 
 
 def policy(port: int) -> str:
-    """The Content-Security-Policy of a page that may also read from another port of this host."""
+    """The Content-Security-Policy for a page that may also read from another port of this host."""
     own = "connect-src 'self'"
     return SECURITY["Content-Security-Policy"].replace(own, f"{own} *:{port}")
 
 
 def guard(response: Response, headers: Mapping[str, str] = SECURITY) -> None:
-    """Add the headers that keep a browser from treating an answer as something else."""
+    """Add headers that keep a browser from misusing an answer, unless it has them."""
     for name, value in headers.items():
         response.headers.setdefault(name, value)
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file: its headers except those of an encoding, and its bytes in each encoding; the plain
-    bytes are under the empty name."""
+    """A file: its headers except those of an encoding, and its bytes in each encoding. The plain
+    bytes have the empty name."""
 
     headers: Mapping[str, str]
     bodies: Mapping[str, bytes]
 
     @property
     def tag(self) -> str:
-        """The tag of this content."""
+        """The ETag of this content."""
         return self.headers["ETag"]
 
 
@@ -100,8 +100,8 @@ class Page:
         self._files |= more or {}
 
     def answer(self, path: str, request: Request) -> Response | None:
-        """The file at a path without query, in a form that the request accepts; None if there is
-        none."""
+        """The file at a path without query, in an encoding that the request accepts; None if there
+        is no such file."""
         file = self._files.get(path)
         return None if file is None else _answer(file, request)
 
@@ -111,7 +111,7 @@ class Page:
 
 
 def one_down(html: str) -> str:
-    """A built page, whose files are beside it, as it is served one folder further down."""
+    """The text of a built page for a path one folder further down: its links lead one folder up."""
     return html.replace('="./', '="../')
 
 
@@ -124,7 +124,7 @@ def _below(index: File | None) -> File | None:
 
 
 def _answer(file: File, request: Request) -> Response:
-    """A file, in a form that the request accepts."""
+    """A response with a file, in an encoding that the request accepts."""
     if file.tag in ",".join(request.headers.get_all("If-None-Match")):
         return _response(HTTPStatus.NOT_MODIFIED, file.headers, b"")
     accepted = _accepted(request.headers)
@@ -150,7 +150,7 @@ def game_files(documents: Mapping[str, Written]) -> dict[str, File]:
 
 
 def _read(folder: Path, path: Path) -> File:
-    """Read a file, with its compressed versions beside it. Raises ValueError for unknown kinds."""
+    """Read a file and its compressed versions. Raises ValueError for an unknown kind of file."""
     name = path.relative_to(folder).as_posix()
     if path.suffix not in TYPES:
         raise ValueError(f"the built page has a file of an unknown kind: {name}")
@@ -165,13 +165,13 @@ def _read(folder: Path, path: Path) -> File:
 
 
 def _file(body: bytes, versions: Mapping[str, bytes], headers: Mapping[str, str]) -> File:
-    """A file with these bytes, and its bytes in each encoding."""
+    """A file with these plain bytes, and these compressed versions."""
     tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
     return File({**headers, "ETag": tag, "Vary": "Accept-Encoding"}, {**versions, "": body})
 
 
 def _accepted(headers: Headers) -> set[str]:
-    """The accepted encodings, without those that have a weight of 0."""
+    """The encodings that the client accepts, without those of weight 0."""
     items = ",".join(headers.get_all("Accept-Encoding")).replace(" ", "").lower().split(",")
     pairs = [item.partition(";q=") for item in items]
     return {name for name, _, weight in pairs if not re.fullmatch(r"0(\.0*)?", weight)}

@@ -1,7 +1,7 @@
-"""A WebSocket server that listens nowhere: another process accepts connections and passes them.
+"""A WebSocket server that does not listen: another process accepts connections and passes them.
 
-The library's server makes connections only out of what it accepts itself. Here they are made in the
-same way out of sockets that are there already.
+The library's server only serves sockets that it accepts itself. This module does the same for
+sockets that exist already.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pierule_server.gateway.peer_socket import Passed, PeerSocket
 
 
 class NoListener:
-    """What the library's server has instead of a port."""
+    """Stands in place of a port in the library's server."""
 
     def __init__(self) -> None:
         self._serving = True
@@ -37,12 +37,12 @@ class NoListener:
         self._serving = False
 
     async def wait_closed(self) -> None:
-        """There is nothing to wait for: the library counts its connections itself."""
+        """Do nothing: the library waits for its connections itself."""
 
 
 class PassedSockets:
-    """Makes connections of `server` out of sockets. `select` chooses their subprotocol, `options`
-    are those of the library's connection, and `make` makes one."""
+    """Turns sockets into connections of `server`. `select` chooses the subprotocol, and `make`
+    makes a connection with the library's `options`."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class PassedSockets:
         max_size: int,
         **options: Any,
     ) -> None:
-        server.server = NoListener()  # type: ignore[assignment]  # all that is asked of it
+        server.server = NoListener()  # type: ignore[assignment]  # it has all that the library uses
         self._server = server
         self._select = select
         self._make = make
@@ -60,7 +60,7 @@ class PassedSockets:
         self._options = options
 
     async def take(self, connected: socket, passed: Passed) -> None:
-        """Serve a connection. Raises OSError if it has ended meanwhile."""
+        """Serve a connection. Raises OSError if the connection has ended meanwhile."""
         loop = asyncio.get_running_loop()
         await loop.connect_accepted_socket(partial(self._connection, passed), connected)
 

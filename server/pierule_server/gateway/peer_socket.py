@@ -1,8 +1,8 @@
-"""A WebSocket that withstands a hostile peer before anybody knows who it is.
+"""A WebSocket that withstands a hostile peer, even before the peer says who it is.
 
-Everything that the library does by itself has bounds here: sockets of one address, system buffers,
-answers to pings that nobody reads, endless control frames. The content of messages is not known
-here.
+It bounds everything that the library does by itself: sockets of one address, system buffers,
+answers to pings that nobody reads, endless control frames. It does not know the content of
+messages.
 """
 
 from __future__ import annotations
@@ -38,21 +38,22 @@ logger = structlog.get_logger()
 
 CONTROL_RATE = 20
 CONTROL_BURST = 100
-"""Pings, and pongs that we did not ask for: no library sends more than one in some seconds."""
+"""Pings per second from a client, and pongs that answer no ping of ours, and how many in a burst.
+Ordinary libraries send at most one in some seconds."""
 
 FRAGMENTS = 256
-"""The most frames of one message: empty ones could go on for ever."""
+"""The most frames of one message: without a bound, empty frames could go on for ever."""
 
 
 _WORDS: dict[int, str] = {
-    HTTPStatus.BAD_REQUEST: "This is no request that is understood here: HTTP/1.1 without a body, "
-    "or a WebSocket handshake (RFC 6455).",
-    HTTPStatus.METHOD_NOT_ALLOWED: "Only GET and HEAD are allowed here.",
+    HTTPStatus.BAD_REQUEST: "The server does not understand this request. Send HTTP/1.1 without a "
+    "body, or a WebSocket handshake (RFC 6455).",
+    HTTPStatus.METHOD_NOT_ALLOWED: "Use GET or HEAD.",
     HTTPStatus.REQUEST_URI_TOO_LONG: "The address is too long.",
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too long, or too many.",
-    HTTPStatus.UPGRADE_REQUIRED: "Here begins a WebSocket: connect with a client of the protocol.",
+    HTTPStatus.UPGRADE_REQUIRED: "This path is for WebSockets: connect with a Pierule client.",
 }
-"""What is said instead of the library's words, which tell of its insides."""
+"""Our answers in place of the library's, which are about its insides."""
 
 _LIBRARYS_LOGGER = logging.getLogger("websockets.server")
 
@@ -62,16 +63,17 @@ _REASONS: dict[int, str] = {HTTPStatus.OK: "path", HTTPStatus.NOT_FOUND: "path"}
 
 
 class Receiver(Protocol):
-    """Where the messages of a socket go."""
+    """Gets the messages of a socket."""
 
     def receive(self, data: bytes, text: bool) -> None:
-        """Take a message, as the bytes that came, and whether it is a text frame."""
+        """Take a message: its bytes, and whether it is a text frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A connection that another process has accepted and counted, perhaps as one too many for its
-    `address`; None if that is not known. It wants to hear when the connection has `left`."""
+    """A connection that another process has accepted and counted. `address` is None if that process
+    does not know it. `crowded`: the address has too many connections. Call `left` when the
+    connection ends."""
 
     address: str | None
     crowded: bool
@@ -79,13 +81,13 @@ class Passed:
 
 
 class SocketOwner(Protocol):
-    """Who is told of sockets."""
+    """Hears of sockets: the listener."""
 
     def greet(self, socket: PeerSocket, request: Request) -> None:
         """A request has come; `respond_with` answers it, now or later."""
 
     def opened(self, socket: PeerSocket) -> None:
-        """Its handshake is done: `deliver` says where its messages go."""
+        """The handshake is done: call `deliver` to say where messages go."""
 
     def closed(self, socket: PeerSocket, receiver: Receiver) -> None:
         """A socket that had a receiver has ended."""
@@ -93,8 +95,8 @@ class SocketOwner(Protocol):
 
 @dataclass(slots=True)
 class GatewayState:
-    """What the sockets of a node share. A handshake may take `handshake_seconds`, and
-    `ping_seconds` is the time between two pings; an answer may take as long."""
+    """What the sockets of a node share. A handshake may take `handshake_seconds`. `ping_seconds` is
+    the time between two pings, and the time for an answer."""
 
     owner: SocketOwner
     admission: Admission
@@ -108,12 +110,12 @@ class GatewayState:
 
 
 class _NoMessages:
-    """What the library has instead of a queue of messages that nobody reads."""
+    """Stands in place of the library's queue of messages, which nobody reads."""
 
     frames = ()
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing."""
 
 
 _NO_MESSAGES = _NoMessages()
@@ -122,14 +124,14 @@ _NO_MESSAGES = _NoMessages()
 class PeerSocket(ServerConnection):
     """The server's end of a TCP connection, from its first byte on.
 
-    `address` is the address for which it counts, None until a proxy has told it; `crowded` says
-    that the address has too many. `refusal` is why the handshake is refused, for the metrics, if
-    the status does not tell. `hello` is the moment by which its client has to say hello.
+    `address` is the address to which it counts; None until a proxy has told it. `crowded` says that
+    the address has too many. `refusal` says for the metrics why the handshake is refused, if the
+    status does not tell. `hello` is the moment by which the client must say hello.
 
-    Messages go to the receiver where they are read, and nothing runs for a socket on which nothing
-    happens: no task of a handler, no task that pings, no queue. This relies on the library's
-    `process_event`, and leaves its `recv` with none. What is our own has slots, as a dictionary
-    takes 1 kB more from the 31st attribute on.
+    Messages go to the receiver as soon as they are read. Nothing runs for an idle socket: no
+    handler's task, no task that pings, no queue. So this overrides the library's `process_event`,
+    and `recv` gets no messages. Our own attributes are slots, because a dictionary takes 1 kB more
+    from the 31st attribute on.
     """
 
     __slots__ = (
@@ -160,7 +162,7 @@ class PeerSocket(ServerConnection):
         self._between = False
         self._failed = False
         self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
-        # What the library refuses by itself, such as a long line, passes no hook of `serve`.
+        # If the library itself refuses something, such as a long line, it calls no hook of `serve`.
         send = partial(self._respond, self.protocol.send_response)
         self.protocol.send_response = send  # type: ignore[method-assign]
         end = partial(self._end, self.protocol.send_eof)
@@ -171,15 +173,15 @@ class PeerSocket(ServerConnection):
         return self._door.coalescer
 
     def deliver(self, receiver: Receiver) -> None:
-        """From now on this receiver gets the messages."""
+        """Give all messages to this receiver from now on."""
         self._receiver = receiver
         del self.protocol.send_response, self.protocol.send_eof
-        for handshake in (self.request, self.response):  # Nobody asks any more: 3 kB less.
+        for handshake in (self.request, self.response):  # nobody needs them: 3 kB less
             if handshake is not None:
                 handshake.headers.clear()
 
     def pause(self) -> None:
-        """Stop reading for the moment: the data stays with the system, and then with the client."""
+        """Stop reading for now. Data stays with the system, and then with the client."""
         if not self._paused and not self.transport.is_closing():
             self._paused = True
             self.transport.pause_reading()
@@ -191,7 +193,7 @@ class PeerSocket(ServerConnection):
             self.transport.resume_reading()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # The library's would start a task, and make a queue that nobody reads.
+        # The library's method would start a task and make a queue that nobody reads.
         self.transport = cast("asyncio.Transport", transport)
         self.recv_messages = cast("Assembler", _NO_MESSAGES)
         self._door.handshaking.add(self)
@@ -215,16 +217,18 @@ class PeerSocket(ServerConnection):
             self._door.owner.closed(self, self._receiver)
 
     def respond_with(self, response: Response | None) -> None:
-        """Answer the request: with this, or by opening the WebSocket if the library has no
-        objections."""
+        """Answer the request: with this response, or (None) as the library does, which opens the
+        WebSocket if the handshake is correct."""
         assert self.request is not None
         protocol = self.protocol
         if protocol.state is not CONNECTING or protocol.eof_sent or self.transport.is_closing():
-            self.transport.abort()  # What came behind the request was no WebSocket.
+            self.transport.abort()  # the client has ended, or sent something else after its request
             return
         response = response or protocol.accept(self.request)
         if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS and not self.server.is_serving():
-            response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "This node ends.\n")
+            response = protocol.reject(
+                HTTPStatus.SERVICE_UNAVAILABLE, "This node shuts down; connect to another.\n"
+            )
         self.response = response
         protocol.send_response(response)
         self.send_data()
@@ -236,12 +240,12 @@ class PeerSocket(ServerConnection):
             self._next(self.close_timeout or 0, _cut)
 
     def _next(self, seconds: float, work: Callable[[PeerSocket], None]) -> None:
-        """What is to be done next, if nothing happens before."""
+        """Call `work` after this many seconds, unless another call replaces it."""
         self._door.moments.cancel(self._moment, self)
         self._moment = self._door.moments.add(seconds, work, self)
 
     def keep_alive(self) -> None:
-        """Ask whether the client is there; give it up if it has not answered since last time."""
+        """Ping the client. Give it up if it has not answered the last ping."""
         if self.state is not OPEN:
             return
         if self._asked is not None and self._asked in self.pending_pings:
@@ -266,14 +270,15 @@ class PeerSocket(ServerConnection):
             return
         if isinstance(event, Frame) and event.opcode in DATA_OPCODES:
             if self._failed:
-                return  # It came along with what it failed for.
+                return  # it came together with what made the socket fail
             if self._receiver is not None:
                 self._take(event)
-            return  # Who is not let in is not listened to.
+            return
         super().process_event(event)
 
     def _take(self, frame: Frame) -> None:
-        """Give the receiver a complete message; the library has checked its size and order."""
+        """Put frames together, and give complete messages to the receiver. The library has checked
+        their size and order."""
         if self._parts or not frame.fin:
             parts = self._parts = self._parts or []
             parts.append(frame)
@@ -297,20 +302,20 @@ class PeerSocket(ServerConnection):
         super().data_received(data)
         self._between = self._receiver is not None and is_between(self.protocol)
         if self.transport.get_write_buffer_size() > self._door.outbox_bytes:
-            self.fail(Close.SLOW)  # the answers to its pings, say, that it does not read
+            self.fail(Close.SLOW)  # for example, it does not read the answers to its pings
 
     def fail(self, code: Close) -> None:
-        """Close at once: what still comes in is not even parsed. Bounded in time."""
+        """Close now, within the time-out, and do not even parse what still comes in."""
         if self.state is OPEN:
             logger.warning("connection failed", close=code.name.lower(), address=self.address)
-            self._door.coalescer.flush()  # what it is told before
+            self._door.coalescer.flush()  # nothing can follow the close frame
             self._fail(code, CLOSE_MEANINGS[code].text)
 
     def _fail(self, code: int, why: str) -> None:
         self._failed = True
         self.protocol.fail(code, why)
         self.send_data()
-        self.resume()  # what is behind is to be discarded, up to its end
+        self.resume()  # read and discard the rest
         self._next(self.close_timeout or 0, _cut)
 
     def _respond(self, send: Callable[[Response], None], response: Response) -> None:
@@ -325,8 +330,8 @@ class PeerSocket(ServerConnection):
         send(response)
 
     def _end(self, end: Callable[[], None]) -> None:
-        """The library says nothing to what it cannot read, and to a request with a body. Nobody
-        is there to read an answer if the connection has ended, or was cut off."""
+        """Answer a request that the library cannot read, or one with a body: the library would only
+        hang up. A connection that has ended or was cut off gets no answer."""
         self.protocol.send_eof = end  # type: ignore[method-assign]
         error = self.protocol.handshake_exc
         ended = self.transport.is_closing() or isinstance(error and error.__cause__, EOFError)
@@ -368,7 +373,7 @@ def _keep_alive(socket: PeerSocket) -> None:
 
 
 def _say(response: Response, *, ours: bool) -> None:
-    """Have the response say in our words what the library says in its own; `ours` are already."""
+    """Replace the library's words in a response by ours. With `ours`, only remove its preface."""
     said = bytes(response.body or b"")
     if said.startswith(_LIBRARY):
         words = _WORDS.get(response.status_code, "This is not understood here.")

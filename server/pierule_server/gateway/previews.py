@@ -1,8 +1,7 @@
-"""The paths of games and players (SPEC 29) at a node: the page, with the preview that the archive's
-API beside it has for crawlers.
+"""Serves the paths of games and players (SPEC 29): the page, with a preview for crawlers.
 
-The node asks its own API and nobody else, a few requests at once and for a bounded time. People do
-not need the preview: without it they get the page as it was built.
+The node asks only its own archive API for the preview, with few requests in parallel and within a
+time bound. People do not need the preview: without it they get the page as it was built.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pierule_protocol import world
 PATH = re.compile(r"/(?:game|player)/[^/]+")
 
 AT_ONCE = 6
-"""The most questions at once: fewer than the API answers to one address."""
+"""The most requests in parallel: fewer than the API answers to one address."""
 
 SECONDS = 3.0
 HEAD_BYTES = 16_384
@@ -32,8 +31,8 @@ _KEPT = ("cache-control", "content-type")
 
 
 class Previews:
-    """Asks the API at a port of this machine, where it listens on a host; None: there is none.
-    `proxied` are the headers by which proxies tell of the client."""
+    """Asks the API at a port of this machine (None: there is none); `host` is the address on which
+    it listens. `proxied` are the headers in which proxies name the client."""
 
     def __init__(self, host: str, port: int | None, proxied: Iterable[str]) -> None:
         self._host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
@@ -42,7 +41,7 @@ class Previews:
         self._asking = 0
 
     async def answer(self, path: str, request: Request) -> Response | None:
-        """The page with a preview; None if there is none now."""
+        """The page with a preview; None if the API gives none now."""
         if self._port is None or self._asking >= AT_ONCE:
             return None
         self._asking += 1

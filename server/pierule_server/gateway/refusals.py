@@ -1,6 +1,6 @@
-"""Refused handshakes: counted by reason, and logged without filling the log.
+"""Counts refused handshakes by reason, and logs them without filling the log.
 
-Also warns if a proxy, whose clients all seem to have one address, is not named in the settings.
+It also warns if the settings seem to lack a proxy: all its clients seem to have one address.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from pierule_server import metrics
 logger = structlog.get_logger()
 
 PAUSE = 10.0
-"""Seconds between two lines of the log about one reason."""
+"""Seconds between two log messages about the same reason."""
 
 MANY = 24
 """Connections of one address that suggest a proxy: more than a household has."""
 
 
 class Refusals:
-    """All refusals of a node. `proxies`: whether the operator has named any."""
+    """Counts the refusals of a node. `proxies`: whether the operator has named any proxies."""
 
     def __init__(self, *, proxies: bool = False) -> None:
         self._since: Counter[str] = Counter()
         self._hinted = proxies
 
     def count(self, reason: str, address: str | None) -> None:
-        """Count one more. The first is logged at once, those that follow it together."""
+        """Count one more. It logs the first immediately, and those that follow together."""
         metrics.HANDSHAKES_REFUSED.labels(reason).inc()
         if reason in self._since:
             self._since[reason] += 1
@@ -47,7 +47,7 @@ class Refusals:
             self._log(reason, number, address)
 
     def crowded(self, address: str, connections: int) -> None:
-        """An address has this many connections now; log once what that may mean."""
+        """An address now has this many connections. If they are many, warn once."""
         if not self._hinted and connections >= MANY:
             self._hinted = True
             logger.warning(

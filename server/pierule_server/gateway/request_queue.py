@@ -1,8 +1,7 @@
-"""One connection's requests, answered one after the other in the order in which they came.
+"""Answers the requests of one connection one after the other, in the order in which they came.
 
-Messages are looked at where the socket reads them, and refused there (no message, too many). A task
-is made when there is a request to work on, and lasts while there are more. The queue is bounded
-because reading stops.
+It decodes messages where the socket reads them, and refuses bad ones there. A task exists only
+while there are requests to work on. The queue is bounded, because the socket stops reading.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ logger = structlog.get_logger()
 
 
 REST = 0.1
-"""Seconds for which a connection is not read after its budget was spent."""
+"""Seconds for which the server does not read from a connection after its budget was spent."""
 
 
 class RequestQueue:
@@ -46,7 +45,7 @@ class RequestQueue:
         self._resting: asyncio.TimerHandle | None = None
 
     def receive(self, data: bytes, text: bool) -> None:
-        """Take a message. If a request is being worked on, it has to wait."""
+        """Take a message. It waits while a request is under way."""
         self._waiting.append((data, text))
         if not self._busy and self._resting is None:
             self._begin()
@@ -58,7 +57,7 @@ class RequestQueue:
         return self._begun is not None or self._working is not None
 
     def _begin(self) -> None:
-        """Work on the next request, if there is one: by the short way, or by a task."""
+        """Work on the next request, if there is one, by the short way or in a task."""
         request = self._next()
         if request is None:
             return
@@ -67,13 +66,13 @@ class RequestQueue:
         try:
             begun = self._dispatch.begin(self.connection, request, self._end)
         except Exception:
-            logger.exception("the short way of a request failed")
+            logger.exception("the short way of a request failed: please file a bug")
             begun = False
         if not begun:
             self._go_long(request)
 
     def _end(self, answered: bool) -> None:
-        """The short way has come to its end."""
+        """The short way has ended. If the request is not answered, take the long way."""
         request, self._begun = self._begun, None
         assert request is not None
         if not answered:
@@ -90,7 +89,8 @@ class RequestQueue:
         self._working = self._socket.loop.create_task(self._work(request))
 
     def _rest(self) -> None:
-        """Read nothing for a moment: refusing as fast as they can ask would cost work as well."""
+        """Read nothing for a moment, because refusing requests as fast as they come costs work,
+        too."""
         self._resting = self._socket.loop.call_later(REST, self._wake)
 
     def _wake(self) -> None:
@@ -99,8 +99,8 @@ class RequestQueue:
             self._begin()
 
     async def settled(self) -> None:
-        """The socket is closed: wait until no request is worked on. What waits for the end of a
-        rest is left: it would come behind the farewell."""
+        """The socket is closed: wait until no request is under way. Messages that wait for the end
+        of a rest are dropped, because nothing can follow the close frame."""
         while self._busy:
             if self._working is not None:
                 await asyncio.shield(self._working)
@@ -111,7 +111,7 @@ class RequestQueue:
             self._resting.cancel()
 
     async def _work(self, first: ClientMessage) -> None:
-        """Answer a request by the long way, and the next ones."""
+        """Answer a request by the long way, and then the next ones."""
         request: ClientMessage | None = first
         connection = self.connection
         try:
@@ -121,23 +121,23 @@ class RequestQueue:
                     await self._dispatch.answer(connection, request)
                 finally:
                     connection.end_work()
-                if connection.allowance.spent:  # by what the answer took
+                if connection.allowance.spent:  # the answer may have cost more (`handlers.rooms`)
                     self._rest()
                 request = self._next()
         except Exception:
-            # Not even an error could be answered: the client is to ask another connection.
-            logger.exception("a request was not answered")
+            # Not even an error could be sent: the client must ask on another connection.
+            logger.exception("a request was not answered: please file a bug")
             connection.fail(Close.INTERNAL)
         finally:
             self._working = None
 
     def _next(self) -> ClientMessage | None:
-        """The next request to work on; all before it are answered here."""
+        """The next request to work on. Refuses bad messages before it."""
         while self._waiting and self._resting is None:
             data, text = self._waiting.pop(0)
             if len(self._waiting) <= self._settings.requests_queued // 4:
                 self._socket.resume()
-            # What cannot be answered is not begun; the client's close lies behind.
+            # A closing connection cannot answer, so do not begin.
             if not self.connection.closing:
                 request = self._read(data, text)
                 if request is not None:
@@ -145,7 +145,7 @@ class RequestQueue:
         return None
 
     def _read(self, data: bytes, text: bool) -> ClientMessage | None:
-        """The request in a message; None if it is refused."""
+        """The request in a message; None if this refuses it."""
         connection = self.connection
         codec, allowance = connection.codec, connection.allowance
         try:
@@ -162,8 +162,8 @@ class RequestQueue:
             self._refuse(Error(id=bad.id, code=bad.code, text=bad.text, field=bad.field))
             return None
         except Exception:
-            # As for requests: a fault of ours becomes an answer, and ends no connection.
-            logger.exception("a message could not be decoded")
+            # As in `dispatch`, a bug becomes an answer and ends no connection.
+            logger.exception("a message could not be decoded: please file a bug")
             self._refuse(Error(id=None, code=Code.INTERNAL, text=MEANINGS[Code.INTERNAL].text))
             return None
         wait = allowance.wait(self._socket.loop.time(), price_of(request))
@@ -178,7 +178,7 @@ class RequestQueue:
         return None
 
     def _refuse(self, error: Error) -> None:
-        """Refuse what is no message; whoever sends too much of that is disconnected."""
+        """Refuse a bad message. Disconnect a client that sends too many."""
         self.connection.send(error)
         self._errors += 1
         if self._errors >= self._settings.errors:
@@ -187,8 +187,8 @@ class RequestQueue:
 
 _WHY = {
     None: MEANINGS[Code.RATE].text,
-    "address": "your network has asked for a lot in a short time; wait retry_ms",
-    "user": "you have asked for a lot in a short time; wait retry_ms",
+    "address": "your network has asked for too much in a short time; wait retry_ms",
+    "user": "you have asked for too much in a short time; wait retry_ms",
 }
 
 

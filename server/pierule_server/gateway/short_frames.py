@@ -1,7 +1,7 @@
-"""Short messages, read without the library: nearly every read of a socket brings one whole frame.
+"""Reads short frames without the library: nearly every read of a socket brings one whole frame.
 
-The library's parser is a generator that may wait in any byte, and takes a tenth of an action. What
-is no single short frame is left to it, and so is every check of what the protocol forbids.
+The library's parser is a generator that can wait at any byte, and takes a tenth of an action's
+time. It still reads everything but a single short frame, and checks what the protocol forbids.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from websockets.protocol import Protocol
 from websockets.streams import StreamReader
 
 LONGEST = 125
-"""Bytes of a payload whose length fits into the second byte (RFC 6455, 5.2)."""
+"""The longest payload whose length fits into the second byte (RFC 6455, 5.2)."""
 
 _HEAD = 6
 _FINAL = {0x80 | Opcode.TEXT, 0x80 | Opcode.BINARY}
@@ -21,7 +21,8 @@ _BETWEEN = StreamReader.at_eof.__code__
 
 
 def is_between(protocol: Protocol) -> bool:
-    """Whether the library has read all frames to their end, and no message is in parts."""
+    """Whether the library is between two messages: it has read all frames completely, and no
+    message is in parts."""
     bound = protocol.max_message_size
     if protocol.current_size is not None or protocol.debug or (bound or LONGEST) < LONGEST:
         return False
@@ -34,7 +35,8 @@ def is_between(protocol: Protocol) -> bool:
 
 
 def payload_of(data: bytes) -> bytes | None:
-    """What a short, masked, unfragmented data frame holds; None if the bytes are anything else."""
+    """The payload of a short, masked, unfragmented data frame; None if the bytes are anything
+    else."""
     if len(data) < _HEAD or data[0] not in _FINAL or data[1] != len(data) - _HEAD + 0x80:
         return None
     return apply_mask(data[_HEAD:], data[2:_HEAD]) if data[1] <= 0x80 + LONGEST else None

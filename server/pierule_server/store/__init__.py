@@ -1,1 +1,1 @@
-"""The store: it keeps the logs of rooms. Nothing here knows the games or the connections."""
+"""The store, which keeps the logs of rooms. It knows neither the games nor the connections."""

@@ -1,4 +1,4 @@
-"""How `append.lua` is called, and what its reply means."""
+"""Builds the calls of `append.lua`, and reads its replies."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def arguments(room: str, expected: Place, record: bytes, terms: AppendOptions) -
 
 
 def entry_in(reply: Reply, record: bytes, terms: AppendOptions) -> Entry | None:
-    """The entry that was appended; None if none was, or that is not known."""
+    """The appended entry; None if there is none, or if the outcome is unknown."""
     match reply:
         case [epoch, seq, link, at]:
             return Entry(epoch, seq, link, at, record.decode(), terms.names)
@@ -51,7 +51,7 @@ def entry_in(reply: Reply, record: bytes, terms: AppendOptions) -> Entry | None:
 
 
 def outcome(reply: Reply, room: str, record: bytes, terms: AppendOptions) -> Entry:
-    """The entry that was appended; raises what `RoomLog.append` raises if none was."""
+    """The appended entry. If there is none, raises what `RoomLog.append` raises."""
     entry = entry_in(reply, record, terms)
     if entry is not None:
         return entry
@@ -72,12 +72,12 @@ def outcome(reply: Reply, room: str, record: bytes, terms: AppendOptions) -> Ent
 
 
 def lost(outage: Outage) -> str:
-    """As `heartbeat.lua` notes it."""
+    """An outage in the form of `heartbeat.lua`."""
     return f"{outage.lost_from} {outage.lost_to}"
 
 
 def _further_keys(room: str, expected: Place, terms: AppendOptions) -> tuple[str, ...]:
-    """The keys that only some entries need: as a room begins or ends, and so on."""
+    """The keys that only some entries need, for example when a room begins or ends."""
     keys: tuple[str, ...] = ()
     if expected.seq == 0:
         keys += (put_away_key(room),)

@@ -1,6 +1,6 @@
 """The room log in Redis or Valkey: single, embedded or a cluster, with the same code.
 
-It turns requests into commands and replies into entries. The topology decides which server gets a
+It turns requests into commands, and replies into entries. The topology decides which server gets a
 command; the subscriptions hear of events.
 """
 
@@ -77,7 +77,7 @@ from pierule_server.store.tables.webhooks import RedisWebhooks
 from pierule_server.terms import AppendOptions, Outage
 
 SWEEP_ROOMS = 100
-"""Rooms of a bucket that one sweep returns; the next sweep returns the next ones."""
+"""The most rooms of a bucket that one sweep returns; the next sweep returns the next ones."""
 
 
 _HEARTBEAT = Script("heartbeat.lua")
@@ -90,7 +90,7 @@ _REPLACE_CARD = Script("replace_card.lua")
 
 
 class RedisRoomLog:
-    """A node's view of the store at a URL. Made by `open`. See `Log`."""
+    """A node's view of the store at a URL. `open` makes it. For its methods see `RoomLog`."""
 
     def __init__(
         self, topology: Topology, listener: Listener, timeouts: Timeouts, replicas: int
@@ -135,13 +135,13 @@ class RedisRoomLog:
         accept_volatile: bool = False,
     ) -> RedisRoomLog:
         """Connect to the store at `url`: `redis://`, `rediss://` (TLS) or `unix://`, with the
-        options that redis-py knows. Whether it is a cluster is found out by asking; of a cluster,
-        the URL of any member will do. Of a store behind Sentinel see `sentinel.FORM`. An entry
-        counts as appended when so many `replicas` have confirmed it. A store that may forget what
-        it has acknowledged is refused, unless the caller does `accept_volatile`.
+        options of redis-py. For a cluster, use the URL of any member; the store tells that it is
+        one. For a store behind Sentinel see `sentinel.FORM`. An entry counts as appended when
+        `replicas` have confirmed it. With `accept_volatile`, the store may be one that forgets
+        acknowledged entries.
 
-        Raises `StoreUnavailable` if it does not answer, `StoreUnusable` if it must not be used,
-        `ValueError` if the URL is none."""
+        Raises `StoreUnavailable` if the store does not answer, `StoreUnusable` if it must not be
+        used, and `ValueError` for a wrong URL."""
         topology = Topology(url, timeouts, replicas)
         log = cls(topology, listener, timeouts, replicas)
         try:
@@ -226,7 +226,7 @@ class RedisRoomLog:
             packed = await self._topology.request(bucket, "GET", put_away_key(room))
         except ResponseError as error:
             if is_no_log(error):
-                raise CorruptLog(room, 0, "is no log but something else") from error
+                raise CorruptLog(room, 0, "is not a log but something else") from error
             raise
         try:
             return [] if packed is None else unpack(packed)[first - 1 :]
@@ -242,7 +242,7 @@ class RedisRoomLog:
                 found = await _CONFIRM.run(self._topology.request, bucket, *rest, write=True)
             if found is not None:
                 return not last or bool(found <= 1)
-        # It may have been put away.
+        # The room may be put away.
         return holds(await self.read(room, place.seq), place, last=last)
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
@@ -295,7 +295,7 @@ class RedisRoomLog:
     async def outage(self, room: str) -> Outage | None:
         bucket = bucket_of(room)
         async with self._store.bounded():
-            # Whoever finds a room uncredited may be the first to notice the outage.
+            # The caller may be the first to notice the outage.
             await _HEARTBEAT.run(self._topology.request, bucket, *_heartbeat_arguments(0, bucket))
             reply = await self._topology.request(bucket, "HGET", clock_key(bucket), room)
         return None if reply is None else Outage(*map(int, reply.split()))
@@ -352,7 +352,7 @@ class RedisRoomLog:
 
 
 def _member(room: str, seat: Seat) -> str:
-    """Who `seen_key` is about."""
+    """The member of `seen_key` for the player of a seat."""
     return f"{room} {seat}"
 
 

@@ -1,10 +1,10 @@
-"""Hearing what is published about rooms: one connection and one reader for each primary.
+"""Receives what the store publishes about rooms: one connection and one reader for each primary.
 
-There is one way to recover. Whatever goes wrong on a connection (it breaks, it falls silent, the
-primary refuses a room or drops one because its slot has migrated), the reader lets go of it, asks
-for the topology anew, connects again, subscribes to all its rooms, and reports a gap for each as
-the store confirms it. While the primary is away it waits. No message is interpreted here beyond
-telling entries, lines and notes apart.
+There is one way to recover, whatever goes wrong on a connection: it breaks, it falls silent, or the
+primary refuses a room or drops one because its slot has migrated. The reader drops the connection,
+reads the topology again, connects, subscribes to all its rooms, and reports a gap for each once the
+store confirms it. While the primary is away, the reader waits. This module only tells entries,
+lines and notes apart; it does not interpret them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from pierule_server.store.tables.chats import read_line
 from pierule_server.store.tables.naming import decode_names
 
 HEARTBEAT = 2.0
-"""After so many seconds without a word a primary is asked for one; after twice as many, left."""
+"""After this many seconds of silence the reader pings the primary; after twice as many it drops the
+connection."""
 
 LONGEST_PAUSE = 2.0
 
@@ -39,11 +40,11 @@ _logger = structlog.get_logger(__name__)
 
 
 class _LetGo(ResponseError):
-    """The primary has dropped a room by itself, because its slot has moved."""
+    """The primary dropped a room because its slot has moved."""
 
 
 class Subscriptions:
-    """The rooms that a node wants to hear of, each assigned to the reader of its primary."""
+    """The rooms to which a node subscribes, each assigned to the reader of its primary."""
 
     def __init__(self, topology: Topology, listener: Listener) -> None:
         self._topology = topology
@@ -55,8 +56,8 @@ class Subscriptions:
         topology.changed = self._reassign
 
     async def subscribe(self, room: str) -> None:
-        """Returns when the store has confirmed. Raises `StoreUnavailable` if it cannot, and
-        redis-py's ConnectionError if that is known beforehand."""
+        """Subscribe to a room. Returns once the store has confirmed. Raises `StoreUnavailable` if
+        it does not, and redis-py's ConnectionError if the primary is known to be away."""
         self._topology.primary(bucket_of(room)).health.check()
         confirmed = self._rooms.get(room)
         if confirmed is None:
@@ -70,21 +71,21 @@ class Subscriptions:
             self._waiting[room] -= 1
             if not self._waiting[room]:
                 del self._waiting[room]
-                if not confirmed.done():  # Nobody is left to hear of it.
+                if not confirmed.done():  # no caller waits any more
                     self.unsubscribe(room)
 
     def unsubscribe(self, room: str) -> None:
         self._give_up([room], StoreUnavailable("unsubscribed"))
 
     def confirm(self, room: str) -> None:
-        """The store has confirmed: for the first time, or again after messages were missed."""
+        """The store has confirmed a subscription: the first time, or again after a gap."""
         confirmed = self._rooms.get(room)
         if confirmed is None:
             return
         if not confirmed.done():
             confirmed.set_result(None)
             return
-        if not self._regained:  # One report for all confirmations that are read in one go.
+        if not self._regained:  # one report for all confirmations of this turn
             asyncio.get_running_loop().call_soon(self._report)
         self._regained.add(room)
 
@@ -108,14 +109,16 @@ class Subscriptions:
             self.listener.note(room, rest.decode())
 
     async def lost(self, reader: _Reader, error: BaseException) -> None:
-        """The reader has no connection. Who waits for a first confirmation is told; the others
-        will be caught up."""
+        """The reader has lost its connection. Callers that wait for a first confirmation get the
+        error; the other rooms will catch up later."""
         waiting = [room for room in reader.rooms if not self._rooms[room].done()]
         self._give_up(waiting, StoreUnavailable(str(error)))
         try:
             await self._topology.refresh()
         except (RedisError, OSError) as failure:
-            _logger.warning("store_topology_unknown", error=str(failure))
+            _logger.warning(
+                "cannot read the topology of the store; trying again", error=str(failure)
+            )
 
     async def close(self) -> None:
         waiting = [room for room, confirmed in self._rooms.items() if not confirmed.done()]
@@ -132,8 +135,8 @@ class Subscriptions:
         return self._readers[primary]
 
     def _reassign(self) -> None:
-        """Buckets have moved: so do their rooms. Where they were nobody is told: a primary that
-        has lost a slot has dropped its subscribers, and answers nothing but MOVED."""
+        """Buckets have moved, so move their rooms to other readers. The old primary needs no
+        command: it has dropped the subscribers of the slot, and would only answer MOVED."""
         for room in self._rooms:
             reader = self._reader_of(room)
             if room not in reader.rooms:
@@ -144,7 +147,7 @@ class Subscriptions:
             self._readers.pop(primary).stop()
 
     def _give_up(self, rooms: Iterable[str], error: StoreUnavailable) -> None:
-        """Want the rooms no longer; who still waits for them is told why."""
+        """Drop these rooms. Callers that still wait for them get the error."""
         for room in rooms:
             confirmed = self._rooms.pop(room, None)
             if confirmed is None:
@@ -162,14 +165,14 @@ class Subscriptions:
 
 
 class _Reader:
-    """Hears the rooms of one primary, for as long as the primary serves any bucket."""
+    """Receives what is published about the rooms of one primary, while it serves any bucket."""
 
     def __init__(self, primary: Primary, owner: Subscriptions) -> None:
         self.rooms: set[str] = set()
         self._primary = primary
         self._owner = owner
         self._resp: RespConnection | None = None
-        # Commands under way, by room: only the last answer says how things stand.
+        # Commands under way, by room: only the last answer counts.
         self._joining: Counter[str] = Counter()
         self._leaving: Counter[str] = Counter()
         self._heard = True
@@ -194,7 +197,7 @@ class _Reader:
         self._send("SSUBSCRIBE", channel(room))
 
     def stop(self) -> asyncio.Task[None]:
-        self._stopped = True  # A task group that is failing just now swallows the cancellation.
+        self._stopped = True  # a task group that is just failing swallows the cancellation
         self._task.cancel()
         return self._task
 
@@ -208,10 +211,10 @@ class _Reader:
                     return
                 causes = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
                 _logger.warning(
-                    "store_subscriptions_lost",
+                    "lost the subscriptions at a primary; subscribing again",
                     primary=str(self._primary),
                     rooms=len(self.rooms),
-                    # A listener that raises is a bug; rooms must not go deaf over it.
+                    # A listener that raises is a bug: log it, but keep the rooms subscribed.
                     exc_info=next(
                         (e for e in causes if not isinstance(e, RedisError | OSError)), None
                     ),
@@ -241,7 +244,7 @@ class _Reader:
             resp.close(StoreConnectionError("no longer wanted"))
 
     async def _watch(self) -> None:
-        """Find out if the connection is dead on the other end, however much is sent."""
+        """Find out whether the other end of the connection is dead. Raises ConnectionError."""
         self._heard = True
         while True:
             await asyncio.sleep(HEARTBEAT)
@@ -274,7 +277,7 @@ class _Reader:
                     if self._leaving[room] == 0:
                         del self._leaving[room]
                 elif room in self.rooms:
-                    self._give_up(_LetGo(f"the primary has let go of room {room}"))
+                    self._give_up(_LetGo(f"the primary dropped room {room}"))
             case RedisError():
                 self._give_up(message)
 
@@ -288,6 +291,6 @@ async def _end(resp: RespConnection) -> None:
 
 
 def _retrieve(confirmed: asyncio.Future[None]) -> None:
-    """Mark a failure as seen, also if nobody waits for it any more."""
+    """Mark a failure as seen, even if nobody waits for it any more."""
     if not confirmed.cancelled():
         confirmed.exception()

@@ -54,7 +54,7 @@ def test_only_the_configured_proxy_header_counts() -> None:
 
 @pytest.mark.parametrize("wrong", ["10.0.0.0/33", "proxy.example", "10.0.0.0/8,x"])
 def test_an_invalid_proxy_setting_is_named(wrong: str) -> None:
-    with pytest.raises(ValueError, match=r"trusted-proxies: '.*' is no address"):
+    with pytest.raises(ValueError, match=r"trusted-proxies: '.*' is neither an address"):
         Admission(Settings(trusted_proxies=wrong))
 
 

@@ -340,8 +340,8 @@ async def test_hsts_is_sent_behind_tls(
         ("GET", "/?from=mail", 200, "<title>Pierule</title>"),
         ("HEAD", "/", 200, ""),
         ("POST", "/", 405, ""),
-        ("GET", "/../pyproject.toml", 404, "There is nothing here."),
-        ("GET", "/assets/%2e%2e/index.html", 404, "There is nothing here."),
+        ("GET", "/../pyproject.toml", 404, "This server has nothing at this path."),
+        ("GET", "/assets/%2e%2e/index.html", 404, "This server has nothing at this path."),
         ("HEAD", "/nothing", 404, ""),
     ],
 )

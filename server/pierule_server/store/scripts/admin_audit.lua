@@ -1,14 +1,14 @@
 #!lua
--- Write down what an operator does, and do it: one step. Nothing is done that is not written down.
+-- Record an operator's act, and do it: one step. Nothing is done without a record.
 --
 -- KEYS  1 acts (stream)  2 the table that the act changes (hash); only if it changes one
 -- ARGV  1 act    JSON text
---       2 kept   how many acts are kept, at least; beyond that the oldest go
---       3 field  of the table  4 value  empty: the field is taken out   only with a table
---       5 most   fields that the table may have; 0: any number. If it would have more, those go first
---                whose value says `"until":MS` of a time that is over
--- Returns the number of the act; nil if there is nothing to be taken out, or no more room: then nothing
--- is written down.
+--       2 kept   keep at least this many acts; beyond that the oldest go
+--       3 field  of the table  4 value  empty: remove the field   only with a table
+--       5 most   fields that the table may have; 0: any number. If it would have more, expired
+--                fields go first: their value has an `"until":MS` that is over
+-- Returns the number of the act; nil if there is nothing to remove, or no more room: then nothing
+-- is recorded.
 
 if #ARGV ~= (KEYS[2] and 5 or 2) or ARGV[1] == '' then
   error({err = 'ERR act: takes 1 key and 2 arguments, or 2 and 5'})

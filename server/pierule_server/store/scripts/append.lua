@@ -1,10 +1,10 @@
 #!lua
--- Compare, append, number, publish: one step (law 3). The only way in which a room changes.
+-- Compare, append, number, publish: one step (law 3). This is the only way in which a room changes.
 --
 -- KEYS  1 log (stream)  2 rooms (sorted set)  3 cards (hash)  4 deadlines (sorted set)
 --       5 clock (hash: '' -> heartbeat, room -> what it lost, `FROM TO`)
 --       6 finished (sorted set); all in the room's bucket; to make a room also
---       7 put away (string): another room of this id may have been put away; to end a room
+--       7 put away (string): another room with this id may have been put away; to end a room
 --         because a player is gone
 --       7 seen (sorted set: `ROOM SEAT` -> when that player was there, '' -> an outage's end);
 --       to end a room or void its result, the last one is unarchived (sorted set), as in
@@ -20,22 +20,22 @@
 --       11 stale                  the age of a heartbeat that shows an outage, in milliseconds
 --       12 rule  13 ms            the deadline becomes: none (the room is over), keep, in ms from
 --                                 now, moved by ms, idle: in ms, but not on a clock, or void: as keep,
---                                 but the archive is to learn of the entry
+--                                 but the archive must learn of the entry
 --       14 credit                 what the entry gives back, `FROM TO`; empty: nothing
---       15 absent                 `SEAT SEEN UNTIL`: this player was last there at SEEN, and the
---                                 time is not before UNTIL; empty: nothing of the sort
+--       15 absent                 `SEAT SEEN UNTIL`: append only if this player was last there at
+--                                 SEEN, and the time is not before UNTIL; empty: no condition
 --       16 names                  JSON text kept beside the record, and published behind it;
 --                                 empty: none
--- Returns {epoch, seq, chain, time} of the new entry; nil if the log ends elsewhere, or what the
--- entry gives back is not what the room has lost; {'lost'} if time lost to an outage must be given
--- back first; {'late', by} or {'early'} if the deadline has passed or has not; {'seen'} if the player
--- was there since, {'awaited', for} if the time is before UNTIL.
+-- Returns {epoch, seq, chain, time} of the new entry; nil if the log ends elsewhere, or if the room
+-- has not lost exactly what the entry gives back; {'lost'} if an outage must be given back first;
+-- {'late', by} or {'early'} if the deadline has passed or has not; {'seen'} if the player was there
+-- since, {'awaited', for} if the time is before UNTIL.
 --
--- A script error is no rollback. So all that can be wrong is looked for before the first write;
--- the first line has the store refuse beforehand what it would refuse midway (out of memory,
--- a replica, a disk that is full).
--- The channel is no key: while its slot migrates, a key that does not exist means TRYAGAIN. So
--- the log that was put away is one only where that happens anyway, for want of a log.
+-- An error in a script does not roll back. So the script checks everything before its first write.
+-- Its first line makes the store refuse beforehand what it would refuse midway (out of memory, a
+-- replica, a full disk).
+-- The channel is not a key: while its slot migrates, a key that does not exist means TRYAGAIN. For
+-- the same reason `put away` is a key only when a room is made, because then there is no log anyway.
 
 local CHANNEL, ROOM, RECORD, CARD, CREDIT = ARGV[1], ARGV[2], ARGV[8], ARGV[9], ARGV[14]
 local NAMES = ARGV[16]
@@ -79,7 +79,7 @@ if its_epoch < math.max(epoch, 1) then
   error({err = 'ERR append: argument 6 is an epoch gone by'})
 end
 
--- Compare. A key of a wrong type is an error here, and no later.
+-- Compare. A key of a wrong type must raise its error here, before the first write.
 local last_epoch, last_seq, last_chain, last_at = 0, 0, 0, 0
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if last then
@@ -94,7 +94,7 @@ end
 local deadline = tonumber(redis.call('ZSCORE', KEYS[4], ROOM) or nil)
 local clock = redis.call('HMGET', KEYS[5], '', ROOM)
 local heartbeat, lost = tonumber(clock[1] or nil), clock[2]
--- Where this room has a deadline, the bucket's are looked after.
+-- If this room has a deadline, nodes look after the bucket's deadlines already.
 local dated = deadline and 2 or redis.call('ZCARD', KEYS[4])
 if RULE == 'none' or not deadline then
   redis.call('ZCARD', KEYS[6])
@@ -112,7 +112,7 @@ end
 if put_away or epoch ~= last_epoch or seq ~= last_seq or chain ~= last_chain then
   return false
 end
--- Another node may have given it back at the very place to which our caller has caught up since.
+-- Another node may have given it back, and our caller may have caught up to that very place since.
 if CREDIT ~= '' and CREDIT ~= lost then
   return false
 end
@@ -123,9 +123,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local at = math.max(now, last_at, credited_to)
 local digits = string.format('%.0f', at)
 
--- The one decision between an action and a time-out. A deadline that is not on a clock ends in
--- half a millisecond: an outage takes nothing from it. The heartbeat's age is by the clock alone:
--- where that was set back, the log's time stands still until it has caught up.
+-- Decide between an action and a time-out. A deadline that is not on a clock ends in half a
+-- millisecond: an outage takes nothing from it. The heartbeat's age comes from the clock alone,
+-- because the log's time stands still after the clock was set back.
 local away = lost or not heartbeat or now - heartbeat > stale
 if TIMING ~= 'any' and ((deadline and deadline % 1 == 0) or absent) and away then
   return {'lost'}
@@ -144,8 +144,8 @@ if absent and at < tonumber(awaited) then
 end
 epoch, seq = its_epoch, seq + 1
 
--- Carry the chain over the digits (chain_time): CRC-32, four bits at a time; by arithmetic where
--- that will do, because a call takes longer.
+-- Continue the chain over the digits (chain_time): CRC-32, four bits at a time. Arithmetic is
+-- faster than a call where it is enough.
 local NIBBLE = {
   [0] = 0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158,
   0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4,
@@ -172,7 +172,7 @@ if CARD == '' then
   redis.call('ZREM', KEYS[2], ROOM)
   redis.call('HDEL', KEYS[3], ROOM)
 elseif CARD ~= '=' then
-  -- The place in lists stays for as long as the room is open, or its game runs (paging.py).
+  -- The place in lists does not change while the room is open, or while its game runs (paging.py).
   local OPEN = 2 ^ 42
   local open = string.find(CARD, '"status":"open"', 1, true) ~= nil
   if not listed or (listed >= OPEN) ~= open then
@@ -181,8 +181,8 @@ elseif CARD ~= '=' then
   redis.call('HSET', KEYS[3], ROOM, (string.gsub(CARD, '"at":%d+', '"at":' .. digits, 1)))
 end
 if dated == 0 or (dated == 1 and (RULE == 'in' or RULE == 'idle')) then
-  -- Nobody had to look after this bucket's deadlines so far; from now on somebody has. The entry
-  -- '' keeps the sets from vanishing, for the same reason for which the channel is no key.
+  -- Until now no node looked after this bucket's deadlines, so begin its heartbeat. The entry ''
+  -- keeps the sets from vanishing, for the same reason why the channel is not a key.
   redis.call('ZADD', KEYS[4], '+inf', '')
   redis.call('ZADD', KEYS[6], '+inf', '')
   redis.call('HSET', KEYS[5], '', digits)

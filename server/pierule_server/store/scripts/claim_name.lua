@@ -4,9 +4,9 @@
 -- KEYS  1 name (string: `USER SINCE`)
 -- ARGV  1 verb   claim, or release
 --       2 user
---       3 instead   a user whose claim is taken over   4 if it is so old, in milliseconds
---       5 life   how long a new claim is kept, in milliseconds
--- Returns whose name it is then; nil: nobody's.
+--       3 instead   take over the claim of this user   4 if it is this old, in milliseconds
+--       5 life   how long to keep a new claim, in milliseconds
+-- Returns the owner after that; nil: nobody.
 
 local USER = ARGV[2]
 local time = redis.call('TIME')

@@ -1,13 +1,12 @@
 #!lua
--- Make sure of an entry for somebody who knows of it, but not whether enough replicas do.
+-- Make sure that the log holds an entry, and, with WAIT, that enough replicas have it.
 --
 -- KEYS  1 log (stream)  2 mark (string) of the room's bucket  3 put away (string)
 -- ARGV  1 epoch  2 seq  3 chain   of the entry; 0 0 0: there is no such room
--- Returns how many entries the log has from there on, if that is less than 2, else 2; nil if the
--- log does not hold it.
+-- Returns the number of entries from there on, at most 2; nil if the log does not hold the entry.
 --
--- WAIT waits for the latest write of its own connection, so one is made here: whoever has that
--- has all that was written before, and follows nobody else.
+-- WAIT waits for the latest write of its own connection, so this writes something. A replica that
+-- has this write has everything that was written before, and follows no other primary.
 
 local id = ARGV[2] .. '-0'
 local found = redis.call('XRANGE', KEYS[1], id, '+', 'COUNT', 2)

@@ -1,5 +1,5 @@
 #!lua
--- Tell how many spectators a node serves in a bucket's rooms, for a while; forget what is over.
+-- Set how many spectators a node serves in a bucket's rooms, for a while; forget expired counts.
 --
 -- KEYS  1 audience (hash: node -> `UNTIL ROOM COUNT ROOM COUNT ...`)
 -- ARGV  1 node  2 counts  `ROOM COUNT ROOM COUNT ...`; empty: none   3 lease, in milliseconds

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- Cut a damaged log behind its last good entry. All of it is kept under another name for a while.
+-- Cut a damaged log after its last good entry. The whole log stays under another name for a while.
 --
--- KEYS  1 log (stream, or whatever stands there)  2 put away (string)  3 damaged (what was there)
--- ARGV  1 good   entries that are kept   2 retention   of the damaged log, in milliseconds
+-- KEYS  1 log (stream, or whatever is there)  2 put away (string)  3 damaged (what was there)
+-- ARGV  1 good   entries to keep   2 retention   of the damaged log, in milliseconds
 -- Returns 1; nil if there is no log.
 
 local GOOD, RETENTION = tonumber(ARGV[1]), ARGV[2]

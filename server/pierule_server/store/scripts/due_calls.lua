@@ -1,9 +1,9 @@
 #!lua flags=no-writes
--- The calls of a bucket that are to be made by now, the oldest first, of each user one: who has many
--- is in nobody's way.
+-- The due calls of a bucket, the oldest first, at most one of each user: so a user with many calls
+-- does not delay others.
 --
 -- KEYS  1 calls   as in webhook.lua
--- ARGV  1 limit   how many to name   2 scanned  how many to go through for that
+-- ARGV  1 limit   how many to name   2 scanned  how many to look through for that
 -- Returns {`USER NAME`, ...}.
 
 local time = redis.call('TIME')

@@ -1,8 +1,8 @@
 #!lua flags=no-writes
--- Read all keys of a bucket in one step, whatever they are, so that a dump shows each room at one
--- moment. Knows nothing of what keys mean.
+-- Read all keys of a bucket in one step, so a dump shows each room as it was at one moment. It does
+-- not know what keys mean.
 --
--- KEYS  1 any key of the bucket, so that the right server of a cluster is asked
+-- KEYS  1 any key of the bucket, which leads to the right server of a cluster
 -- ARGV  1 the pattern of the bucket's keys
 -- Returns {name, type, when it expires or -1, {values}} for each key; see `dumpfile.py`.
 

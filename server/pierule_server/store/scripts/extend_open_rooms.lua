@@ -1,12 +1,12 @@
 #!lua
--- Have open rooms stay for a while longer. Changes no room, only when it is due.
+-- Let open rooms stay for a while longer. Changes no room, only its deadline.
 --
 -- KEYS  1 deadlines (sorted set), as in append.lua
--- ARGV  ROOM MS ROOM MS ...: each room is not due for so many milliseconds from now
+-- ARGV  ROOM MS ROOM MS ...: no room is due before this many milliseconds from now
 -- Returns nothing.
 --
--- A caller may not know yet that a room is not open any more. Then it has no deadline, or one on a
--- clock (in whole milliseconds), or one that is later.
+-- A caller may not know yet that a room is no longer open. Then the room has no deadline, or one on
+-- a clock (in whole milliseconds), or a later one, and this changes nothing.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,16 +1,16 @@
 #!lua
--- Look after the deadlines of buckets: write their heartbeats, find what is due. Changes no room.
+-- Look after the deadlines of buckets: write their heartbeats, find due rooms. Changes no room.
 --
 -- KEYS  of each bucket: deadlines (sorted set), clock (hash), seen (sorted set), all as in
 --       append.lua. In a cluster: of one bucket
--- ARGV  1 interval  2 stale   the ages of a heartbeat at which it is written anew, and at which
---                             it shows that the store or all nodes were away; milliseconds
+-- ARGV  1 interval  2 stale   ages of a heartbeat, in milliseconds: from the first on, write a new
+--                             one; over the second, the store or all nodes were away
 --       3 limit               how many rooms of a bucket to name
 -- Returns {now, {rooms past their deadline}, {rooms that lost time}}.
 --
--- A stale heartbeat means that nobody could act or time out since: every room with a deadline on
--- a clock (in whole milliseconds; see append.lua) is marked as having lost that time, and `append`
--- lets nothing pass there until it is given back. Nor could anybody tell who was there meanwhile.
+-- A stale heartbeat means that nobody could act or time out since then. So this marks that time as
+-- lost for every room with a deadline on a clock (in whole milliseconds; see append.lua), and
+-- `append` refuses timed entries there until it is given back. Nobody knows who was there meanwhile.
 
 local INTERVAL, STALE, LIMIT = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
@@ -25,7 +25,7 @@ local function mark_lost(deadlines, clock, seen, heartbeat)
   for i = 1, #dated, 2 do
     local room = dated[i]
     if tonumber(dated[i + 1]) % 1 == 0 then
-      -- One that was lost and not yet credited is lost from then on.
+      -- If an earlier loss was not given back yet, both are one loss.
       local earlier = redis.call('HGET', clock, room)
       redis.call('HSET', clock, room, (earlier and string.match(earlier, '^%d+') or from)
         .. ' ' .. digits)
@@ -35,8 +35,8 @@ end
 
 local function look_after(deadlines, clock, seen)
   local heartbeat = tonumber(redis.call('HGET', clock, '') or nil)
-  -- One that is ahead shows that the clock was set back: another one is written at once, for it
-  -- would hide every outage until the clock has caught up.
+  -- A heartbeat in the future shows that the clock was set back. Replace it now: it would hide every
+  -- outage until the clock has caught up.
   if not heartbeat or now < heartbeat or now - heartbeat >= INTERVAL then
     if heartbeat and now - heartbeat > STALE then
       mark_lost(deadlines, clock, seen, heartbeat)

@@ -1,16 +1,16 @@
 #!lua
--- Put a note into a user's inbox, keep it for longer, or read all. A note has a name of a kind (`KIND:...`) and a time
--- after which it is forgotten; whoever serves the user is told at once. Changes no room.
+-- Put a note into a user's inbox, extend its life, or read all notes. A note has a name of a kind
+-- (`KIND:...`) and a time when it expires. Nodes that serve the user hear of it. Changes no room.
 --
 -- KEYS  1 inbox (hash: name -> `UNTIL TEXT`)
 --       2 webhook  3 calls   as in webhook.lua; to put only
 -- ARGV  1 verb     put, extend (its life, from now on) or read
---       2 channel  on which it is told, `note USER NAME TEXT`; empty: nowhere   3 user
+--       2 channel  where to publish `note USER NAME TEXT`; empty: nowhere   3 user
 --       4 name  5 text  6 life   in milliseconds   7 most   notes of this kind; 0: any number
---       8 instead  the name of a note that goes as this one comes; empty: none
---       9 needed   1: only if that one is there
---       10 call    if the user has a webhook, call it so many milliseconds later; 0: do not
---       11 shares  JSON: [[piece, most], ...]: so many notes of this kind whose text has this piece
+--       8 instead  the name of a note that this one replaces; empty: none
+--       9 needed   1: put it only if that note is there
+--       10 call    if the user has a webhook, call it this many milliseconds later; 0: do not
+--       11 shares  JSON: [[piece, most], ...]: at most so many notes of this kind contain the piece
 --       12... unless  the names of notes that bar this one
 -- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'full', N} (of
 -- the share with this number, from 0 on), {'missing'} or {'barred'};

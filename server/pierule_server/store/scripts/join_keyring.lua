@@ -1,14 +1,14 @@
 #!lua
--- Which keys the nodes sign tokens by and accept, and which games they have: note those of a node,
--- unless it and a living one would not accept each other's tokens. No secret comes here: a proof is what a secret makes of a
--- value that is kept in this store.
+-- Keep a node's entry: the key with which it signs tokens, the keys that it accepts, and its games.
+-- A node cannot join if it and a living node would refuse each other's tokens. No secret comes
+-- here: a proof is an HMAC, with the secret, of a value that this store keeps.
 --
 -- KEYS  1 nodes (hash: node -> JSON {signs: key id, proofs: {key id: proof}, games: {game: [rules]},
 --         ends: ms})
--- ARGV  1 verb   join; renew: whatever others accept; leave
---       2 node   3 JSON, as in the hash, without `ends`   4 life   how long it holds, in ms
--- Returns of join nothing, or {node, key id, ends} of one with which this one cannot live, and whether
--- it is the other (1) or this one (0) that does not accept the other's key.
+-- ARGV  1 verb   join; renew (whatever others accept); leave
+--       2 node   3 JSON, as in the hash, without `ends`   4 life   of the entry, in ms
+-- Returns of join nothing, or {node, key id, ends, theirs} of a living node whose keys do not fit;
+-- theirs is 1 if that node does not accept our key, 0 if we do not accept its key.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

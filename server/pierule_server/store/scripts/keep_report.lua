@@ -1,10 +1,10 @@
 #!lua
--- Keep what a user reports, unless there is too much already, or count it. Changes no room.
+-- Keep a user's report, unless there are too many; count it if it is known. Changes no room.
 --
 -- KEYS  1 reports (hash)
 -- ARGV  1 room  2 what it is about: the name of the report, which begins with the room
 --       3 report  JSON text, which begins with its `count`
---       4 room's  5 all   how many of one room may be open, and all together
+--       4 room's  5 all   the most open reports about one room, and in all
 -- Returns 1 if it is kept or counted; 0 if not.
 
 local known = redis.call('HGET', KEYS[1], ARGV[2])

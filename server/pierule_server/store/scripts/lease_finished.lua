@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
--- Name rooms of a bucket that are over, and leave them to the caller for a while, so that several
--- nodes do not put the same ones away. Changes no room.
+-- Name rooms of a bucket that are over, and lease them to the caller for a while, so two nodes do
+-- not put the same room away. Changes no room.
 --
--- KEYS  1 finished (sorted set: when a room has ended, or later while somebody sees to it)
--- ARGV  1 after   how long a room must have been over   2 claim   how long it is the caller's;
+-- KEYS  1 finished (sorted set: when a room ended, or later while a node has the lease)
+-- ARGV  1 after   how long a room must have been over   2 claim   how long the lease lasts;
 --                 both in milliseconds                  3 limit   how many rooms to name
 -- Returns the rooms.
 

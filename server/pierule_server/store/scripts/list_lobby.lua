@@ -5,7 +5,7 @@
 --       4 seeks (hash), as in seek.lua
 --       5 audience (hash: node -> `UNTIL ROOM COUNT ROOM COUNT ...`)
 -- ARGV  1 limit   rooms of each game and part (paging.py)
---       2 scanned   rooms looked at, open and running ones: the latest of each
+--       2 scanned   rooms to look at: this many of the latest open ones, and of the running ones
 --       3 life    how long a seek may wait, in milliseconds
 --       4 stay  5 slow_stay   as in page_of_rooms.lua
 -- Returns {{part, score, room, card, ...}, {pool, user, ...}, {`ROOM COUNT ...`, ...}}.

@@ -1,8 +1,8 @@
 #!lua
--- Note which players are there now (presence is no part of any log).
+-- Note which players are there now (presence is not part of any log).
 --
 -- KEYS  1 seen (sorted set: `ROOM SEAT` -> when that player was there, in ms; see append.lua)
--- ARGV  1 keep   for how many milliseconds that is remembered
+-- ARGV  1 keep   how long to remember it, in milliseconds
 --       2 ...    `ROOM SEAT` of each
 -- Returns nothing. Times never fall, so nodes that serve the same player agree.
 

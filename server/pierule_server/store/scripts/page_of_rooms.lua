@@ -4,19 +4,19 @@
 -- KEYS  1 rooms (sorted set)  2 cards (hash)  3 deadlines (sorted set), as in append.lua
 -- ARGV  1 part                open rooms whose makers are `here` or `away`; `running`
 --       2 lowest  3 highest   scores of that part
---       4 at  5 room          the position after which to go on; empty: from the highest
+--       4 at  5 room          go on after this position; empty: from the highest
 --       6 limit               rooms to return   7 scanned   rooms to look at for that
---       8 stay  9 slow_stay   for how long an open room stays that nobody waits in, in
---                             milliseconds; by correspondence
+--       8 stay  9 slow_stay   how long an open room stays if nobody waits in it, in milliseconds:
+--                             in ordinary games, and by correspondence
 --       10 ...                texts that a card must contain
--- Returns {at, room of where it stopped, {at, room, card, ...}}; an empty room: at the end.
+-- Returns {at, room, {at, room, card, ...}}: first where it stopped (an empty room: at the end).
 
 local PART, LOWEST, AT, ROOM = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
 local LIMIT, SCANNED = tonumber(ARGV[6]), tonumber(ARGV[7])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- Whoever waits in an open room has it stay for longer than it would by itself (extend_open_rooms.lua).
+-- While somebody waits in an open room, nodes extend its deadline (extend_open_rooms.lua).
 local function is_away(room, card)
   local slow = string.find(card, '"kind":"correspondence"', 1, true)
   local deadline = tonumber(redis.call('ZSCORE', KEYS[3], room) or 0)

@@ -1,18 +1,19 @@
 #!lua
--- Compare, number, keep, trim, publish: a line of a room's chat, in one step. Changes no room.
+-- Compare, number, keep, trim and publish a line of a room's chat, in one step. Changes no room.
 --
 -- KEYS  1 log (stream), as in append.lua  2 lines of the channel (stream), both in the room's bucket
 -- ARGV  1 where to publish  2 channel (players, spectators)
---       3 mark   names the user and the nonce: a line that is kept already is not said again
+--       3 mark   names the user and the nonce: a line with the same mark is not said again
 --       4 line   JSON text   5 kept   how many lines the channel keeps, at least 1
---       6 user   7 rate   lines of one user a second; 0: any number   8 burst   at once, at least 1
+--       6 user   7 rate   lines of one user per second; 0: any number   8 burst   at least 1
 --       9 rate   10 burst   of all users together
---       11 seen   how many of the latest lines are looked at, for the mark and the rates
--- Returns {seq, time, line} of the line, new or kept already; {ms}: so much was said here, by the user
--- or by all, that the next line may come then; nil if there is no log: the room does not exist, or was put away.
+--       11 seen   how many of the latest lines to look at, for the mark and the rates
+-- Returns {seq, time, line} of the line, whether it is new or not; {ms} if the user, or all together,
+-- have said too much: the next line may come then; nil if there is no log: the room does not exist,
+-- or is put away.
 --
--- What is published names the room's last event: a node that hears of the message before that event
--- knows that it is behind, and may not know who sits where.
+-- The published text names the room's last event. A node that hears of the message before that event
+-- knows that it is behind, and that it may not know who sits where.
 
 if #KEYS ~= 2 or #ARGV ~= 11 or ARGV[1] == '' or ARGV[2] == '' or ARGV[3] == '' or ARGV[4] == '' then
   error({err = 'ERR say: takes 2 keys and 11 arguments'})
@@ -41,9 +42,9 @@ for index, entry in ipairs(redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', A
 end
 local now = redis.call('TIME')
 at = math.max(now[1] * 1000 + math.floor(now[2] / 1000), at)
--- In how many ms there may be another line behind those of these times, the latest first. A token
--- bucket over what is kept. The one of a node, over all rooms, is as tight: one token more lets
--- lines come a little closer together here than they did there.
+-- Milliseconds until another line may come after those at these times, the latest first. It is a
+-- token bucket over the kept lines. It holds one token more, because a node's own bucket, over all
+-- rooms, is as tight, and lines may arrive here a little closer together than they did there.
 local function wait(times, rate, burst)
   local tokens, before = burst + 1, times[#times] or at
   for i = #times, 1, -1 do

@@ -1,16 +1,16 @@
 #!lua flags=allow-oom
--- Put the log of a room that is over away. Changes no room, only where its log is kept (law 3).
--- It may run in a full memory, because it frees more than it takes.
+-- Put away the log of a room that is over. Changes no room, only where its log is kept (law 3).
+-- It may run when memory is full, because it frees more than it takes.
 --
 -- KEYS  1 log (stream)  2 put away (string)  3 finished (sorted set), as in append.lua
 --       4 and 5 lines of the room's chat (streams), which go when the log goes
---       6 seen (sorted set), as in append.lua: nobody is awaited in it any more
---       7 unarchived (sorted set), as in unarchived.lua: what is in it is kept until it has left it
+--       6 seen (sorted set), as in append.lua: nobody waits for its players any more
+--       7 unarchived (sorted set), as in unarchived.lua: a room in it must not expire
 -- ARGV  1 room
---       2 epoch  3 seq  4 chain   where the log that was packed ends
+--       2 epoch  3 seq  4 chain   where the packed log ends
 --       5 packed                  the whole log (put_away.py)
---       6 retention               how long to keep it, in milliseconds; empty: nobody wants it
--- Returns 1; nil if the log ends elsewhere: there is more to be packed, or somebody was faster.
+--       6 retention               how long to keep it, in milliseconds; empty: do not keep it
+-- Returns 1; nil if the log ends elsewhere: it has more entries, or another node was faster.
 
 if #KEYS ~= 7 or #ARGV ~= 6 or ARGV[1] == '' or ARGV[5] == '' then
   error({err = 'ERR put_away: takes 7 keys and 6 arguments'})
@@ -43,7 +43,8 @@ end
 if RETENTION == '' or (RETENTION == '0' and not waits) then
   redis.call('ZREM', KEYS[7], ARGV[1])
 elseif not wanted then
-  -- Nobody takes rooms out of the set. It keeps what the store still has, for an archive to come.
+  -- Without an archive no node takes rooms out of the set. It keeps the rooms that the store still
+  -- has, for a later archive.
   local time = redis.call('TIME')
   local gone = time[1] * 1000 + math.floor(time[2] / 1000) - RETENTION
   redis.call('ZREMRANGEBYSCORE', KEYS[7], '(1', string.format('%.0f', gone))

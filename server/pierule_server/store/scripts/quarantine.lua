@@ -1,16 +1,18 @@
 #!lua flags=allow-oom
--- Set a room aside whose log is damaged, let it out again, or forget it. Changes no room: its log stays as it is.
--- While it is aside, nothing names it to a node: it has no deadline, and is neither listed nor put away.
--- It may run in a full memory, because it takes little, and a room that is tried all the time takes more.
+-- Put a room with a damaged log into quarantine, release it, or forget it. Changes no room: its log
+-- stays as it is. In quarantine the room has no deadline, and is neither listed nor put away, so no
+-- node comes across it. This may run when memory is full: it takes little, and a damaged room that
+-- nodes try again and again would take more.
 --
 -- KEYS  1 quarantine (hash: room -> JSON text)
 --       2 deadlines  3 finished  4 rooms (sorted sets)  5 cards  6 clock (hashes), as in append.lua
 --       7 unarchived (sorted set), as in unarchived.lua
 -- ARGV  1 room   2 channel
---       3 why    JSON text; empty: let it out; `forget`: remove all that names it, aside or not
--- Returns 1; nil if the room was aside already, or is to be let out and was not, or nothing named it.
+--       3 why    JSON text; empty: release it; `forget`: remove everything that names the room
+-- Returns 1; nil if the room was in quarantine already; on release, if it was not; on `forget`, if
+-- nothing named it.
 --
--- The time that it was aside is lost to a running clock, and is given back like that of an outage.
+-- A running clock loses the time in quarantine, and gets it back like the time of an outage.
 
 local ROOM, WHY = ARGV[1], ARGV[3]
 local time = redis.call('TIME')

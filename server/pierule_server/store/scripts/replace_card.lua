@@ -1,8 +1,8 @@
 #!lua
--- Put a card in the place of another one. Changes no room, only what listings show of it.
+-- Replace a card. Changes no room, only what listings show of it.
 --
 -- KEYS  1 cards (hash), as in append.lua
--- ARGV  1 room   2 the card that is thought to be there   3 the card that is to be
+-- ARGV  1 room   2 the card that the caller expects   3 the new card
 -- Returns 1; nil if another card is there, or none.
 
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then

@@ -1,8 +1,8 @@
 -- Note that a user wants to hold a room, unless that is one too many. Changes no room.
 --
 -- KEYS  1 the user's rooms (sorted set, by the time of the note)
--- ARGV  1 room  2 most: how many they may be; 0: any number
--- Returns 1 if it is noted, by now or before; 0 if not.
+-- ARGV  1 room  2 most: how many rooms the user may hold; 0: any number
+-- Returns 1 if the room is noted, now or before; 0 if not.
 
 local most = tonumber(ARGV[2])
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) then

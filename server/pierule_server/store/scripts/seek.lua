@@ -1,34 +1,36 @@
 #!lua
--- Put a seek into a pool, find it a partner, hold it in abeyance or take it out: one step, so
--- that nobody is paired twice. What is decided here is recorded here, until it was carried out.
+-- Put a seek into a pool, find an opponent for it, suspend it or take it out: one step, so nobody
+-- is paired twice. The script also records its decision, until a node has carried it out.
 --
 -- KEYS  1 seeks (hash: `USER NONCE` -> `AT LEASE POOL SEEKER`)
 --       2 paired (hash: `USER NONCE` -> `AT PAIRING`; without the latter, it was withdrawn)
---       3 pairings (sorted set of those that nobody has carried out yet, by when they were made)
---       4 avoids (hash: `USER NONCE` -> ` USER USER ... `, with whom it is not to be paired)
---       5 traffic (hash: `POOL` -> `AT COUNT`: how many came in the last minute before then, counted so
---         that each weighs less with time)
+--       3 pairings (sorted set of those that no node has carried out yet, by when they were made)
+--       4 avoids (hash: `USER NONCE` -> ` USER USER ... `, with whom it must not be paired)
+--       5 traffic (hash: `POOL` -> `AT COUNT`: how many came in about a minute before AT; each
+--         weighs less with time)
 --       all in the pool's bucket
--- ARGV  1 verb      seek: wait, or go on waiting, and take whoever waits; renew: the same, if it
---                   is there; away: do not pair it until then; withdraw: take it out, and do not
---                   let it in if it comes behind this; prune: the same, if it is there and its lease
---                   is over; take: do not wait, take whoever has waited long enough for a bot
---       2 user  3 nonce  4 pool  5 seeker   pool and seeker are JSON without spaces outside of
---                                           strings, and only the seeker's has such; one that
---                                           "stands" is found by nobody and finds by take alone
---       6 lease     for how long it may be paired from now on   7 life   and wait altogether; ms
---       8 most      seeks that wait in a bucket, and pools whose traffic is counted
---       9 token     names the pairing, if it comes to one
+-- ARGV  1 verb      as in pools.py. seek: wait, or go on waiting, and take an opponent who waits;
+--                   renew: the same, if the seek is there; away: do not pair it until the next seek
+--                   or renew; withdraw: take it out, and keep it out if it comes late; prune: the
+--                   same, if it is there and its lease is over; take: do not wait, but take an
+--                   opponent who has waited long enough for a bot
+--       2 user  3 nonce  4 pool  5 seeker   pool and seeker are JSON without spaces between
+--                                           tokens; only the seeker's strings may contain spaces. A
+--                                           seeker who "stands" is found by nobody, and finds
+--                                           somebody only by take
+--       6 lease     how long it may be paired from now on   7 life   how long it may wait; in ms
+--       8 most      waiting seeks of a bucket, and pools whose traffic is counted
+--       9 token     names the pairing, if there is one
 --       10 avoids   as in the hash; empty: nobody
 --       11 few  12 spread  13 slope  14 patience  15 unrated   see `reach`
--- Returns {'waiting'}, {'paired', PAIRING}, {'expired'}, {'full'} or {'gone'} (there is none, or it
+-- Returns {'waiting'}, {'paired', PAIRING}, {'expired'}, {'full'} or {'gone'} (it is not there, or
 -- was withdrawn).
 
 local VERB, USER, POOL, SEEKER = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
 local FIELD = USER .. ' ' .. ARGV[3]
 local AVOIDS = ARGV[10]
 local TAKES, STANDS = VERB == 'take', string.find(SEEKER, '"stands":true', 1, true)
--- Who wants a bot of some level is found by take alone, too.
+-- A user who wants a bot of a level is also found only by take.
 local ALONE = STANDS or string.find(POOL, '"bot_level":"', 1, true)
 local LEASE, LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local FEW, SPREAD, SLOPE, PATIENCE, UNRATED = tonumber(ARGV[11]), tonumber(ARGV[12]),
@@ -45,27 +47,27 @@ local function forget(...)
   redis.call('HDEL', KEYS[4], ...)
 end
 
--- A field of a seeker, by a pattern. In JSON the quotes within a name are escaped, so a name cannot
--- look like a field. To find plain text is much quicker than to find a pattern.
+-- A field of a seeker, by a pattern. JSON escapes quotes within a name, so a name cannot look like a
+-- field. Plain text is found much faster than a pattern.
 local function field(who, name, pattern)
   local _, at = string.find(who, name, 1, true)
   return at and string.match(who, pattern, at + 1)
 end
 
--- Whether a seeker who has waited since then may be paired with this one as far as bots go.
+-- Whether a seeker who has waited since `at` accepts a bot by now, if a bot asks.
 local function welcomes(who, at)
   local after = TAKES and tonumber(field(who, '"bot_after":', '^%d+'))
   return not TAKES or (after and now - at >= after * 1000)
 end
 
--- A seeker, with what decides most cases. Whoever has no rating counts as somebody new, but is in
--- nobody's range.
+-- A seeker, with the fields that decide most cases. A user without a rating counts as a new player,
+-- but is in nobody's range.
 local function read(user, name, at, who)
   local rating = tonumber(field(who, '"rating":', '^%-?%d+'))
   return {user = user, field = name, at = at, who = who, rated = rating, rating = rating or UNRATED}
 end
 
--- The rest. There may be a thousand seekers, and for most of them it makes no difference.
+-- The other fields. There may be a thousand seekers, and most of them never need these.
 local function complete(one)
   if not one.wish then
     one.wish = field(one.who, '"rated":"', '^%a+')
@@ -77,8 +79,8 @@ local function complete(one)
   return one
 end
 
--- Whether the game of two would be as both wish. Who says "yes" only plays games that count, and
--- those are between people with names of their own.
+-- Whether a game of two would be as both wish. Only users with "yes" insist on a game that counts,
+-- and such games are between people with names of their own.
 local function counts(who)
   return string.find(who, '"registered":true', 1, true) and string.find(who, '"bot":false', 1, true)
 end
@@ -90,7 +92,7 @@ local function agree(one, other)
   return one.wish ~= 'no' and other.wish ~= 'no' and counts(one.who) and counts(other.who)
 end
 
--- Whether another is as strong as a seeker asks for. House bots come if they are asked for by time.
+-- Whether the other's rating is in a seeker's range. A range does not keep house bots out.
 local function wants(one, other)
   if not one.ranged or TAKES then
     return true
@@ -104,13 +106,13 @@ local function avoids(one, other)
   return string.find(one.avoids, ' ' .. other.user .. ' ', 1, true)
 end
 
--- Whether two may be paired at all; the first one is complete.
+-- Whether two may be paired at all. The first one must be complete.
 local function fit(one, other)
   return one.user ~= other.user and wants(one, other) and agree(one, complete(other))
     and wants(other, one) and not avoids(one, other) and not avoids(other, one)
 end
 
--- Whether two who may be paired have last played each other, as either of them says.
+-- Whether either of two had the other as their last opponent.
 local function again(one, other)
   return one.last == other.user or other.last == one.user
 end
@@ -124,7 +126,7 @@ end
 local mine = redis.call('HGET', KEYS[1], FIELD)
 local since = mine and tonumber(string.match(mine, '^%d+')) or now
 if VERB == 'prune' then
-  -- One that is not there may be on its way, from another node.
+  -- A seek that is not there may be on its way from another node.
   if not mine or tonumber(string.match(mine, '^%d+ (%d+)')) >= now then
     return {'waiting'}
   end
@@ -150,21 +152,22 @@ end
 if not mine and not TAKES and redis.call('HLEN', KEYS[1]) >= MOST then
   return {'full'}
 end
--- A range that was accepted goes on with the rating that it began with, if nobody can tell one now.
+-- If the rating cannot be read now, an accepted seek with a range keeps the rating that it began
+-- with.
 if mine and string.find(SEEKER, '"range":{', 1, true)
   and not string.find(SEEKER, '"standing":{', 1, true) then
   SEEKER = string.match(mine, '^%d+ %d+ %S+ (.*)$')
 end
 
--- How many came into the pool in the last minute or so, with this one.
+-- How many came into the pool in about the last minute, including this one.
 local function traffic()
   local at, before = string.match(redis.call('HGET', KEYS[5], POOL) or '', '^(%d+) (.+)$')
   local count = at and tonumber(before) * math.exp(math.min(0, at - now) / 60000) or 0
   return (mine or TAKES) and count or count + 1
 end
 
--- By how many points two may differ if the longer of them has waited since then. Where few come,
--- nobody is made to wait for somebody closer, and nowhere for long.
+-- By how many points two may differ if the longer of them has waited since `at`. In a pool into which
+-- few come, nobody waits for a closer opponent, and nobody ever waits long for one.
 local came = traffic()
 local function reach(at)
   if TAKES or came < FEW or now - at >= PATIENCE then
@@ -180,7 +183,8 @@ local function near(one)
   return math.abs(one.rating - me.rating) <= reach(math.min(one.at, since))
 end
 
--- Whether one is a better opponent than the other: closer in strength, or else waiting for longer.
+-- Whether `one` is a better opponent than `other`: closer in strength, or equally close and waiting
+-- for longer.
 local function better(one, other)
   if not other then
     return true
@@ -192,7 +196,7 @@ local function better(one, other)
   return gap < its or (gap == its and one.field < other.field)
 end
 
--- The best of those who are near enough, and apart from them the last opponent.
+-- Find the best of those who are near enough, and apart from that the best last opponent.
 local here, best, known = {}, nil, nil
 local all = (ALONE and not TAKES) and {} or redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
@@ -212,7 +216,7 @@ for i = 1, #all, 2 do
   end
 end
 
--- Whether there is anybody for a seeker but a last opponent, now or when they have waited longer.
+-- Whether a seeker has no possible opponent here, now or after a longer wait, but their last one.
 local function lonely(one)
   for _, other in ipairs(here) do
     if fit(one, other) and not again(one, other) then

@@ -2,7 +2,7 @@
 -- Change a user's block list, unless it is full. Changes no room.
 --
 -- KEYS  1 the user's block list (hash: user -> mute or block)
--- ARGV  1 the other  2 how; empty: no longer  3 most: how many they may be
+-- ARGV  1 the other  2 level; empty: remove  3 most: how many users the list may have
 --       4 life of an unused list (ms)
 -- Returns 1 if it is noted, 0 if not.
 

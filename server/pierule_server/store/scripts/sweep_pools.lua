@@ -1,13 +1,13 @@
 #!lua flags=allow-oom
--- Sweep the pools of a bucket: forget what is over, name pairings that nobody has carried out, and
--- pools in which somebody has waited long enough for a bot.
+-- Sweep the pools of a bucket: forget what is over, and name pairings that no node has carried out,
+-- and pools in which somebody has waited long enough for a bot.
 --
 -- KEYS  1 seeks  2 paired  3 pairings  4 avoids  5 traffic   as in seek.lua
--- ARGV  1 grace    a seek is forgotten so long after its lease has ended
---       2 kept     a pairing, so long after it was made
---       3 overdue  so old is one that whoever made it has not carried out; all in milliseconds
+-- ARGV  1 grace    forget a seek this long after its lease has ended
+--       2 kept     forget a pairing this long after it was made
+--       3 overdue  name a pairing at this age: its own node has not carried it out
 --       4 limit    how many to name
---       5 traffic  so long after the last one came nobody asks any more how many did; ms
+--       5 traffic  forget a pool's traffic this long after the last seeker; all in milliseconds
 -- Returns {{pairing, ...}, {pool, ...}}.
 
 local GRACE, KEPT, OVERDUE, LIMIT, TRAFFIC =
@@ -28,7 +28,7 @@ local function forget(key, pattern, before)
 end
 
 forget(KEYS[1], '^%d+ (%d+)', now - GRACE)
--- While a pairing is not carried out, its seekers may still ask.
+-- Until a pairing is carried out, its seekers may still ask about it.
 if redis.call('ZCARD', KEYS[3]) == 0 then
   forget(KEYS[2], '^%d+', now - KEPT)
 end

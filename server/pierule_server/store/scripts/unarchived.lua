@@ -1,20 +1,20 @@
 #!lua flags=allow-oom
--- What the archive has yet to learn: rooms that are over, `ROOM`, and users whose names it is to
--- forget, `@USER`. append.lua adds a room at its end, and again when its result is voided. Changes
--- no room. It may run in a full memory: what has been archived makes room.
+-- The queue for the archive: rooms that are over, `ROOM`, and users whose names it must forget,
+-- `@USER`. append.lua adds a room at its end, and again when its result is voided. Changes no room.
+-- It may run when memory is full, because archived rooms free memory.
 --
 -- look   KEYS  1 unarchived (sorted set: name -> when it happened; '' -> 1 if a node with an archive
---                was ever here, else 0: what waits is forgotten then)
+--                was ever here; else 0, and then what waits is forgotten in time)
 --        ARGV  2 archive   1: the caller has one; 0: it has not; -1: from now on nobody has
 --              3 limit     how many to name, the oldest first
 --        Returns {how many wait, whether there is an archive, {name, when, ...}}. The entry '' keeps
 --        the set from vanishing (see append.lua).
 -- put    KEYS  1 unarchived
---        ARGV  2 name      it waits from now on, if there is an archive
+--        ARGV  2 name      add it, if there is an archive
 -- done   KEYS  1 unarchived  2 archive (string)  3 and 4 lines of the room's chat; of a user only 1
---        ARGV  2 name  3 when       as `look` has told it
+--        ARGV  2 name  3 when       as returned by `look`
 --              4 retention          how much longer to keep the room, in milliseconds
---        Returns 1; nil if it waits again since.
+--        Returns 1; nil if the entry has changed since.
 -- lease  KEYS  1 archivist (string: the node that writes to the archive)
 --        ARGV  2 node  3 how long   in milliseconds; 0: no longer
 --        Returns 1; nil if another node does.

@@ -3,15 +3,15 @@
 --
 -- KEYS  1 webhook (hash: url, nonce, key, failures, and by the names of calls how often each was
 --         tried)
---       2 calls (sorted set: `USER NAME`, by when it is to be made)
+--       2 calls (sorted set: `USER NAME`, by when each is due)
 -- ARGV  1 verb  set, claim, or settle
 -- set:    2 url   3 nonce   4 key
--- claim:  2 user  3 name    4 wait  after the first try in milliseconds, longer after each
---         5 tries  how many are made
+-- claim:  2 user  3 name    4 wait  after the first try, in milliseconds; longer after each
+--         5 tries  the most tries
 -- settle: 2 user  3 name    4 how   made, moot, or failed   5 nonce  of the webhook
---         6 failures  after so many in a row the webhook is removed
--- Returns of set 1; of claim {url, nonce, key, tries}, or nil if there is nothing to do (not yet, or no
--- longer); of settle 1 if the webhook was removed.
+--         6 failures  remove the webhook after this many in a row
+-- Returns of set 1; of claim {url, nonce, key, tries}, or nil if there is nothing to do (not yet, or
+-- no longer); of settle 1 if the webhook was removed.
 
 if ARGV[1] == 'set' then
   redis.call('DEL', KEYS[1])

@@ -1,1 +1,1 @@
-"""What the store keeps beside the logs of rooms: one module for each table."""
+"""The tables that the store keeps beside the logs of rooms, one module for each."""

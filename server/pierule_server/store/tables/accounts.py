@@ -1,8 +1,8 @@
-"""Registered names: whose each is, and what proves that one is that user.
+"""The table of accounts: who owns each registered name, and the hash that proves it.
 
-A name and its user lie in different buckets, so no script changes both. A name is claimed first,
-then the account says that it is so; a claim that no account confirms may be taken over after a
-while. Each step may be repeated.
+A name and its user are in different buckets, so no script changes both. A user first claims the
+name, then the account confirms the claim. Another user may take over a claim that no account
+confirms for a while. Each step is safe to repeat.
 """
 
 from __future__ import annotations
@@ -18,24 +18,25 @@ from pierule_server.store.buckets import account_key, bucket_of, name_key
 from pierule_server.store.driver.access import Script
 
 CLAIMED_MS = 60_000
-"""Milliseconds for which a claim holds that no account confirms."""
+"""Milliseconds for which an unconfirmed claim holds."""
 
 UNUSED_MS = 604_800_000
-"""Milliseconds (7 days) for which the account of a user is kept who never plays and is not seen."""
+"""Milliseconds (7 days) for which the store keeps the account of a user who has never played and
+does not come back."""
 
 NAME_MS = UNUSED_MS + 86_400_000
-"""The same of its name, which must not go first. Without the account anybody may take it."""
+"""Milliseconds for which the store keeps that user's name. The name must not expire before the
+account; once the account is gone, anybody may take the name."""
 
 AT_ONCE = 256
-"""Accounts that are asked for at the same time: a node may want to know of all players at hand."""
+"""Accounts to read in parallel. A node may ask for those of all players that it knows."""
 
 
 class Account(msgspec.Struct, frozen=True):
-    """A user's registered name; `folded` is what no two names may share, `code` the hash of the
-    recovery code, `nonce` that of the request by which it was registered, `born` as in
-    `identity.User`. An account without a name was deleted; it is `forgotten` once all nodes and
-    listings were told so. `heir` is the id that an identity provider's user has from then
-    on."""
+    """A user's account. No two names may share their `folded` form. `code` is the hash of the
+    recovery code, `nonce` that of the request that registered the name, `born` as in
+    `identity.tokens.User`. An account without a name is deleted; it is `forgotten` once the name is
+    gone from all nodes and listings. `heir` is the next id of an identity provider's user."""
 
     name: str = ""
     folded: str = ""
@@ -47,7 +48,7 @@ class Account(msgspec.Struct, frozen=True):
 
     @property
     def deleted(self) -> bool:
-        """Whether it is that of a user who has none any more."""
+        """Whether the user has deleted the account."""
         return not self.name
 
 
@@ -55,44 +56,44 @@ class Accounts(Protocol):
     """All accounts. Every method may raise `StoreUnavailable`."""
 
     async def read(self, user: str) -> Account | None:
-        """The user's account, if there is one."""
+        """A user's account, if there is one."""
         ...
 
     async def keep(self, user: str, account: Account, life: int | None = None) -> None:
-        """Have this be the user's account, for `life` milliseconds; without one, for as long as the
-        account that it replaces."""
+        """Set a user's account. It expires after `life` milliseconds; if that is None, when the
+        account that it replaces would have."""
         ...
 
     async def renew(self, user: str, folded: str) -> None:
-        """The user was seen: the account and its name, if they are not kept for good, have their
-        whole life again."""
+        """The user has come back: if the account and its name can expire, they begin their whole
+        life again."""
         ...
 
     async def settle(self, user: str) -> None:
-        """The user has played: the account, if there is one, and its name are kept for good."""
+        """The user has played: keep the account, if there is one, and its name for good."""
         ...
 
     async def gone(self, users: Collection[str]) -> set[str]:
-        """Which of these users have deleted their accounts."""
+        """Those of these users who have deleted their accounts."""
         ...
 
     async def owner(self, folded: str) -> str | None:
-        """Whose name it is."""
+        """The user who has claimed a name, if anybody has."""
         ...
 
     async def claim(self, folded: str, user: str, instead_of: str = "") -> str:
-        """Have a name be the user's, unless it is another's; whose it is then. The claim of the
-        user `instead_of` is taken over if it is `CLAIMED_MS` old."""
+        """Claim a name for a user, unless it belongs to another. Returns the owner after that. A
+        claim of the user `instead_of` is taken over if it is `CLAIMED_MS` old."""
         ...
 
     async def release(self, folded: str, user: str) -> None:
-        """The name is the user's no longer."""
+        """Give up a user's claim to a name."""
         ...
 
 
 async def is_registered(accounts: Accounts, user: str) -> bool:
-    """Whether a user has a name of their own: registered, or from an identity provider. Guests come
-    and go. May raise StoreUnavailable."""
+    """Whether a user has a name of their own, registered or from an identity provider. Guests have
+    none. May raise StoreUnavailable."""
     if vouched(user):
         return True
     account = await accounts.read(user)
@@ -100,7 +101,7 @@ async def is_registered(accounts: Accounts, user: str) -> bool:
 
 
 def nameless(user: str) -> str:
-    """What a user is called who has no name."""
+    """The name of a user who has none of their own."""
     return f"guest-{user[:4]}"
 
 
@@ -134,7 +135,7 @@ class RedisAccounts:
         left = await self._request(bucket_of(user), "PTTL", account_key(user))
         if left == -1:
             await self._request(bucket_of(folded), "PERSIST", name_key(folded))
-        elif left >= 0:  # XX: what was kept for good meanwhile stays so.
+        elif left >= 0:  # XX: an account that was settled meanwhile must not expire
             name = ("PEXPIRE", name_key(folded), NAME_MS, "XX")
             await self._request(bucket_of(folded), *name)
             await self._request(bucket_of(user), "PEXPIRE", account_key(user), UNUSED_MS, "XX")

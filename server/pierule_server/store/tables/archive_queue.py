@@ -1,9 +1,8 @@
-"""What the archive has yet to learn: games that are over, results that were voided, and users whose
-names it is to forget.
+"""The queue for the archive: finished games, voided results, and users whose names it must forget.
 
-An entry stays until somebody has written it to the archive, so nothing is lost while that is away.
-While a room is in here, `RoomLog.archive` does not let it expire, if any node of the store has ever
-had an archive. Otherwise games are forgotten with their rooms, and leave the queue with them.
+An entry stays until a node has written it to the archive, so nothing is lost while the archive is
+away. If any node of the store ever had an archive, a room in the queue does not expire
+(`RoomLog.archive`). Otherwise games leave the queue when their rooms are forgotten.
 """
 
 from __future__ import annotations
@@ -23,26 +22,26 @@ from pierule_server.store.buckets import (
 from pierule_server.store.driver.access import Script
 
 EACH = 16
-"""Entries of a bucket that one look names."""
+"""The most entries of a bucket that one look names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unarchived:
-    """A room that was over at a time, in the store's ms, or a user to forget, `@USER`."""
+    """A room that was over at `at`, in the store's ms since 1970; or a user to forget, `@USER`."""
 
     name: str
     at: int
 
     @property
     def user(self) -> str | None:
-        """The user to forget, if it is one."""
+        """The user to forget; None for a room."""
         return self.name[1:] if self.name.startswith("@") else None
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """How many entries wait, whether a node of the store has ever had an archive, and the oldest
-    entries in order. Without a gap: nothing that is not among them is older."""
+    """What waits: how many entries, whether a node of the store ever had an archive, and the oldest
+    entries in order. They have no gap: every other entry is younger."""
 
     count: int
     wanted: bool
@@ -53,26 +52,27 @@ class ArchiveQueue(Protocol):
     """The queue of a store. Every method may raise `StoreUnavailable`."""
 
     async def look(self, *, archives: bool, more: int = 0) -> Backlog:
-        """What waits. From a look of somebody who `archives` on, nothing is forgotten before it is
-        archived. `more` is how many entries the caller will pass over. Unreachable parts of the
-        store are left out."""
+        """What waits. Once a node that `archives` has looked, the store forgets nothing before it
+        is archived. `more` is how many entries the caller will skip. The answer lacks unreachable
+        parts of the store."""
         ...
 
     async def give_up(self) -> None:
-        """The store has no archive any more: what waits is forgotten in time."""
+        """The store has no archive any more: it may forget what waits."""
         ...
 
     async def forget(self, user: str) -> None:
-        """The archive is to forget the name of a user."""
+        """Queue a user whose name the archive must forget."""
         ...
 
     async def done(self, entry: Unarchived, retention: int) -> bool:
-        """The archive knows: the room may be forgotten in `retention` milliseconds, if it is put
-        away. False if something has happened since: then the entry waits again."""
+        """The archive has this entry: remove it. The store may forget a room that is put away after
+        `retention` milliseconds. False if the entry has changed since: then it stays."""
         ...
 
     async def lease(self, node: str, ms: int) -> bool:
-        """Be the node that writes for so long (0: no longer); False if another is."""
+        """Become the node that writes to the archive, for `ms` milliseconds (0: give that up).
+        False if another node is it."""
         ...
 
 
@@ -131,7 +131,7 @@ class RedisArchiveQueue:
 
 
 def in_order(entries: Iterable[Unarchived]) -> list[Unarchived]:
-    """The oldest first."""
+    """The entries in order, the oldest first."""
     return sorted(entries, key=lambda each: (each.at, each.name))
 
 

@@ -1,5 +1,5 @@
-"""Whom each user mutes or blocks. The user's own choice, kept in the bucket of the user's
-id; what follows from it is not known here."""
+"""The table of block lists: whom each user mutes or blocks. A list is in the bucket of its user's
+id. This module does not know what follows from it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pierule_server.store.buckets import blocks_key, bucket_of
 from pierule_server.store.driver.access import Script
 
 KEPT_MS = 2_592_000_000
-"""Milliseconds (30 days) for which a list is kept that its user does not use: they follow no room
-and do not change it."""
+"""Milliseconds (30 days) for which the store keeps a list that its user neither reads nor
+changes."""
 
 
 class BlockLists(Protocol):
     """Users' block lists. Every method may raise `StoreUnavailable`."""
 
     async def put(self, user: str, other: str, level: BlockLevel | None, most: int) -> bool:
-        """Mute or block a user, or (None) neither; False if there are `most` already."""
+        """Mute or block a user, or neither (None). False if the list has `most` users already."""
         ...
 
     async def read(self, user: str) -> dict[str, BlockLevel]:

@@ -1,8 +1,8 @@
-"""What was said in rooms: beside a room's log, never part of it.
+"""The table of chat messages. They stand beside a room's log and are never part of it.
 
-A channel numbers its messages 1, 2, 3, … and keeps the latest. They lie in the room's bucket, so
-that a message is published behind the room's events in the order of the store, and go when the room
-goes. Who may say or hear what is not known here.
+A channel numbers its messages 1, 2, 3, … and keeps the latest. They are in the room's bucket, so
+messages and events of a room are published in one order, and they go when the room goes. This
+module does not know who may say or hear what.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from pierule_server.store.driver.access import Script
 
 
 class NewMessage(msgspec.Struct, frozen=True):
-    """What a user says, before it has a number."""
+    """A message before it has a number."""
 
     user: str
     name: str
     text: str
 
     def message(self, seq: int, at: int) -> ChatMessage:
-        """The message that it has become."""
+        """The message with its number, and its time in ms since 1970."""
         return ChatMessage(seq=seq, at=at, user=self.user, name=self.name, text=self.text)
 
 
 class Rate(NamedTuple):
-    """How many messages there may be a second (0: any number) and at once (at least 1)."""
+    """How many messages there may be per second (0: any number) and in a burst (at least 1)."""
 
     rate: float = 0
     burst: int = 1
 
     def wait(self, spoke: list[int], now: int) -> int:
-        """In how many ms there may be another message, behind those of these times; 0 for now. A
-        token bucket, as in `post_message.lua`, which says why it holds one more."""
+        """Milliseconds until there may be another message after those at these times; 0 for now. It
+        is a token bucket, as in `post_message.lua`, which says why it holds one more token."""
         if not self.rate:
             return 0
         most = float(self.burst + 1)
@@ -52,8 +52,8 @@ class Rate(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """How many messages a channel keeps, and how many of them are looked at for a nonce and for the
-    rates (both 1 or more); what one user may say there, and all together."""
+    """The limits of a channel: how many messages it keeps, how many of these the store looks at for
+    a nonce and for the rates (both 1 or more), and the rates of one user and of all together."""
 
     kept: int
     seen: int = 1_000
@@ -67,17 +67,17 @@ class Chats(Protocol):
     async def say(
         self, room: str, channel: Channel, saying: NewMessage, nonce: str, pace: Pace
     ) -> ChatMessage | int | None:
-        """Keep a message, and publish it to all who are subscribed to the room
-        (`Listener.message`). The message that this user has said with this nonce, if it is among
-        those that are kept. In how many ms there may be one, if this user, or all, have said too
-        much in the channel, at whichever node.
-        None if the room does not exist or was put away."""
+        """Keep a message, and publish it to all subscribers of the room (`Listener.message`).
+        Returns the message. If this user has already said one with this nonce, returns that one. If
+        this user, or all together, have said too much in the channel, at whichever nodes, returns
+        the milliseconds until the next message may come. Returns None if the room does not exist or
+        is put away."""
         ...
 
     async def messages(
         self, room: str, channel: Channel, first: int, limit: int
     ) -> list[ChatMessage]:
-        """Up to `limit` messages with `seq >= first`, in order; for a `first` of 0 the latest."""
+        """Up to `limit` messages with `seq >= first`, in order; if `first` is 0, the latest."""
         ...
 
 
@@ -85,7 +85,7 @@ _saying = msgspec.json.Decoder(NewMessage)
 
 
 def read_line(seq: int, at: int, text: bytes) -> ChatMessage:
-    """A message as it is kept and published."""
+    """A message from the text that the store keeps and publishes."""
     return _saying.decode(text).message(seq, at)
 
 

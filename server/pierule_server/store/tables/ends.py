@@ -1,4 +1,4 @@
-"""Where the logs of many rooms end, asked at little cost: what a node knows is held against it."""
+"""Finds where the logs of many rooms end, cheaply. A node compares this with what it knows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pierule_server.store.driver.topology import Topology
 from pierule_server.store.tables.reading import is_no_log
 
 UNREADABLE = Place(0, 0, -1)
-"""Where a damaged log ends: nowhere that anybody knows, so that it is read."""
+"""The end of a damaged log. It differs from every place, so the node reads the log."""
 
 
 async def ends(topology: Topology, rooms: Collection[str]) -> dict[str, Place]:
-    """Where the log of each room ends; `EMPTY` if there is none, one that was put away being none.
-    Rooms whose primary cannot be asked are left out; raises `RedisError` or `OSError` if that is
-    all of them. Unbounded in time."""
+    """The place at which the log of each room ends; `EMPTY` if there is no log or it is put away.
+    The answer lacks rooms whose primary does not answer. Raises `RedisError` or `OSError` if no
+    primary answers. It has no time bound of its own."""
     groups: defaultdict[Primary, list[str]] = defaultdict(list)
     for room in rooms:
         groups[topology.primary(bucket_of(room))].append(room)
@@ -39,7 +39,7 @@ async def ends(topology: Topology, rooms: Collection[str]) -> dict[str, Place]:
             if isinstance(reply, RedisError) and is_no_log(reply):
                 found[room] = UNREADABLE
             elif isinstance(reply, RedisError):
-                failures.append(reply)  # Its slot has just moved.
+                failures.append(reply)  # the slot has just moved
             else:
                 found[room] = _place(reply)
     if failures and not found:

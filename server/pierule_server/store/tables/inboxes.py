@@ -1,8 +1,8 @@
-"""What users are to learn wherever they are connected: one inbox each, bounded, with expiry.
+"""The table of inboxes: bounded lists of notes for users, wherever they are connected.
 
-A note has a name `KIND:...`, unique in its inbox, so that putting it twice is putting it once. It
-is told on a channel as it is put and read by whoever serves the user from then on, so nothing is
-lost between two connections. What the texts say is not a matter of this file.
+A note has a name `KIND:...`, unique in its inbox, so putting it twice is the same as putting it
+once. The store publishes it on a channel. A node that serves the user later reads it. So nothing is
+lost between two connections. This module does not know what the texts mean.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pierule_server.store.buckets import (
 from pierule_server.store.driver.access import Script
 
 Share: TypeAlias = tuple[str, int]
-"""How many notes of a kind may have this piece in their text."""
+"""A piece of text, and how many notes of a kind may contain it."""
 
 Put: TypeAlias = Literal["put", "full", "missing", "barred"]
 
@@ -46,24 +46,26 @@ class Inboxes(Protocol):
         call: int = 0,
         shares: Sequence[Share] = (),
     ) -> Put | tuple[str] | int:
-        """Put a note that is forgotten after `life` milliseconds; the note `instead` goes as this
-        one comes (`needed`: only if that is there). The text, in a tuple, of the one that has this
-        name already. `barred` if one of the notes `unless` is there, `full` if there are `most`
-        of its kind already (0: no bound), a number if that of the `shares` of its kind is full. A
-        user's webhook is called `call` milliseconds later
-        (0: never; see `store.webhooks`)."""
+        """Put a note that expires after `life` milliseconds, in place of the note `instead`, if
+        given. If `told`, publish it. The user's webhook is called `call` milliseconds later (0:
+        never; see `store.tables.webhooks`).
+
+        Returns `put`; or, in a tuple, the text of the note that has this name already; or `missing`
+        if `instead` is `needed` and not there; `barred` if one of the notes `unless` is there;
+        `full` if there are `most` notes of this kind (0: no bound); or the index of the first of
+        the `shares` that is full."""
         ...
 
     async def extend(self, user: str, name: str, life: int) -> bool:
-        """Have a note be forgotten `life` milliseconds from now; whether it was there."""
+        """Let a note expire `life` milliseconds from now. False if it is not there."""
         ...
 
     async def drop(self, user: str, name: str) -> bool:
-        """Take a note out; whether it was there."""
+        """Take a note out. False if it was not there."""
         ...
 
     async def read(self, user: str) -> dict[str, str]:
-        """The texts of the user's notes, by their names."""
+        """The texts of the user's notes, by name."""
         ...
 
 

@@ -1,6 +1,6 @@
-"""What the living nodes of a store say of themselves, again and again: which keys they sign tokens
-by and accept, without any secret, and which games they have. Nodes that would not believe each
-other's tokens must not serve one store (deploy/README.md, Keys)."""
+"""The table of living nodes: the key with which each signs, the keys that it accepts (without their
+secrets), and its games. Nodes that would refuse each other's tokens must not serve one store
+(deploy/README.md, Keys)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pierule_server.store.buckets import keys_key, salt_key
 from pierule_server.store.driver.access import Script
 
 LIFE_MS = 15_000
-"""Milliseconds after which a node counts as dead that has not renewed what it said."""
+"""Milliseconds after which a node that has not renewed its entry counts as dead."""
 
 
 class Ring(msgspec.Struct, frozen=True):
-    """The id of the key by which a node signs, a proof of each key that it accepts, by id, and the
-    versions of the rules that it has, by game."""
+    """A node's entry: the id of the key with which it signs, a proof of each key that it accepts,
+    by id, and the versions of the rules that it has, by game."""
 
     signs: str
     proofs: Mapping[str, str]
@@ -27,8 +27,9 @@ class Ring(msgspec.Struct, frozen=True):
 
 
 class KeyConflict(NamedTuple):
-    """A living node with which another cannot serve one store: the one of the two does not accept
-    the other's `key`, or has another secret under its id. `ends` tells when it counts as dead."""
+    """A living node whose keys do not fit ours: one of the two does not accept the `key` with which
+    the other signs, or has another secret under that id. `theirs` says that the other node does not
+    accept ours. `ends` is when its entry expires, in the store's ms since 1970."""
 
     node: str
     key: str
@@ -38,43 +39,45 @@ class KeyConflict(NamedTuple):
     def __str__(self) -> str:
         if self.theirs:
             return (
-                f"the node {self.node}, which serves this store, does not accept the key "
-                f"{self.key!r} by which this one would sign: first give it to every node, not as "
-                "the first of its keys"
+                f"node {self.node}, which serves this store, does not accept the key {self.key!r} "
+                "with which this node signs: first add that key to PIERULE_KEYS of every node, but "
+                "not as its first key"
             )
         return (
-            f"the node {self.node}, which serves this store, signs by the key {self.key!r}, which "
-            "this one does not accept: keep it, not as the first, until no node signs by it"
+            f"node {self.node}, which serves this store, signs with the key {self.key!r}, which "
+            "this node does not accept: keep that key in PIERULE_KEYS, but not as the first, until "
+            "no node signs with it"
         )
 
 
 class Keyring:
-    """What the nodes of a store say of their keys. `request(bucket, *command)` asks the primary of
-    a bucket. Every method may raise `StoreUnavailable`."""
+    """The entries of a store's nodes. `request(bucket, *command)` asks the primary of a bucket.
+    Every method may raise `StoreUnavailable`."""
 
     def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
         self._request = request
 
     async def salt(self) -> bytes:
-        """What proofs are made over: the same for all nodes of the store, and no other's."""
+        """The salt for proofs of keys. All nodes of the store have the same, other stores have
+        others."""
         kept = await self._request(0, "SET", salt_key(), fresh := world.token_hex(16), "NX", "GET")
         return fresh.encode() if kept is None else bytes(kept)
 
     async def join(self, node: str, ring: Ring) -> KeyConflict | None:
-        """Note the keys of a node that is about to serve, unless there is one with which it cannot
-        serve the same store."""
+        """Add the entry of a node that is about to serve. If a living node has keys that do not
+        fit, add nothing and return that conflict."""
         match await self._run("join", node, msgspec.json.encode(ring)):
             case [bytes(other), bytes(key), bytes(ends), int(theirs)]:
                 return KeyConflict(other.decode(), key.decode(), int(ends), bool(theirs))
         return None
 
     async def renew(self, node: str, ring: Ring) -> None:
-        """It still serves."""
+        """The node still serves: renew its entry."""
         await self._run("renew", node, msgspec.json.encode(ring))
 
     async def games(self) -> dict[str, set[int]]:
-        """The versions of each game's rules that some living node has. One that died a moment ago
-        may still be among them."""
+        """The versions of each game's rules that any living node has. A node that died a moment ago
+        may still count."""
         known: dict[str, set[int]] = {}
         told = await self._request(0, "HGETALL", keys_key())
         for ring in told[1::2]:
@@ -83,7 +86,7 @@ class Keyring:
         return known
 
     async def leave(self, node: str) -> None:
-        """It serves no longer."""
+        """The node no longer serves: remove its entry."""
         await self._run("leave", node, b"")
 
     async def _run(self, verb: str, node: str, ring: bytes) -> Any:

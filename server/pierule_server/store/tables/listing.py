@@ -1,6 +1,6 @@
-"""What the lobby is made of: cards of rooms that are open or running, seeks that wait, and how
-many spectators each node serves. Derived from the rooms' own keys and from leases, so that there
-are no ghosts; asked for by a look at all buckets, and kept nowhere else.
+"""Reads what the lobby shows: cards of open and running rooms, waiting seeks, and the number of
+spectators at each node. It comes from the rooms' own keys and from leases, so there are no ghosts.
+A look reads all buckets, and nothing else keeps the result.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from pierule_server.store.tables.paging import (
 from pierule_server.store.tables.pools import LIFE_MS, PoolKey
 
 SPECTATORS_MS = 25_000
-"""Milliseconds for which a node's part of the audience counts after it was told."""
+"""Milliseconds for which a node's count of spectators is valid."""
 
 EACH = 16
-"""Rooms of each game and part that a look takes from a bucket: eight times what a lobby has room
-for, evenly spread."""
+"""Rooms of each game and part that a look takes from a bucket: with an even spread, eight times
+what a lobby shows."""
 
 LOOKED_AT = 128
-"""Rooms of a bucket, open or running, that a look goes through for that."""
+"""For that, a look goes through this many open and this many running rooms of a bucket."""
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyContents:
-    """Rooms, how many users wait in each pool, and how many spectators each room has."""
+    """The rooms, the number of users who wait in each pool, and the spectators of each room."""
 
     rooms: list[Listed]
     waiting: dict[PoolKey, int]
@@ -59,16 +59,16 @@ class Listing(Protocol):
     """The lobby's sources. Every method may raise `StoreUnavailable`."""
 
     async def read(self) -> LobbyContents:
-        """All of it. What part of the store cannot be reached is left out."""
+        """Everything that the lobby shows. It lacks unreachable parts of the store."""
         ...
 
     async def page(self, wanted: RoomFilter, after: Position | None, limit: int) -> Page:
-        """At most `limit` of such rooms after a position, or from the beginning; maybe fewer. What
-        part of the store cannot be reached is left out."""
+        """A page of at most `limit` wanted rooms after a position, or from the beginning; perhaps
+        fewer. It lacks unreachable parts of the store."""
         ...
 
     async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
-        """Tell how many spectators a node serves: for some buckets, `ROOM COUNT ROOM COUNT ...`."""
+        """Set how many spectators a node serves, for some buckets: `ROOM COUNT ROOM COUNT ...`."""
         ...
 
 
@@ -141,7 +141,7 @@ def _waiting(seekers: Any) -> dict[PoolKey, int]:
 
 
 def by_bucket(counts: Mapping[str, int]) -> dict[int, str]:
-    """Counts of rooms as `count_spectators` takes them, for every bucket."""
+    """Counts by room, in the form that `count_spectators` takes, for every bucket."""
     parts: dict[int, list[str]] = {bucket: [] for bucket in range(BUCKETS)}
     for room, count in sorted(counts.items()):
         parts[bucket_of(room)] += (room, str(count))

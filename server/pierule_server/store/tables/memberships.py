@@ -1,9 +1,9 @@
-"""Which rooms each user holds, over all nodes: those open or running that they made or sit in.
+"""The table of memberships: the open and running rooms that each user made or sits in.
 
-A room and a user lie in different buckets, so no script changes both. Whoever is about to hold a
-room notes that first (`reserve`), then takes it, and the note is withdrawn when the room is over
-(`release`). Each step may be repeated. What a crash leaves in between is a note too many, never
-one too few: `prune` asks the rooms themselves.
+A room and a user are in different buckets, so no script changes both. The node first notes that a
+user is about to hold a room (`reserve`), then the user takes it, and when the room is over the node
+removes the note (`release`). Each step is safe to repeat. A crash may leave a note too many, never
+one too few; `prune` removes those, after a look at the rooms themselves.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from pierule_server.store.buckets import bucket_of, deadlines_key, user_key
 from pierule_server.store.driver.access import Script
 
 FRESH_MS = 60_000
-"""Milliseconds in which a noted room may still be on its way to exist."""
+"""Milliseconds for which a noted room may not exist yet."""
 
 
 class Memberships(Protocol):
     """The rooms of users. Every method may raise `StoreUnavailable`."""
 
     async def reserve(self, user: str, room: str, most: int) -> bool:
-        """Note that the user is about to hold a room; False if there are `most` already (0: no
-        bound) and this is none of them."""
+        """Note that the user is about to hold a room. False if the user has `most` other rooms
+        already (0: no bound)."""
         ...
 
     async def release(self, user: str, room: str) -> None:
-        """The user does not hold the room, or no longer."""
+        """Remove the note: the user does not hold the room, or no longer does."""
         ...
 
     async def held(self, user: str) -> list[tuple[int, str]]:
-        """The user's rooms, the latest first: since when, by the store's time in milliseconds.
-        Some may be over, or never have come to be."""
+        """The user's rooms, the latest first, each as a pair: since when (the store's ms since
+        1970), and the room's id. Some may be over, or may never have existed."""
         ...
 
     async def prune(self, user: str) -> None:
-        """Release what is neither open nor running, unless it was noted just now."""
+        """Release rooms that are neither open nor running, unless they were noted just now."""
         ...
 
 
@@ -70,7 +70,7 @@ class RedisMemberships:
             await self._ask(user, "ZREM", user_key(user), *stale)
 
     async def _goes_on(self, room: str) -> bool:
-        """Whatever is open or running has a deadline, listed or not."""
+        """Whether the room is open or running: then it has a deadline, listed or not."""
         bucket = bucket_of(room)
         return await self._request(bucket, "ZSCORE", deadlines_key(bucket), room) is not None
 

@@ -1,8 +1,8 @@
-"""What operators do, and what waits for them: the acts, the bans, and the reports of users.
+"""The tables of moderation: the audit log of operators' acts, the bans, and the users' reports.
 
-An act is written down in the very step that does it, and never changed: that is the audit log. It
-is also how nodes learn of it: each reads on from the act that it has seen last. There is little of
-all this, so it lies together in bucket 0.
+One step both does an act and records it in the audit log, and nothing changes the record later.
+Nodes learn of acts from the same log: each reads on from the last act that it has seen. All of this
+is small, so it is together in bucket 0.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ AuditAction: TypeAlias = Literal[
 
 REPORTS_ROOM = 20
 REPORTS_ALL = 2_000
-"""Messages of one room, and all together, that may be reported and not settled: what is beyond,
-nobody would read."""
+"""The most open reports about one room, and in all: nobody would read more."""
 
 
 BANS = 10_000
-"""Bans that are kept: more would take a node long to learn. Those whose time is over go first."""
+"""The most bans in the store: a node would take long to read more. Expired bans go first."""
 
 SCANNED = 50
-"""Reports that are looked through at a time: each may hold some kilobytes."""
+"""Reports to look through in one step: each may have some kilobytes."""
 
 ACTS = 100_000
-"""Acts that are kept, and a few more: the oldest go."""
+"""About how many acts the store keeps. The oldest go first."""
 
 
 class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operator has done: who, what, to whom or what, why; `until` is when a ban ends or
-    what is announced happens. `seq` counts all acts, `at` is the store's time; times in ms."""
+    """An operator's act: by whom, what, to whom or what, and why. `until` is when a ban ends or
+    when the announced thing happens. `seq` counts all acts; `at` is when it was done. Times are the
+    store's, in ms since 1970."""
 
     by: str
     action: AuditAction
@@ -52,8 +52,9 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MessageReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that a user was the first to report, with those around it, as they were then; `count`
-    is how often it was reported."""
+    """A reported chat message, with the messages around it at that time. `by` and `name` are the
+    user who reported it first, `text` is what they wrote about it, and `count` is how often the
+    message was reported."""
 
     count: int = 1
     by: str
@@ -66,19 +67,19 @@ class MessageReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reports(Protocol):
-    """Where users' reports are kept. May raise `StoreUnavailable`."""
+    """The reports of users. Every method may raise `StoreUnavailable`."""
 
     async def report(self, report: MessageReport) -> bool:
-        """Keep a report; False if there are too many. Further ones of the same line are counted."""
+        """Keep a report, or count one more about the same message. False if there are too many."""
         ...
 
     async def by(self, user: str) -> list[MessageReport]:
-        """The reports of this user that no operator has settled. It looks through all of them."""
+        """The open reports by this user. It looks through all open reports."""
         ...
 
 
 def about(report: MessageReport) -> str:
-    """What a report is about, in a word: its name."""
+    """The name of a report: the message that it is about."""
     return f"{report.room}/{report.channel}/{report.message.seq}"
 
 
@@ -95,12 +96,12 @@ class RedisModeration:
         self._request = request
 
     async def note(self, act: AuditEntry) -> None:
-        """Write an act down that consists in that, or is done elsewhere."""
+        """Record an act that changes no table here."""
         await self._do(act)
 
     async def ban(self, act: AuditEntry, until: int) -> bool:
-        """Ban `act.to`, a user's id or an address (see `identity.bans`), in place of an earlier
-        ban; False if there are too many bans that hold."""
+        """Ban `act.to`, a user's id or an address (see `identity.bans`). It replaces an earlier
+        ban. False if too many bans are in force."""
         ban = msgspec.json.encode(Ban(until, act.why))
         return await self._do(act, bans_key(), act.to, ban, BANS)
 
@@ -109,21 +110,21 @@ class RedisModeration:
         return await self._do(act, bans_key(), act.to, "", 0)
 
     async def settle(self, act: AuditEntry) -> bool:
-        """Put a report away; False if there is none of the name `act.to`."""
+        """Settle the report with the name `act.to`; False if there is none."""
         return await self._do(act, reports_key(), act.to, "", 0)
 
     async def since(self, seq: int, limit: int = 1_000) -> list[AuditEntry]:
-        """The acts after number `seq`, in order."""
+        """At most `limit` acts after number `seq`, in order."""
         reply = await self._request(0, "XRANGE", audit_key(), f"{seq + 1}-0", "+", "COUNT", limit)
         return [_read_act(*item) for item in reply]
 
     async def latest(self, limit: int) -> list[AuditEntry]:
-        """The last so many acts, in order."""
+        """The last `limit` acts, in order."""
         reply = await self._request(0, "XREVRANGE", audit_key(), "+", "-", "COUNT", limit)
         return [_read_act(*item) for item in reversed(reply)]
 
     async def bans(self) -> dict[str, Ban]:
-        """All bans, also those whose time is over, until their place is needed."""
+        """All bans by name, including expired ones that are still in the store."""
         return {name: _ban.decode(text) for name, text in await self._table(bans_key())}
 
     async def report(self, report: MessageReport) -> bool:
@@ -147,7 +148,7 @@ class RedisModeration:
         return [report for report in reports if report.by == user]
 
     async def reports(self) -> dict[str, MessageReport]:
-        """All reports that are not settled, by name."""
+        """All open reports, by name."""
         return {name: _report.decode(text) for name, text in await self._table(reports_key())}
 
     async def now(self) -> int:
@@ -156,8 +157,9 @@ class RedisModeration:
         return int(seconds) * 1_000 + int(micros) // 1_000
 
     async def _do(self, act: AuditEntry, *change: str | bytes | int) -> bool:
-        """`change` is the table, then what `admin_audit.lua` is told of it; nothing if there is
-        none."""
+        """Record an act and change a table in one step. `change` is the table's key, then the
+        arguments that `admin_audit.lua` takes for it; empty: no table changes. False if the script
+        did nothing."""
         keys, rest = (audit_key(), *change[:1]), change[1:]
         text = msgspec.json.encode(act)
         reply = await _ACT.run(self._request, 0, len(keys), *keys, text, ACTS, *rest, write=True)

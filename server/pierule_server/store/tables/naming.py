@@ -1,6 +1,7 @@
-"""The names that a log keeps beside its records, and what is left of those of deleted accounts.
+"""The names that a log keeps beside its records, without those of deleted accounts.
 
-A name is forgotten where a log is read: the log stays as it is, and no reader sees it again.
+A node removes such a name whenever it reads a log. The log itself stays as it is, but nobody sees
+the name again.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ _names = msgspec.json.Decoder(dict[str, str])
 
 
 def encode_names(names: dict[str, str]) -> bytes:
-    """As the store keeps them; nothing if there are none."""
+    """Names in the form in which the store keeps them; empty if there are none."""
     return msgspec.json.encode(names) if names else b""
 
 
 def decode_names(text: bytes) -> dict[str, str]:
-    """What `encode_names` has written."""
+    """Names from the form of `encode_names`."""
     return _names.decode(text) if text else {}
 
 
 async def _gone(accounts: Accounts, users: set[str]) -> set[str]:
-    """Who of these is not to be called by name: also those of whom that part of the store cannot be
-    asked which keeps their accounts. Their rooms are kept elsewhere, and go on."""
+    """Those of these users whose names must not be shown: they have deleted their accounts, or the
+    part of the store with their accounts is away. Their rooms may be in another part, and go on."""
     try:
         return await accounts.gone(users)
     except StoreUnavailable:

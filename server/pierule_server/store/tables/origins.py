@@ -1,7 +1,7 @@
-"""Which rooms were made from each address and may still be open, over all nodes.
+"""The table of origins: the rooms that were made from each address and may still be open.
 
-Nobody takes out what is not open any more: `note` names the oldest, and whoever asked looks. An
-address that makes no more rooms is forgotten after a day.
+A room stays in the table after it is no longer open. `note` names the oldest, and the caller looks
+at them. The store forgets an address about a day after its last room.
 """
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ from pierule_server.store.buckets import bucket_of, deadlines_key, origin_key
 from pierule_server.store.driver.access import Script
 
 KEPT_MS = 90_000_000
-"""Milliseconds for which an address's rooms are known: longer than any stays open by itself."""
+"""Milliseconds for which the store keeps an address's rooms. No room stays open that long by
+itself."""
 
 NAMED = 4
-"""Rooms that are named at once: one for each that is made would do."""
+"""The most rooms that one `note` names. One would do, because a note adds one room."""
 
 
 class Origins(Protocol):
-    """The rooms of addresses. An address goes by any text, for the store need not know it. Every
-    method may raise `StoreUnavailable`."""
+    """The rooms of addresses. Any text can stand for an address: the store does not need to know
+    the address. Every method may raise `StoreUnavailable`."""
 
     async def note(self, origin: str, room: str, most: int) -> list[str]:
-        """Note that a room was made from there, now; the oldest, as far as they are more than
-        `most`."""
+        """Note that a room was just made from this address. If it has more than `most` rooms,
+        returns the oldest of those that are too many."""
         ...
 
     async def drop(self, origin: str, room: str) -> None:
-        """The room counts no more."""
+        """The room no longer counts."""
         ...
 
     async def deadline(self, room: str) -> float | None:
-        """Until when an open or running room stays, in the store's milliseconds; None if it is over
-        or has no deadline."""
+        """The deadline of an open or running room, in the store's ms since 1970; None if the room
+        is over or has none."""
         ...
 
 

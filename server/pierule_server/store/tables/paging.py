@@ -1,14 +1,14 @@
-"""Pages of the rooms that are open or running (SPEC 23.18).
+"""Makes pages of the open and running rooms (SPEC 23.18).
 
-The rooms are listed in three parts: open rooms whose makers are `here`, `running` ones, and open
-rooms whose makers are `away`. In each part the latest come first, by when the room was made or its
-game began: that never changes while the room is in its part, so nothing that happens meanwhile has
-a page skip a room or tell of it twice. A bucket's sorted set has all of them; the score is that
-time, and of an open room `OPEN` more.
+The list has three parts: open rooms whose makers are `here`, `running` rooms, and open rooms whose
+makers are `away`. In each part the latest come first, by when the room was made or its game began.
+This time does not change while the room is in its part, so no page skips a room or shows it twice,
+whatever happens meanwhile. A bucket's sorted set has all of them. The score is that time, plus
+`OPEN` for an open room.
 
-Whether a maker is here is known from how long the room will stay: whoever waits has it extended.
-No page costs more than `ROUNDS` looks at all buckets, of `SCANNED` rooms each. So a page may be
-short, and only one without a `next` is the last.
+The time that an open room has left tells whether its maker is here: nodes extend it while somebody
+waits. A page costs at most `ROUNDS` looks at all buckets, of `SCANNED` rooms each. So a page may be
+short, and only a page without a `next` is the last.
 """
 
 from __future__ import annotations
@@ -40,15 +40,16 @@ SCANNED = 32
 """Rooms of a bucket that one look goes through."""
 
 ROUNDS = 4
-"""Looks for one page."""
+"""The most looks for one page."""
 
 STAY = (PUBLIC_OPEN_TIME, OPEN_TIME)
-"""For how long a listed room stays open when nobody waits in it; by correspondence."""
+"""Milliseconds for which a listed room stays open if nobody waits in it: in ordinary games, and by
+correspondence."""
 
 
 class Position(NamedTuple):
-    """Where a page ends: after the room with this score and id in its part; without a room, before
-    the part's first."""
+    """Where a page ends: after the room with this score and id in its part. Without a room: before
+    the first room of the part."""
 
     part: Part
     score: int = 0
@@ -56,12 +57,12 @@ class Position(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The cursor that clients are given."""
+        """The position as a cursor for clients."""
         return f"{self.part[0]}{self.score}{self.room}"
 
     @classmethod
     def parse(cls, text: str) -> Position | None:
-        """The position of a cursor; None if it is none of ours."""
+        """The position in a cursor; None if we never made this cursor."""
         found = re.fullmatch(r"([hra])(0|[1-9][0-9]{0,14})([a-z]{0,32})", text)
         if found is None:
             return None
@@ -74,7 +75,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoomFilter:
-    """Which rooms to list: all that agree with what is not None."""
+    """The rooms to list: those that match every field that is not None."""
 
     game: str | None = None
     size: int | None = None
@@ -83,22 +84,22 @@ class RoomFilter:
 
     @property
     def parts(self) -> list[Part]:
-        """The parts in which there may be such rooms."""
+        """The parts that may have such rooms."""
         runs = self.status != "open" and self.free_seat is None
         waits = self.status != "running"
         return [part for part in PARTS if (runs if part == "running" else waits)]
 
     @property
     def needles(self) -> list[str]:
-        """What the cards (JSON) of such rooms contain. Nobody can write it into a name, in which
-        every quotation mark has a backslash before it."""
+        """Texts that the cards (JSON) of all such rooms contain. A name cannot contain them,
+        because JSON escapes its quotation marks."""
         game = None if self.game is None else f'"game":{msgspec.json.encode(self.game).decode()},'
         size = None if self.size is None else f'"size":{self.size},'
         seat = None if self.free_seat is None else _FREE.get(self.free_seat)
         return [needle for needle in (game, size, seat) if needle]
 
     def has(self, room: Listed) -> bool:
-        """Whether a room is such."""
+        """Whether the filter wants a room."""
         return room.part in self.parts and all(each.encode() in room.text for each in self.needles)
 
 
@@ -106,7 +107,7 @@ _FREE: dict[FreeSeat, str] = {0: '"names":[null,', 1: ',null],"turn":'}
 
 
 class Listed(NamedTuple):
-    """A room in a list: its card is JSON text."""
+    """A room in a list. `text` is its card, as JSON."""
 
     part: Part
     score: int
@@ -115,7 +116,7 @@ class Listed(NamedTuple):
 
     @property
     def card(self) -> Card:
-        """The card as it is told. One that an earlier release wrote knows less of its time."""
+        """The card as clients see it. A card of an earlier release may lack its time."""
         card = _cards.decode(self.text)
         at = max(card.at, self.score % OPEN)
         return msgspec.structs.replace(card, at=at, away=self.part == "away")
@@ -126,17 +127,17 @@ _cards: msgspec.json.Decoder[Card] = msgspec.json.Decoder(Card)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rooms, and where the next are; None if there are no more."""
+    """Some rooms, and the position of the next; None if there are no more."""
 
     rooms: list[Listed]
     next: Position | None
 
 
 Share: TypeAlias = Sequence[Any]
-"""What a bucket finds, as `page_of_rooms.lua` returns it."""
+"""The rooms of one bucket, as `page_of_rooms.lua` returns them."""
 
 Look: TypeAlias = Callable[[Position, int], Awaitable[Sequence[Share]]]
-"""The shares of all buckets after a position, each of at most so many rooms."""
+"""Gives the shares of all buckets after a position, each of at most this many rooms."""
 
 
 async def page(look: Look, parts: list[Part], after: Position | None, limit: int) -> Page:
@@ -164,8 +165,8 @@ async def page(look: Look, parts: list[Part], after: Position | None, limit: int
 def _merged(
     part: Part, shares: Sequence[Share], limit: int
 ) -> tuple[list[Listed], Position | None]:
-    """The first rooms of all buckets, and where they end; None: at the end of the part. Beyond
-    where a bucket has stopped nothing is known of it."""
+    """The first rooms of all buckets, and the position at which they end; None at the end of the
+    part. They stop where the first bucket stopped, because its further rooms are not known."""
     stops = [(int(at), room.decode()) for at, room, _ in shares if room]
     stop = max(stops, default=(0, ""))
     found = [

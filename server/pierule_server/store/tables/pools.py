@@ -1,8 +1,8 @@
-"""Who waits for whom: the seeks of all users, over all nodes, grouped into pools.
+"""The table of seeks: all users who wait, over all nodes, grouped into pools.
 
-A pool is what its seekers want: a game, a size, a clock, as JSON text. All seeks of a pool lie in
-one bucket, so one script decides who plays whom and records it (`seek.lua`). What was decided is
-carried out by whoever asks next, until somebody says that it was (`carried_out`).
+A pool is what its seekers want: a game, a size and a clock, as JSON text. All seeks of a pool are
+in one bucket, so one script decides who plays whom and records it (`seek.lua`). Every node that
+learns of a pairing carries it out, until a node reports that it is done (`carried_out`).
 """
 
 from __future__ import annotations
@@ -28,45 +28,46 @@ from pierule_server.store.buckets import (
 from pierule_server.store.driver.access import Script
 
 LEASE_MS = 6_000
-"""Milliseconds for which a seek may be paired after it was last sought."""
+"""Milliseconds for which a seek may be paired after it was last renewed."""
 
 LIFE_MS = 1_800_000
 """Milliseconds for which a seek may wait (SPEC 23.2)."""
 
 GRACE_MS = 30_000
-"""Milliseconds after the end of its lease in which a seek keeps its place."""
+"""Milliseconds for which a seek keeps its place after its lease has ended."""
 
 KEPT_MS = 600_000
-"""Milliseconds for which it is known how a seek was paired."""
+"""Milliseconds for which the store keeps the pairing of a seek."""
 
 OVERDUE_MS = 2_000
-"""The age in milliseconds at which a pairing is carried out by whoever finds it."""
+"""The age in milliseconds from which on any node carries a pairing out."""
 
 TRAFFIC_MS = 300_000
-"""Milliseconds after which those who came into a pool count for nothing: less than 1 % is left of
-their weight."""
+"""Milliseconds after which the store forgets who came into a pool: less than 1 % of their weight is
+left."""
 
 MOST = 1_000
-"""Seeks that wait in one bucket, and pools of a bucket whose traffic is counted."""
+"""The most waiting seeks of a bucket, and the most pools of a bucket whose traffic is counted."""
 
 NAMED = 10
-"""Pairings of a bucket that are named at a time."""
+"""The most pairings of a bucket that one sweep names."""
 
 FEW = 5
 SPREAD = 8_000
 SLOPE = 100
 PATIENCE_MS = 15_000
-"""Two users may differ by `SPREAD` points divided by the number of those who came into their pool
-in the last minute or so, and by `SLOPE` points more for each second that the longer one of them has
-waited. They may differ by any number where fewer than `FEW` came, and after `PATIENCE_MS`."""
+"""The ratings of two users may differ by `SPREAD` points, divided by the number of users who came
+into their pool in about the last minute; and by `SLOPE` points more for each second that the longer
+of them has waited. They may differ by any number if fewer than `FEW` users came, or after
+`PATIENCE_MS`."""
 
 UNRATED = int(MODELS[VERSION].rating)
-"""The rating for which those count in pairing who have none."""
+"""In pairing, users without a rating count as having this one."""
 
 
 class PoolKey(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the seekers of a pool want. With a `bot_level`, each wants a house bot of this level and
-    nobody else: they are not paired with each other (SPEC 23.20)."""
+    nobody else, so they are not paired with each other (SPEC 23.20)."""
 
     game: str
     size: int
@@ -75,18 +76,18 @@ class PoolKey(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 STAND_IN = PoolKey("*", 0, None)
-"""Where house bots wait that are free: there nobody is paired (SPEC 23.16). Those that tell a level
-wait in a pool of this name with their level."""
+"""The pool in which free house bots wait (SPEC 23.16). Nobody is paired there. Bots that tell their
+level wait in a pool of this name with the level."""
 
 RUN = PoolKey("+", 0, None)
-"""Its pools with a level are where every connected house bot of that level is, free or not."""
+"""With a level: the pool of all connected house bots of that level, free or not."""
 
 
 class Seeker(msgspec.Struct, frozen=True):
-    """A user who waits; `nonce` is the seek's. `bot_after` seconds later a house bot may be the
-    partner (None: never). Whoever `stands` in `STAND_IN` is a house bot that is free. Two whose
-    wishes `rated` contradict are not paired, nor is one who insists on `yes` with somebody with
-    whom the game would not count (SPEC 30.1). Their `last` opponent comes behind all others."""
+    """A user who waits. `nonce` is the seek's. After `bot_after` seconds the opponent may be a
+    house bot (None: never). `stands` marks a free house bot in `STAND_IN`. Two seekers are not
+    paired if their wishes `rated` contradict each other, or if one wants `yes` and the game would
+    not count (SPEC 30.1). The `last` opponent comes after all others."""
 
     user: str
     nonce: str
@@ -102,8 +103,8 @@ class Seeker(msgspec.Struct, frozen=True):
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """Two seekers who were found for each other; `first` waited when `second` asked. `token` is of
-    nobody's choosing and names the pairing."""
+    """Two seekers who will play each other. `first` waited when `second` asked. `token` is random
+    and names the pairing."""
 
     token: str
     pool: PoolKey
@@ -121,14 +122,14 @@ _encode = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True, slots=True)
 class Overdue:
-    """A pairing that was not carried out, and the text by which the store knows it."""
+    """A pairing that nobody has carried out yet, and its text in the store."""
 
     pairing: Pairing
     text: bytes
 
 
 class Pools(Protocol):
-    """The seeks that wait. Every method may raise `StoreUnavailable`."""
+    """The waiting seeks. Every method may raise `StoreUnavailable`."""
 
     async def seek(
         self,
@@ -138,23 +139,27 @@ class Pools(Protocol):
         token: str,
         avoids: Collection[str] = (),
     ) -> Overdue | SeekState:
-        """`seek`: wait in the pool, or go on waiting, and be paired with whoever waits there;
-        `renew`: the same, if it still waits; `away`: be not paired until then; `withdraw`: wait no
-        longer, and be `gone` to a `seek` that comes behind this, for `KEPT_MS`; `prune`: the same,
-        if it is there and its lease is over, else it is `waiting`; `take`: be paired with whoever
-        has waited long enough for a bot, or else be `gone`. What was paired is told whatever the
-        verb, for `KEPT_MS`. The pairing, if it comes to one now, is called `token`. While it waits
-        it is paired with none of
-        the users that it `avoids`, as they were last said."""
+        """Change or renew a seek, and pair it if possible. The verbs:
+
+        - `seek`: wait in the pool, or go on waiting, and be paired with a seeker who waits there;
+        - `renew`: the same, but only if the seek waits there;
+        - `away`: do not be paired until the next `seek` or `renew`;
+        - `withdraw`: stop waiting. For `KEPT_MS`, a `seek` that comes late is `gone`;
+        - `prune`: `withdraw` if the seek is there and its lease is over; otherwise `waiting`;
+        - `take`: be paired with a seeker who has waited long enough for a bot; otherwise `gone`.
+
+        If the seek was paired in the last `KEPT_MS`, every verb returns the pairing. A new pairing
+        gets the name `token`. The seek is never paired with a user whom it `avoids`; each call
+        replaces that list."""
         ...
 
     async def carried_out(self, overdue: Overdue) -> None:
-        """Both have a room and were told so."""
+        """The pairing is done: both players have the room and were told."""
         ...
 
     async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
-        """Pairings that should have been carried out by now, and pools in which somebody has waited
-        long enough for a bot; what is over is forgotten."""
+        """Forget what is over. Returns the pairings that should have been carried out by now, and
+        the pools in which somebody has waited long enough for a bot."""
         ...
 
 

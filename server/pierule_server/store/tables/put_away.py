@@ -1,8 +1,7 @@
-"""The log of a room that was put away, as one value: `unpack` gives back what `pack` took.
+"""Packs the log of a room that is put away into one value: `unpack` gives back what `pack` took.
 
-The first byte names the format. Format 2 is a zlib stream of lines, one JSON array for each
-entry: epoch, time, record's text, names. Seq and chain are not kept, because they follow from the
-rest.
+The first byte names the format. Format 2 is a zlib stream of lines, one JSON array for each entry:
+epoch, time, the record's text, names. It lacks seq and chain, because they follow from the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _decoder = msgspec.json.Decoder(tuple[int, int, str, dict[str, str]])
 
 
 class Unpackable(Exception):
-    """A log that would not come back as it is: its seqs or chains are wrong."""
+    """The log would not come back as it is, because its seqs or chains are wrong."""
 
 
 def pack(entries: list[Entry]) -> bytes:
@@ -34,10 +33,10 @@ def pack(entries: list[Entry]) -> bytes:
 
 
 def unpack(packed: bytes) -> list[Entry]:
-    """The log that a value holds. Raises ValueError for one that `pack` has not made."""
+    """The log in a value. Raises ValueError if `pack` did not make the value."""
     try:
         if packed[:1] != _FORMAT:
-            raise ValueError(f"a log put away in format {packed[:1].hex()}")
+            raise ValueError(f"a log in the unknown format {packed[:1].hex()}")
         lines = _decoder.decode_lines(zlib.decompress(packed[1:]))
     except (zlib.error, msgspec.DecodeError) as error:
         raise ValueError(f"a damaged value: {error}") from error

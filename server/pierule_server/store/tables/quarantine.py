@@ -1,8 +1,8 @@
-"""Rooms whose logs are damaged: set aside in the store, so that every node leaves them alone until
-an operator has seen to them. Their logs stay as they are.
+"""The table of rooms in quarantine. Their logs are damaged, so every node leaves them alone until
+an operator has looked after them. The logs stay as they are.
 
-A log is damaged if no room could have had it (`CorruptLog`). One that this release cannot read, for
-it lacks the game (`UnknownGame`), is not, and never comes here by itself.
+A log is damaged if no room can have it (`CorruptLog`). A log that this release cannot read because
+it lacks the game (`UnknownGame`) is not damaged, and no node puts its room here.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from pierule_server.store.tables.reading import entry_of
 
 
 class Damage(msgspec.Struct, frozen=True):
-    """What is wrong with a room's log: at which entry (0: as a whole), and what."""
+    """What is wrong with a room's log, and at which entry (0: the log as a whole)."""
 
     seq: int
     why: str
 
 
 class QuarantinedRoom(msgspec.Struct, frozen=True):
-    """A room that was set aside: when, in the store's ms since 1970, and for what."""
+    """A room in quarantine, since when (the store's ms since 1970), and why."""
 
     room: str
     at: int
@@ -51,14 +51,14 @@ class QuarantinedRoom(msgspec.Struct, frozen=True):
 
 
 class Quarantine(Protocol):
-    """The rooms that are set aside. Every method may raise `StoreUnavailable`."""
+    """The rooms in quarantine. Every method may raise `StoreUnavailable`."""
 
     async def put(self, room: str, damage: Damage) -> bool:
-        """Set a room aside and have all nodes told; False if it was already."""
+        """Put a room in quarantine and tell all nodes; False if it was there already."""
         ...
 
     async def holds(self, room: str) -> bool:
-        """Whether the room is set aside."""
+        """Whether the room is in quarantine."""
         ...
 
 
@@ -76,17 +76,16 @@ class RedisQuarantine:
         return bool(await self._request(bucket, "HEXISTS", quarantine_key(bucket), room))
 
     async def let_out(self, room: str) -> bool:
-        """Let nodes have the room again, with the deadline that it had; False if it was not set
-        aside."""
+        """Release the room, with the deadline that it had; False if it was not in quarantine."""
         return await self._run(room, b"")
 
     async def forget(self, room: str) -> bool:
-        """Remove all that names a room without a log: its place in the quarantine and in listings,
-        its card and its deadline. False if there was nothing."""
+        """Remove everything that names a room without a log: its entry here and in listings, its
+        card and its deadline. False if there was nothing."""
         return await self._run(room, b"forget")
 
     async def all(self) -> list[QuarantinedRoom]:
-        """The rooms that are set aside, by when that was."""
+        """All rooms in quarantine, the oldest entry first."""
         tables = await asyncio.gather(
             *(self._request(each, "HGETALL", quarantine_key(each)) for each in range(BUCKETS))
         )
@@ -94,20 +93,20 @@ class RedisQuarantine:
         return sorted((_quarantined(*pair) for pair in pairs), key=lambda aside: aside.at)
 
     async def raw(self, room: str) -> list[tuple[str, str]]:
-        """What stands where the room's log should: the number of each entry and its text, as they
-        are; if it is no log, what it is."""
+        """The raw content of the room's log: the number and the text of each entry. If there is
+        something else, one pair that says what it is."""
         bucket = bucket_of(room)
         kind = (await self._request(bucket, "TYPE", log_key(room))).decode()
         if kind == "stream":
             reply = await self._request(bucket, "XRANGE", log_key(room), "-", "+")
             return [(number.decode(), _text(fields)) for number, fields in reply]
         if kind != "none":
-            return [("0", f"is no stream but a {kind}")]
+            return [("0", f"is not a stream but a {kind}")]
         packed = await self._request(bucket, "GET", put_away_key(room))
         return [] if packed is None else [("0", f"is put away, in {len(packed)} bytes")]
 
     async def readable(self, room: str) -> list[Entry]:
-        """The entries of a log up to the first that is none."""
+        """The entries of a log, up to the first that cannot be read."""
         bucket, found = bucket_of(room), list[Entry]()
         if await self._request(bucket, "TYPE", log_key(room)) == b"stream":
             reply = await self._request(bucket, "XRANGE", log_key(room), "-", "+")
@@ -116,8 +115,8 @@ class RedisQuarantine:
         return found
 
     async def cut(self, room: str, good: int, retention: int) -> bool:
-        """Leave so many entries of a log. All of it is kept for `retention` milliseconds at
-        `buckets.damaged_key`. False if there is none."""
+        """Cut a log after its first `good` entries. For `retention` milliseconds, the whole log
+        stays at `buckets.damaged_key`. False if there is no log."""
         keys = (log_key(room), put_away_key(room), damaged_key(room))
         rest = (len(keys), *keys, good, retention)
         return bool(await _CUT.run(self._request, bucket_of(room), *rest, write=True))
@@ -149,5 +148,5 @@ def _text(fields: list[bytes]) -> str:
 
 
 def damage_of(error: CorruptLog) -> Damage:
-    """What the error tells, as it is kept."""
+    """The damage that an error reports."""
     return Damage(error.seq, error.why)

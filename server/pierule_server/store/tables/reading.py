@@ -1,4 +1,4 @@
-"""From what stands in the store to the entries of a log, or to what is wrong with it."""
+"""Reads entries of a log from the store's replies, or finds out what is wrong with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ SAFE = 2**53
 
 
 def entry_of(room: str, place: bytes, fields: list[bytes]) -> Entry:
-    """The entry that `append.lua` put into the stream. Raises CorruptLog if it was not so."""
+    """The entry that `append.lua` put into a stream. Raises CorruptLog if the item is not an
+    entry."""
     number, _, rest = place.partition(b"-")
     seq = int(number)
     try:
@@ -22,12 +23,12 @@ def entry_of(room: str, place: bytes, fields: list[bytes]) -> Entry:
         named = decode_names(names[1]) if names else {}
         entry = Entry(int(epoch), seq, int(link), int(at), record.decode(), named)
     except (ValueError, IndexError, msgspec.DecodeError) as error:
-        raise CorruptLog(room, seq, f"is no entry: {error}") from error
+        raise CorruptLog(room, seq, f"is not an entry: {error}") from error
     if rest != b"0" or not (0 < entry.epoch <= SAFE and 0 <= entry.at <= SAFE):
-        raise CorruptLog(room, seq, "is no entry: its numbers are out of range")
+        raise CorruptLog(room, seq, "is not an entry: its numbers are out of range")
     return entry
 
 
 def is_no_log(error: BaseException) -> bool:
-    """Whether an error reply says that what stands where a log should be is something else."""
+    """Whether an error reply says that the key of a log holds something else."""
     return isinstance(error, ResponseError) and str(error).startswith("WRONGTYPE")

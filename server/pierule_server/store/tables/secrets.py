@@ -1,9 +1,9 @@
-"""Secrets that a store keeps for its nodes: what no client may be able to compute.
+"""The table of secrets that nodes share, for values that no client may be able to compute.
 
-They lie in one hash, in the store and not in the settings, because they must be the same at every
-node and belong to the rooms: a dump or a backup has them, and whoever has one can compute what
-follows from them. Nothing shows them. The first node that finds none makes them; nodes read them
-again every few seconds, so a rotation needs no restart.
+They are in one hash in the store and not in the settings, because they must be the same at every
+node and belong to the rooms. A dump or a backup has them, so anybody who has it can compute those
+values. Nothing shows the secrets. The first node that finds none makes them. Nodes read them again
+every few seconds, so a rotation needs no restart.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pierule_protocol import world
 from pierule_server.store.buckets import secrets_key
 
 ROOMS = "rooms"
-"""The field of the secret from which ids of rooms follow. It is never exchanged: a node that
-finishes what another has begun must come to the same id."""
+"""The field of the secret from which ids of rooms follow. Nobody ever replaces it: a node that
+finishes what another node began must compute the same id."""
 
 IDS = "ids"
-"""The field of the secret from which the ids of an identity provider's users follow. It is never
-exchanged: the users would be others."""
+"""The field of the secret from which the ids of an identity provider's users follow. Nobody ever
+replaces it, because these users would become different users."""
 
 
 class Secrets:
-    """What was read last. `proofs` holds the secrets that prove places, by key id; `kid` and `key`
-    are those in use. Key ids are numbers, and the highest is in use.
+    """The secrets as last read. `proofs` has the secrets that prove places, by key id; `kid` and
+    `key` are the id and the secret in use. Key ids are numbers; the highest is in use.
 
     `request(bucket, *command, write=…)` asks the primary of a bucket.
     """
@@ -39,7 +39,7 @@ class Secrets:
         self.key = b""
 
     async def read(self) -> None:
-        """Learn them; make those that there are none of. Raises StoreUnavailable."""
+        """Read the secrets, and make those that are missing. Raises StoreUnavailable."""
         found = await self._fields()
         if not (found.keys() >= {ROOMS, IDS} and len(found) > 2):
             for field in (ROOMS, IDS, "1"):
@@ -48,8 +48,8 @@ class Secrets:
         self._take(found)
 
     async def rotate(self) -> str:
-        """Make a secret that proves from now on, and keep the earlier ones; its key id. Raises
-        StoreUnavailable."""
+        """Make a secret that proves places from now on, and keep the earlier ones. Returns its key
+        id. Raises StoreUnavailable."""
         await self.read()
         kid = str(int(self.kid) + 1)
         await self._make(kid)
@@ -57,8 +57,8 @@ class Secrets:
         return kid
 
     async def drop(self, kid: str) -> bool:
-        """Forget an earlier secret: what it has proved is proved no more. False if there is none,
-        or it is in use. Raises StoreUnavailable."""
+        """Forget an earlier secret: its proofs are no longer valid. False if it does not exist or
+        is in use. Raises StoreUnavailable."""
         await self.read()
         if kid not in self.proofs or kid == self.kid:
             return False
@@ -73,7 +73,7 @@ class Secrets:
         self.kid, self.key = next(reversed(self.proofs.items()))
 
     async def _make(self, field: str) -> None:
-        """HSETNX decides between two nodes that start at the same time."""
+        """Make a secret unless it exists. If two nodes do it at the same time, HSETNX decides."""
         fresh = world.token_hex(32)
         await self._request(0, "HSETNX", secrets_key(), field, fresh, write=True)
 

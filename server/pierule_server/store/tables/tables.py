@@ -1,4 +1,4 @@
-"""What a store keeps beside the logs of rooms, each table an object of its own."""
+"""All tables that a store keeps beside the logs of rooms."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from pierule_server.store.tables.webhooks import Webhooks
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of a store. Hand each to what uses it."""
+    """The tables of a store, one object each."""
 
     accounts: Accounts
-    """Who is registered under which name."""
+    """Registered names and their owners."""
     archive_queue: ArchiveQueue
-    """What the archive has yet to learn."""
+    """What the archive does not have yet."""
     chats: Chats
-    """What is said in rooms."""
+    """The chat messages of rooms."""
     memberships: Memberships
-    """Which rooms each user holds."""
+    """The rooms that each user holds."""
     inboxes: Inboxes
-    """What users are to learn."""
+    """Notes that wait for users."""
     listing: Listing
     """What the lobby shows."""
     origins: Origins
-    """From where rooms were made."""
+    """The rooms that were made from each address."""
     pools: Pools
-    """Who waits for whom."""
+    """Seeks that wait for a game."""
     quarantine: Quarantine
-    """The rooms that are set aside."""
+    """Damaged rooms that all nodes leave alone."""
     reports: Reports
     """What users report to the operators."""
     secrets: Secrets
-    """What no client may be able to compute."""
+    """Secrets that all nodes share."""
     block_lists: BlockLists
-    """Whom each user block_lists."""
+    """Whom each user mutes or blocks."""
     webhooks: Webhooks
-    """Where users are called who are not connected."""
+    """Webhooks of users, and the calls that are due."""

@@ -1,8 +1,8 @@
-"""Where users are called who are not connected, and the calls that are to be made.
+"""The table of webhooks, and of the calls that are due.
 
-A call belongs to a note in an inbox and is put together with it (`inbox.lua`); whoever tells the
-user takes it out. When it is due, one node claims it, which also says when it is to be tried again:
-so a node that dies at it has only failed.
+A call belongs to a note in an inbox, and one script puts both (`inbox.lua`). A node that tells the
+user removes the call. When the call is due, one node claims it; the claim also sets when it is
+tried again. So if that node dies, the call has only failed once.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from pierule_server.store.buckets import bucket_of, calls_key, topic_of, webhook
 from pierule_server.store.driver.access import Script
 
 WAIT_MS = 30_000
-"""Milliseconds from the first try to the second; four times as long after each that follows. It is
-much longer than a try."""
+"""Milliseconds from the first try to the second. The pause after each further try is four times as
+long. It is much longer than a try takes."""
 
 TRIES = 3
-"""Times that a call is tried."""
+"""How often a call is tried."""
 
 FAILURES = 10
-"""Calls in a row that came to nothing, after which a webhook is removed."""
+"""Failed calls in a row after which a webhook is removed."""
 
 NAMED = 100
-"""Users of a bucket who are named at a time, each with one call."""
+"""The most users of a bucket that one look names, each with one call."""
 
 SCANNED = 1_000
-"""Calls of a bucket that are gone through for that."""
+"""For that, a look goes through this many calls of a bucket."""
 
 End: TypeAlias = Literal["made", "moot", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where a user is called. `nonce` is that of the request that has set it; by the node's `key`
-    with this id calls are signed."""
+    """A user's webhook. `nonce` is that of the request that set it. `key` is the id of the nodes'
+    key from which the secret for its calls is derived."""
 
     url: str
     nonce: str
@@ -45,7 +45,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Call:
-    """A note of a user's inbox, by its name, of which the webhook is to be told."""
+    """A call: the user, and the name of the note that the webhook must be told."""
 
     user: str
     name: str
@@ -53,7 +53,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A call that is ours to try now, for the so manieth time."""
+    """A call that this node has claimed. `tries` counts the tries, including this one."""
 
     webhook: Webhook
     tries: int
@@ -67,20 +67,20 @@ class Webhooks(Protocol):
         ...
 
     async def keep(self, user: str, webhook: Webhook | None) -> None:
-        """Have this be the user's webhook from now on; None: have none."""
+        """Set the user's webhook, or remove it (None)."""
         ...
 
     async def due(self) -> list[Call]:
-        """Calls that are to be made by now, of each user the first."""
+        """The first due call of each user."""
         ...
 
     async def claim(self, call: Call) -> Claimed | None:
-        """Have a call be ours, unless it is another's, or not due any more."""
+        """Claim a call. None if another node has claimed it, or it is no longer due."""
         ...
 
     async def settle(self, call: Call, end: End, nonce: str = "") -> bool:
-        """A call need not be tried again. True if it is the last failure that the webhook with
-        this nonce was allowed, which is removed."""
+        """End a call: do not try it again. True if the webhook with this nonce has now failed too
+        often: then it is removed."""
         ...
 
 

@@ -27,7 +27,7 @@ def test_a_private_game_with_a_takeback_and_a_rematch(laptop: Laptop, server: Se
     first.type("c3\n")
     second.expect("your turn> ")
     first.type("pause\n")
-    first.expect("there is no clock to pause here")
+    first.expect("this game has no clock to pause")
     second.type("abrakadabra\n")
     second.expect("not legal")
     first.type("takeback\n")

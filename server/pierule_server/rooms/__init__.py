@@ -1,1 +1,1 @@
-"""Rooms: what may be done, what follows from it, and who gets it. Nothing here reads a socket."""
+"""Rooms in memory: decisions about requests, events, and their delivery. It reads no sockets."""

@@ -1,7 +1,8 @@
-"""How many rooms of one address may stand open without anybody in them (law 10, SPEC 1.12).
+"""Limits how many abandoned rooms an address may have: open rooms in which nobody waits (law 10,
+SPEC 1.12).
 
-A room is not abandoned as long as its maker, or anyone who sits in it, follows it anywhere: its
-deadline tells (`Attendance`).
+A room is not abandoned while its maker, or a player in it, follows it at any node. Its deadline
+tells (`Attendance`).
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.origins import Origins
 
 FRESH_MS = 10_000
-"""Milliseconds for which nobody need follow a room yet that was just made: its maker joins it by a
-second request, and a school makes thirty at once."""
+"""A new room does not count as abandoned for this many milliseconds: its maker joins it with a
+second request, and a school may make thirty rooms at the same time."""
 
 
 class AbandonedRooms:
-    """At most `most` abandoned rooms for each address; 0: no limit. `change` carries out a decision
-    on a room."""
+    """An address may have at most `most` abandoned rooms; 0: no limit. `change` carries out a
+    decision on a room."""
 
     def __init__(
         self,
@@ -42,7 +43,7 @@ class AbandonedRooms:
         """A room was made from this address: end the oldest ones beyond the limit."""
         if not self._most:
             return
-        with suppress(StoreUnavailable):  # The next room that is made from there finds them.
+        with suppress(StoreUnavailable):  # the next room from this address finds them
             for oldest in await self._origins.note(origin, room_id, self._most):
                 if await self._keep(oldest):
                     await self._origins.note(origin, oldest, self._most)
@@ -50,7 +51,7 @@ class AbandonedRooms:
                     await self._origins.drop(origin, oldest)
 
     async def _keep(self, room_id: str) -> bool:
-        """Whether a room stays because somebody waits in it; otherwise it is over by now."""
+        """Whether a room stays because somebody waits in it. If not, this ends the room."""
         try:
             room = await self._hub.peek(room_id)
         except CorruptLog:
@@ -60,6 +61,6 @@ class AbandonedRooms:
         deadline = await self._origins.deadline(room_id)
         if deadline is not None and deadline - self._log.now() > room.open_time - FRESH_MS:
             return True
-        with suppress(Refused):  # It is gone by now.
+        with suppress(Refused):  # the room is gone already
             await self._change(room_id, give_up)
         return False

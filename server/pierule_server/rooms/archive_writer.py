@@ -1,11 +1,11 @@
 """Writes finished games to the archive (`pierule_archive`), each once, in the order of their ends.
 
-The store queues what the archive has yet to learn (`store.tables.archive_queue`) and keeps it until
-it is written. All nodes look at the queue; the one that has the lease writes. If it dies, another
-goes on a few seconds later, and writes nothing twice, because the archive knows what it has. While
+The store queues what the archive lacks (`store.tables.archive_queue`) and keeps it until it is
+written. All nodes look at the queue; the node that has the lease writes. If it dies, another node
+goes on a few seconds later. It writes nothing twice, because the archive knows what it has. While
 the archive is away, everything waits.
 
-The database blocks, so it has a thread of its own; games are read on the event loop, in slices.
+The database blocks, so it has a thread of its own. The event loop reads the games, in slices.
 """
 
 from __future__ import annotations
@@ -38,39 +38,39 @@ logger = structlog.get_logger()
 T = TypeVar("T")
 
 PAUSE = 1.0
-"""Seconds between two looks, more or less, once nothing waits any more. Games that end meanwhile
-share one transaction: many small ones cost a node more."""
+"""About how many seconds lie between two looks once nothing waits. Games that end meanwhile share
+one transaction; many small transactions would cost a node more."""
 
 IDLE_PAUSE = 10.0
-"""The same for a node without an archive."""
+"""About how many seconds lie between two looks of a node without an archive."""
 
 LEASE_MS = 3_000
-"""Milliseconds after which another node writes if this one is silent."""
+"""If this node is silent for this many milliseconds, another node writes."""
 
 STUCK = 60.0
-"""Seconds after which a write that does not end is another node's to repeat."""
+"""If a write does not end within this many seconds, another node may repeat it."""
 
 READ_SECONDS = 10.0
-"""Seconds that a player waits for what the archive has of them."""
+"""Seconds that a player waits for their games from the archive."""
 
 CLOSE = 5.0
-"""Seconds that a write may take at the end."""
+"""Seconds that a write may take when the node stops."""
 
 BATCH = 64
-"""Games of one transaction."""
+"""The most games in one transaction."""
 
 AT_ONCE = 8
-"""Logs that are read at the same time: players' requests come first."""
+"""Logs to read in parallel: few, because players' requests come first."""
 
 SHELVED = 60.0
-"""Seconds for which a game that cannot be archived is passed over."""
+"""Seconds for which the writer skips a game that cannot be archived."""
 
 LATE_MS = 30_000
-"""Milliseconds for which something may wait before operators read of it."""
+"""Milliseconds for which an entry may wait before operators are told."""
 
 
 class Writer(Protocol):
-    """See `pierule_archive.writer`."""
+    """Writes to the archive: see `pierule_archive.writer`."""
 
     def open(self) -> None: ...
 
@@ -85,7 +85,8 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a queued room has for the archive: nothing if its game never was one."""
+    """What to archive of a queue's entry: the game and its voids; nothing for a room without a
+    finished game, and for a user to forget."""
 
     entry: Unarchived
     game: Game | None = None
@@ -93,8 +94,8 @@ class _Found:
 
 
 class ArchiveWriter:
-    """Has the archive learn what is queued; one for a node. Without a `writer` it only looks, for
-    the operators."""
+    """Writes what is queued to the archive. A node has one. Without a `writer` it only looks, so
+    that operators learn what waits."""
 
     def __init__(
         self, node: str, hub: Hub, log: RoomLog, queue: ArchiveQueue, settings: Settings,
@@ -114,8 +115,8 @@ class ArchiveWriter:
         self._shelved: dict[str, tuple[float, str]] = {}
 
     async def start(self) -> None:
-        """Open the archive and begin to look. A database that does not answer is tried again.
-        Raises OSError for a trouble that would not go away by itself."""
+        """Open the archive and begin to look at the queue. If the database does not answer, it is
+        tried again later. Raises OSError for trouble that will not go away by itself."""
         if self._writer is not None:
             try:
                 await self._in_thread(self._writer.open)
@@ -128,7 +129,7 @@ class ArchiveWriter:
         self._task = asyncio.create_task(kept(self._run, "archive writer"))
 
     async def stop(self) -> None:
-        """Stop; another node goes on. What the thread has begun it ends by itself."""
+        """Stop; another node goes on. A write that the thread has begun may still end by itself."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -139,8 +140,8 @@ class ArchiveWriter:
         self._thread.shutdown(wait=False)
 
     async def games_of(self, player: str, first: int, most: int) -> list[KeptGame]:
-        """The games of a player that the archive has, from feed number `first` on; none without an
-        archive. Raises ArchiveAway, also if it takes long."""
+        """At most `most` archived games of a player, from feed number `first` on; none without an
+        archive. Raises ArchiveAway, also if the archive does not answer in `READ_SECONDS`."""
         if self._writer is None:
             return []
         asked = self._in_thread(partial(self._writer.games_of, player, first, most))
@@ -149,8 +150,8 @@ class ArchiveWriter:
         return await asked
 
     async def ratings_of(self, game: str, players: Collection[str]) -> dict[str, Rating]:
-        """The ratings that the archive has of these players in a game; none without an archive.
-        Raises ArchiveAway. It may take long; cancelled in time it costs nothing."""
+        """The archived ratings of these players in a game; none without an archive. Raises
+        ArchiveAway. It may take long; if you cancel it before it begins, it costs nothing."""
         if self._writer is None:
             return {}
         return await self._in_thread(partial(self._writer.ratings_of, game, players))
@@ -159,7 +160,7 @@ class ArchiveWriter:
 
     @property
     def troubles(self) -> list[str]:
-        """What operators should know, in words."""
+        """What operators should know, in sentences."""
         found = [f"{name} cannot be archived: {why}" for name, (_, why) in self._shelved.items()]
         late = self._oldest_ms() > LATE_MS
         if self._writer is None and self._expected and not self._backlog.wanted:
@@ -170,8 +171,8 @@ class ArchiveWriter:
             found.append(f"the archive lags behind: {self._waiting}")
         elif late and self._backlog.wanted:
             found.append(
-                f"no node with --archive writes: {self._waiting}. If the store is to have no "
-                "archive any more: pierule admin archive give-up"
+                f"no node with --archive writes: {self._waiting}. Start one; or, if you want no "
+                "archive any more, run `pierule admin archive give-up`"
             )
         return found
 
@@ -181,7 +182,7 @@ class ArchiveWriter:
         metrics.ARCHIVE_OLDEST_SECONDS.set(self._oldest_ms() / 1_000)
 
     def _oldest_ms(self) -> int:
-        """How long the oldest entry has waited, if there is somebody to wait for."""
+        """How long the oldest entry has waited, in ms; 0 if no archive is wanted."""
         if not self._backlog.wanted or not self._backlog.oldest:
             return 0
         return max(0, self._log.now() - self._backlog.oldest[0].at)
@@ -197,7 +198,7 @@ class ArchiveWriter:
         return f"there is no --archive: finished games are forgotten after {days:g} days"
 
     def _missed(self, error: ArchiveAway) -> None:
-        """Note that the archive is away; say so once."""
+        """Note that the archive is away, and log it once."""
         metrics.ARCHIVE_FAILURES.inc()
         if self._away is None:
             logger.warning("the archive is away; finished games wait in the store", why=str(error))
@@ -217,17 +218,17 @@ class ArchiveWriter:
             try:
                 written = await self.look()
             except StoreUnavailable:
-                pass  # Others say so.
+                pass  # others log that
             except Exception:
-                # A fault of ours must not end this for as long as the node lives.
-                logger.exception("finished games could not be archived")
+                # A bug must not end the archiving until the node restarts.
+                logger.exception("finished games could not be archived: please file a bug")
                 await asyncio.sleep(SHELVED)
             if not written or written >= self._backlog.count - len(self._shelved):
                 await asyncio.sleep(pause * world.random().uniform(0.5, 1.5))
 
     async def look(self) -> int:
-        """Look at the queue, and archive the oldest entries if no other node does; returns how many
-        the archive has learnt of. Raises StoreUnavailable."""
+        """Look at the queue, and archive the oldest entries if no other node does. Returns how many
+        entries this node has written. Raises StoreUnavailable."""
         now = world.monotonic()
         self._shelved = {name: it for name, it in self._shelved.items() if it[0] > now}
         self._backlog = await self._queue.look(
@@ -238,12 +239,12 @@ class ArchiveWriter:
             return 0
         if not due or not await self._queue.lease(self._node, LEASE_MS):
             if self._away is not None:
-                await self._write([])  # Is it back? Another node may have written all.
+                await self._write([])  # find out whether the archive is back
             return 0
-        # While the archive is away, a single one shows whether it is back.
+        # While the archive is away, one entry is enough to find out whether it is back.
         written = await self._archive(due[: BATCH if self._away is None else 1])
         if not written:
-            await self._queue.lease(self._node, 0)  # Another node may be able to.
+            await self._queue.lease(self._node, 0)  # another node may reach the archive
         return written
 
     async def _archive(self, entries: list[Unarchived]) -> int:
@@ -262,12 +263,12 @@ class ArchiveWriter:
         await self._queue.done(found.entry, 0 if found.game is None else self._retention)
 
     async def _read(self, entry: Unarchived) -> _Found | None:
-        """What there is to archive; None if that cannot be told now."""
+        """What to archive of a room; None if that is not known now."""
         room = entry.name
         try:
             entries = await self._log.read(room)
             game = await self._game(room, entries)
-        except NotFinished:  # Nobody came, or a fail-over took the end back.
+        except NotFinished:  # nobody came, or a fail-over lost the end of the game
             return _Found(entry)
         except UnknownGame as error:
             self._shelve(room, str(error))
@@ -280,7 +281,8 @@ class ArchiveWriter:
         return None
 
     async def _game(self, room: str, entries: list[Entry]) -> Game:
-        """The game of a log: most rooms whose games have just ended are in memory."""
+        """The game in a log. Most rooms whose games have just ended are still in memory, so they
+        need no second fold."""
         there = self._hub.cache.at_hand(room)
         game = None if there is None else game_at_hand(there, entries)
         if game is not None:
@@ -289,7 +291,8 @@ class ArchiveWriter:
         return read
 
     async def _write(self, found: list[_Found]) -> list[_Found]:
-        """Write all, or each by itself if something of it is refused; returns what is written."""
+        """Write all entries together; or, if the archive refuses some of them, each by itself.
+        Returns those that are written."""
         try:
             await self._hand_on(found)
         except ArchiveAway as error:
@@ -305,7 +308,8 @@ class ArchiveWriter:
         return found
 
     async def _hand_on(self, found: list[_Found]) -> None:
-        """Have the thread write, and keep the lease meanwhile. Raises ArchiveAway, Unkeepable."""
+        """Let the thread write, and keep the lease meanwhile. Raises ArchiveAway and
+        Unkeepable."""
         assert self._writer is not None
         batch = Batch(
             games=[each.game for each in found if each.game is not None],
@@ -325,7 +329,7 @@ class ArchiveWriter:
         metrics.ARCHIVE_GAMES.inc(await writing)
 
     def _shelve(self, name: str, why: str) -> None:
-        logger.warning("a game cannot be archived", room=name, why=why)
+        logger.warning("a game cannot be archived now; trying again later", room=name, why=why)
         metrics.ARCHIVE_FAILURES.inc()
         self._shelved[name] = (world.monotonic() + SHELVED, why)
 
@@ -334,6 +338,6 @@ class ArchiveWriter:
 
 
 def _voids(room: str, later: list[Entry]) -> tuple[Void, ...]:
-    """What operators did after the end of a game."""
+    """The voids by operators after the end of a game."""
     records = ((entry.at, decode_record(entry.record)) for entry in later)
     return tuple(Void(room, at, it.text) for at, it in records if isinstance(it, Closed))

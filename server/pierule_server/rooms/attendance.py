@@ -1,7 +1,7 @@
-"""Who follows the rooms of this node: counted, told to all nodes, and shown (SPEC 6.5, 25).
+"""Counts who follows the rooms of this node, tells all nodes, and shows it (SPEC 6.5, 25).
 
-`presence` defines audiences. The store remembers when players were there, so that nobody can claim
-a present player to be gone.
+`presence` defines audiences. The store remembers when players were there, so nobody can claim that
+a present player is gone.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pierule_server.rooms.presence import ALONE, Announcer, Part
 from pierule_server.store.room_log import SEEN_MS, RoomLog, StoreUnavailable
 
 Here: TypeAlias = Mapping[str, Collection[Seat]]
-"""The seats of rooms whose players this node serves."""
+"""By room: the seats whose players this node serves."""
 
 
 class Attendance:
-    """The audiences of the `rooms` in memory on a node; `start` runs background work, which may
-    find the store away."""
+    """The audiences of the `rooms` in a node's memory. `start` runs background work, and handles
+    its StoreUnavailable."""
 
     def __init__(
         self,
@@ -40,15 +40,15 @@ class Attendance:
         self._refreshes = 0
 
     async def run(self) -> None:
-        """Announce what changes, and everything now and then, until cancelled."""
+        """Announce changes, and everything now and then, until cancelled."""
         await self._announcer.run()
 
     def followed(self) -> list[str]:
-        """The rooms that somebody follows here."""
+        """The rooms that clients of this node follow."""
         return [room_id for room_id, live in self._rooms.items() if live.followers]
 
     def spectators(self) -> dict[str, int]:
-        """How many spectators this node serves in each room that has any."""
+        """How many spectators this node serves, by room; rooms without any are left out."""
         parts = ((room_id, live.audience.own) for room_id, live in self._rooms.items())
         return {room_id: part.spectators for room_id, part in parts if part and part.spectators}
 
@@ -57,7 +57,7 @@ class Attendance:
         self._announcer.touch(room_id)
 
     def hear(self, live: Live, text: str) -> None:
-        """A node announced its part of an audience."""
+        """A node has announced its part of an audience."""
         if live.audience.hear(self._node, text):
             self.touch(live.room.id)
 
@@ -69,14 +69,14 @@ class Attendance:
             self.touch(room_id)
 
     async def greet(self, live: Live, user: User) -> None:
-        """A player is about to follow: from now on nobody can claim that they are gone."""
+        """A user is about to follow a room: from now on nobody can claim that they are gone."""
         with suppress(StoreUnavailable):  # then nobody can claim anything
             await self._attend({live.room.id: live.room.seats_of(user.id)})
             if live.room.status == "open" and user.id in live.room.waiting:
                 await self._extend([live.room])
 
     def _refresh(self) -> list[str]:
-        """The rooms to announce again."""
+        """Tell the store who is here, and return the rooms to announce again."""
         followed = {room_id: self._rooms[room_id].audience for room_id in self.followed()}
         here = {room_id: (audience.own or Part()).seats for room_id, audience in followed.items()}
         self._start(self._attend, here)
@@ -90,7 +90,7 @@ class Attendance:
         return rooms
 
     async def _attend(self, here: Here) -> None:
-        """Tell the store that these players of running games are there."""
+        """Tell the store that these players are there, in rooms with a running game."""
         running = {
             room_id: seats
             for room_id, seats in here.items()
@@ -109,8 +109,8 @@ class Attendance:
         ]
 
     async def _extend(self, rooms: list[Room]) -> None:
-        """Let these rooms stay until they are announced again, and then for as long as an open room
-        stays."""
+        """Let these open rooms stay until they are announced again, and after that for as long as
+        an open room stays by itself."""
         if rooms:
             await self._log.extend({room.id: room.open_time + SEEN_MS for room in rooms})
 

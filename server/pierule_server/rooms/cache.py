@@ -1,7 +1,6 @@
-"""The rooms in a node's memory, and which of them are dropped.
+"""Keeps rooms in a node's memory, and decides which to drop.
 
-A room without followers stays for a while; beyond a bound, the room that was unused the longest is
-dropped.
+A room without followers stays for a while. Beyond a bound, the room that was unused longest goes.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from pierule_server.rooms.live import Live
 
 
 class RoomCache:
-    """Rooms in memory. `load` reads a room that is not there; `gone` learns of each that is
-    dropped."""
+    """Rooms in memory, at most `most_idle` of them without followers. `load` reads a room that is
+    not there; `gone` hears of each dropped room."""
 
     def __init__(
         self,
@@ -27,20 +26,22 @@ class RoomCache:
         gone: Callable[[str], None],
     ) -> None:
         self.live: dict[str, Live] = {}
-        self.most_idle = max(most_idle, 1)  # a room just loaded is to be there to be followed
+        self.most_idle = max(
+            most_idle, 1
+        )  # a room must stay from its load until somebody follows it
         self._load = load
         self._gone = gone
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()
 
     async def stop(self) -> None:
-        """Load nothing more."""
+        """Cancel all loads."""
         for loading in self._loading.values():
             loading.cancel()
         await asyncio.gather(*self._loading.values(), return_exceptions=True)
 
     def ready(self, room_id: str) -> Live | None:
-        """The room, if it is in memory and need not be read any more."""
+        """The room, if it is in memory and completely loaded."""
         live = self.live.get(room_id)
         if live is None or room_id in self._loading:
             return None
@@ -60,12 +61,12 @@ class RoomCache:
         return await asyncio.shield(loading)
 
     def players(self) -> set[str]:
-        """The users who hold seats in the rooms in memory."""
+        """The players in all rooms in memory."""
         rooms = (live.room for live in self.live.values())
         return {holder.user for room in rooms for holder in room.seats if holder}
 
     def forget(self, users: Collection[str]) -> None:
-        """These users have no names any more, not even in rooms that are being read right now."""
+        """Remove the names of these users, also from rooms that are being loaded."""
 
         def now(_: object = None) -> None:
             for live in self.live.values():
@@ -85,7 +86,8 @@ class RoomCache:
         return {room: self.live[room].room.place for room in rooms if room in self.live}
 
     def rest(self, live: Live) -> None:
-        """Keep a room without followers for a while; drop the one that was unused the longest."""
+        """Keep a room without followers for a while. If there are too many, drop the room that was
+        unused longest."""
         if live.followers:
             return
         self._idle[live.room.id] = None
@@ -94,12 +96,12 @@ class RoomCache:
             self.let_go(next(iter(self._idle)))
 
     def use(self, live: Live) -> bool:
-        """Somebody follows a room; False if the room was dropped meanwhile: get it again."""
+        """A client follows a room. False if the room was dropped meanwhile: get it again."""
         self._idle.pop(live.room.id, None)
         return self.live.get(live.room.id) is live
 
     def drop_finished(self) -> None:
-        """Drop rooms that are over and have no followers: hardly anybody will come."""
+        """Drop rooms that are over and have no followers: hardly anybody will ask for them."""
         for room_id in [each for each in self._idle if self.live[each].room.status == "over"]:
             self.let_go(room_id)
 
@@ -110,6 +112,6 @@ class RoomCache:
         self._gone(room_id)
 
     def measure(self) -> None:
-        """Update the metrics."""
+        """Update the gauges of rooms."""
         metrics.ROOMS.labels("idle").set(len(self._idle))
         metrics.ROOMS.labels("followed").set(len(self.live) - len(self._idle))

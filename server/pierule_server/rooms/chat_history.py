@@ -1,7 +1,8 @@
 """The latest messages of a room in memory, and the channel of each user (SPEC 21.1).
 
-Messages are no part of a room's log. They come by the same subscription, after the events that
-preceded them, so the seats are known when they are sent; if not, the hub catches up first.
+Messages are not part of a room's log. They come by the same subscription as events, after the
+events before them, so the node knows the seats when it sends a message. If not, the hub catches up
+first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pierule_server.connections.connection import Connection, frame
 from pierule_server.identity.tokens import User
 
 TOLD = 50
-"""Messages of each channel that a client gets after joining."""
+"""The most messages of each channel that a client gets after joining."""
 
 
 def side_of(room: Room, user: User | None) -> Channel:
@@ -26,7 +27,7 @@ class ChatHistory:
     """The latest messages of each channel of a room in memory."""
 
     def __init__(self) -> None:
-        # No deques: most rooms are silent, and an empty one takes 760 bytes.
+        # Tuples, not deques: most rooms are silent, and an empty deque takes 760 bytes.
         self.messages: dict[Channel, tuple[ChatMessage, ...]] = dict.fromkeys(CHANNELS, ())
 
     def last(self, channel: Channel) -> int:
@@ -35,7 +36,7 @@ class ChatHistory:
         return messages[-1].seq if messages else 0
 
     def take(self, channel: Channel, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
-        """The new ones among these messages, which are known from now on."""
+        """Add messages to the history. Returns those that are new."""
         last = self.last(channel)
         fresh = [message for message in messages if message.seq > last]
         if fresh:
@@ -46,7 +47,8 @@ class ChatHistory:
 def tell(
     room: str, channel: Channel, messages: Collection[ChatMessage], to: Iterable[Connection]
 ) -> None:
-    """Send messages to these, serialised once for each codec and set of muted users (law 11)."""
+    """Send messages to these connections, serialised once for each codec and set of muted users
+    (law 11)."""
     if not messages:
         return
     speakers = {message.user for message in messages}
@@ -62,7 +64,8 @@ def tell(
 
 
 def withheld(messages: Iterable[ChatMessage], muted: Collection[str]) -> list[ChatMessage]:
-    """The messages; of those from muted users only that they exist: numbers have no holes."""
+    """The messages, without the content of those from muted users. Those stay in the list, because
+    numbers have no holes."""
     return [
         ChatMessage(seq=message.seq, at=message.at, user=message.user)
         if message.user in muted

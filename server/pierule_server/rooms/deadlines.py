@@ -1,7 +1,7 @@
 """Watches the clocks of all rooms of the store, whoever is connected (SPEC 9).
 
-Every node looks over all deadlines 20 times a second and ends what is due. The store decides
-whether a room is due (law 3). It does no harm that several nodes try, because the first entry wins.
+Every node looks at all deadlines 20 times a second and settles due rooms. The store decides whether
+a room is due (law 3). Several nodes may try at the same time, because the first entry wins.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from pierule_server.tasks import kept
 logger = structlog.get_logger()
 
 INTERVAL = 0.05
-"""Seconds between two looks; a time-out must be in the log within 0.1 s of its deadline."""
+"""Seconds between two looks. A time-out must be in the log within 0.1 s of its deadline."""
 
 ALARMING = 2
-"""Looks in vain, one after the other, after which the operators read that the store is away. A busy
-machine misses one now and then, and nothing comes of it."""
+"""After this many failed looks in a row, the log says that the store is away. A busy machine misses
+a look now and then, which does no harm."""
 
 SHELVED = 60.0
-"""Seconds for which a room that cannot be settled at all is left alone."""
+"""Seconds for which the node leaves alone a room that it cannot settle."""
 
 AT_ONCE = 256
-"""Rooms that one node settles at the same time: one by one each would wait for the store, and all
-at once would keep players waiting."""
+"""Rooms that a node settles in parallel. One by one, each would wait for the store; all together,
+they would keep players waiting."""
 
 
 class DeadlineSweeper:
@@ -53,11 +53,11 @@ class DeadlineSweeper:
         self._stopping = False
 
     def start(self) -> None:
-        """Begin to look."""
+        """Begin to look at the deadlines."""
         self._task = asyncio.create_task(kept(self._run, "deadlines"))
 
     async def stop(self) -> None:
-        """Stop looking; another node does it."""
+        """Stop looking; other nodes go on."""
         self._stopping = True
         tasks = [*self._settling.values(), *([self._task] if self._task else [])]
         for task in tasks:
@@ -65,7 +65,7 @@ class DeadlineSweeper:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def silence(self) -> float:
-        """Seconds since the store last answered a look; it is asked 20 times a second."""
+        """Seconds since the store last answered a look. There are 20 looks a second."""
         return world.monotonic() - self._answered
 
     async def _run(self) -> None:
@@ -75,7 +75,7 @@ class DeadlineSweeper:
             except StoreUnavailable as error:
                 self._missed += 1
                 if self._missed == ALARMING:
-                    logger.warning("the store is away; clocks wait", error=str(error))
+                    logger.warning("the store is away; clocks wait for it", error=str(error))
             else:
                 if self._missed >= ALARMING:
                     logger.info("the store is back; clocks go on")
@@ -85,7 +85,7 @@ class DeadlineSweeper:
             await asyncio.sleep(INTERVAL)
 
     def _settle(self, sweep: Sweep) -> None:
-        """Settle what this look found; this look also finds what the last one left."""
+        """Settle the rooms that this look found. It also found what the last look left."""
         now = world.monotonic()
         self._shelved = {room: until for room, until in self._shelved.items() if until > now}
         self._waiting = dict.fromkeys(sweep.lost, self._rooms.credit)
@@ -96,7 +96,7 @@ class DeadlineSweeper:
         self._begin()
 
     def _begin(self) -> None:
-        """Settle as many as may be settled at the same time."""
+        """Begin to settle as many rooms as may be settled in parallel."""
         while self._waiting and len(self._settling) < AT_ONCE:
             room_id = next(iter(self._waiting))
             settle = self._waiting.pop(room_id)
@@ -111,21 +111,23 @@ class DeadlineSweeper:
             self._begin()
 
     async def _guard(self, room_id: str, work: Awaitable[None]) -> None:
-        """The next look finds again what fails now."""
+        """Settle a room, and handle errors. The next look finds the room again."""
         try:
             await work
         except StoreUnavailable:
             pass
         except Refused as error:
-            logger.warning("a due room could not be settled", room=room_id, error=str(error))
+            logger.warning("a due room could not be settled; trying again later",
+                           room=room_id, error=str(error))  # fmt: skip
             self._shelved[room_id] = world.monotonic() + SHELVED
         except CorruptLog as error:
             with suppress(StoreUnavailable):
                 await self._rooms.set_aside(error)
         except UnknownGame as error:
-            logger.warning("a due room cannot be read here", room=room_id, error=str(error))
+            logger.warning("a due room needs a game that this node lacks: install it",
+                           room=room_id, error=str(error))  # fmt: skip
             self._shelved[room_id] = world.monotonic() + SHELVED
         except Exception:
-            # A fault of ours: it must neither be tried 20 times a second, nor go unseen.
-            logger.exception("a due room could not be settled", room=room_id)
+            # A bug: log it, and do not try 20 times a second.
+            logger.exception("a due room could not be settled: please file a bug", room=room_id)
             self._shelved[room_id] = world.monotonic() + SHELVED

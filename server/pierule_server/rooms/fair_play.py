@@ -1,9 +1,10 @@
-"""Players who leave rated games again and again enter no new ones for a while (SPEC 30.7).
+"""Keeps players who leave rated games again and again out of new ones for a while (SPEC 30.7).
 
-A user's marks are notes in their inbox, one for each game, under the room's name and with the time
-of the game's end. So a game counts once, however many nodes see it end and however often, and the
-order does not matter. The node that ends a game notes it. If that node dies first, the mark is
-noted when the room is put away; a game that would have taken a mark away is then lost.
+A user's marks are notes in their inbox, one for each game, with the room's id in the name and the
+time of the game's end as text. So a game counts once, however often and at however many nodes it
+ends, and the order does not matter. The node that ends a game notes the mark. If that node dies
+first, housekeeping notes it when the room is put away. A game that would have taken a mark away is
+then lost.
 """
 
 from __future__ import annotations
@@ -19,37 +20,38 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.inboxes import Inboxes
 
 MOST = 2
-"""Marks with which a user may still enter games that count."""
+"""The most marks with which a user may still enter rated games."""
 
 HALF_LIFE = DAY
-"""Milliseconds in which marks halve."""
+"""Milliseconds in which marks fade to a half."""
 
 KEPT = 64
-"""Marks of a user that are kept, and games that took some away."""
+"""The most marks of a user in the inbox, and the most games that took marks away."""
 
 KEPT_MS = 5 * DAY
-"""Milliseconds for which they are: `KEPT` marks have faded to `MOST` by then."""
+"""Milliseconds for which the inbox keeps them. By then, `KEPT` marks have faded to `MOST`."""
 
 LEFT, PLAYED = MARKS = ("left:", "played:")
-"""How the names of notes begin that say which game a user left or played to its end, by room."""
+"""A note's name begins with one of these, then has the room's id: the user left that game, or
+played it to its end."""
 
 
 class FairPlay:
-    """The marks of all users. `now()` is the store's time in ms."""
+    """The marks of all users. `now()` gives the store's time in ms since 1970."""
 
     def __init__(self, inboxes: Inboxes, now: Callable[[], int]) -> None:
         self._inboxes = inboxes
         self._now = now
 
     async def over(self, room: Room, at: int) -> None:
-        """A game has ended at this time: note what follows for its players. May be repeated. Raises
-        StoreUnavailable."""
+        """A game has ended at this time: note what follows for its players. It is safe to repeat.
+        Raises StoreUnavailable."""
         life = at + KEPT_MS - self._now()
         if room.result is None or room.unrated is not None or life <= 0:
             return
         if _has_bot(room):
             return
-        if room.rematch is not None:  # What ended now is the way there; the game did so before.
+        if room.rematch is not None:  # the game ended before; now only its rematch was made
             return
         for seat, holder in enumerate(room.seats):
             if holder is None:
@@ -58,58 +60,58 @@ class FairPlay:
                 kind, other = LEFT, PLAYED
             elif fair_from(await self._inboxes.read(holder.user)) is not None:
                 kind, other = PLAYED, LEFT
-            else:  # There is no mark to take away.
+            else:  # no mark to take away
                 continue
             await self._inboxes.put(
                 holder.user, kind + room.id, str(at), life, most=KEPT, unless=[other + room.id]
             )
 
     async def voided(self, room: Room) -> None:
-        """The operators have voided the result of a game. Raises StoreUnavailable."""
+        """Operators have voided the result of a game: drop its marks. Raises StoreUnavailable."""
         for holder in filter(None, room.seats):
             for kind in MARKS:
                 await self._inboxes.drop(holder.user, kind + room.id)
 
     def check(self, notes: Mapping[str, str], field: str) -> None:
-        """Raises Refused if the user of an inbox may enter no game that counts; `field` is that of
-        the request which asks for one."""
+        """Raise Refused if the user with these notes may not enter a rated game. `field` is the
+        field of the request that asks for it."""
         until = fair_from(notes)
         left = 0 if until is None else until - self._now()
         if left > 0:
             raise Refused(
                 Code.UNRATED,
-                f"you left rated games too often, and can enter no new ones for {_words(left)}; "
-                "until then choose games that do not count",
+                f"you left rated games too often: you cannot enter new ones for {_words(left)}; "
+                "until then choose unrated games",
                 field=field,
                 left=left,
             )
 
     async def check_sitting(self, room: Room, user: str) -> None:
-        """The same, of a user with a name of their own who is about to take a seat. May raise
-        StoreUnavailable."""
+        """Check a user with a name of their own who is about to take a seat. Raises Refused, as
+        `check`, and StoreUnavailable."""
         if room.unrated is None and not _has_bot(room):
             await self.check_user(user, "seat")
 
     async def check_user(self, user: str, field: str) -> None:
-        """The same, of an inbox that was not read yet. May raise StoreUnavailable."""
+        """Read the user's inbox and `check` it. Raises Refused and StoreUnavailable."""
         self.check(await self._inboxes.read(user), field)
 
 
 def _has_bot(room: Room) -> bool:
-    """Marks are about what people do to people."""
+    """Whether a bot plays: marks are only for games between people."""
     return any(holder is not None and holder.bot for holder in room.seats)
 
 
 def _was_left(room: Room, at: int) -> bool:
-    """Whether the loser of a game that ended now has left it, instead of losing it."""
+    """Whether the loser left the game, which has ended now, instead of playing on."""
     if room.result is not None and room.result.reason == "flagged":
         return at - max(room.heard) >= (absence_bound(room.created.clock) or 0)
     return room.result is not None and room.result.reason == "left"
 
 
 def fair_from(notes: Mapping[str, str]) -> int | None:
-    """From when on the user of an inbox may enter games that count, in the store's ms: a time that
-    is past, if they may. None if they have no marks."""
+    """When the user with these notes may enter rated games again, in the store's ms since 1970: a
+    time in the past if they may now. None if they have no marks."""
     games = sorted(
         (int(text), name.startswith(PLAYED))
         for name, text in notes.items()
@@ -125,8 +127,8 @@ def fair_from(notes: Mapping[str, str]) -> int | None:
 
 
 def left_at(entries: Sequence[Entry]) -> int:
-    """The number of the entry of a log by which a game ended that a player may have left; 0 if
-    there is none, or if its result was voided."""
+    """The number of the entry that ended a game which a player may have left; 0 if there is no such
+    entry, or if the result was voided."""
     for number in range(len(entries), 0, -1):
         match decode_record(entries[number - 1].record):
             case Flagged() | Claimed():

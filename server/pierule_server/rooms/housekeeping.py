@@ -1,11 +1,11 @@
-"""Housekeeping: puts rooms away that are over, and removes them from this node's memory.
+"""Puts away rooms that are over, and removes them from this node's memory.
 
-A room that has been over for `put_away_after` seconds is kept as one compressed value for
-`retention` more. If a file is named, the room is first written there, as one line in the format of
-`pierule export`. A room may have two equal lines: if a node died, or the store lost its latest
-writes. A room whose seats were never both taken leaves nothing. Every node does this slowly for the
-rooms that the store gives it. Which rooms are over, and when abandoned ones end, is decided
-elsewhere (SPEC 9): nothing here changes a room.
+When a room has been over for `put_away_after` seconds, the store keeps it as one compressed value
+for `retention` seconds more. If a file is named, the node first writes the room there, as one line
+in the format of `pierule export`. If a node dies, or the store loses its latest writes, a room may
+have two equal lines. A room whose seats were never both taken leaves nothing. Every node does this
+slowly, for the rooms that it leases from the store. This module changes no room: other modules
+decide which rooms are over and when abandoned ones end (SPEC 9).
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from pierule_server.tasks import Tasks
 logger = structlog.get_logger()
 
 PAUSE = 10.0
-"""Seconds between two looks, more or less, while there is little to do."""
+"""About how many seconds lie between two looks while there is little to do."""
 
 BATCH = 512
 """The most rooms of one look."""
 
 AT_ONCE = 8
-"""Rooms that are put away at the same time: players' requests come first."""
+"""Rooms to put away in parallel: few, because players' requests come first."""
 
 
 class _Who(msgspec.Struct, frozen=True):
-    """The user in a record who got a part in the room."""
+    """The user in a record, if it has one: they made the room or took a seat."""
 
     user: str | None = None
 
@@ -54,7 +54,8 @@ _who = msgspec.json.Decoder(_Who)
 
 
 class Housekeeper:
-    """Puts rooms away that are over; one for a node. `put_away` counts those of this node."""
+    """Puts away rooms that are over. A node has one. `put_away` counts the rooms that it has put
+    away."""
 
     def __init__(self, hub: Hub, log: RoomLog, tables: Tables, settings: Settings) -> None:
         self._hub = hub
@@ -73,7 +74,7 @@ class Housekeeper:
         self._tasks.keep(self._run, "housekeeper")
 
     async def stop(self) -> None:
-        """Stop looking; leased rooms that are not done go to another node a minute later."""
+        """Stop looking. Leased rooms that are not done go to another node a minute later."""
         await self._tasks.stop()
 
     async def _run(self) -> None:
@@ -85,12 +86,13 @@ class Housekeeper:
                 while await self.look() >= BATCH // 2:
                     pass
             except (StoreUnavailable, OSError, ValueError) as error:
-                # This node is given the same rooms again; so is another.
-                logger.warning("rooms could not be put away", error=str(error))
+                # When their leases end, this node or another gets the same rooms again.
+                logger.warning("rooms could not be put away; trying again", error=str(error))
 
     async def look(self) -> int:
-        """Put some of the rooms away that are due; returns how many were. Raises StoreUnavailable,
-        and OSError if the file cannot be written: then the rooms stay where they are."""
+        """Lease some due rooms and put them away. Returns how many were leased. Raises
+        StoreUnavailable, and OSError if the file cannot be written: then the rooms stay as they
+        are."""
         rooms = await self._log.lease_finished(self._after, BATCH)
         for first in range(0, len(rooms), AT_ONCE):
             some = rooms[first : first + AT_ONCE]
@@ -100,13 +102,13 @@ class Housekeeper:
                 taken = [pair for pair in found if was_taken(pair[1])]
                 kept = await asyncio.to_thread(keep_records, self._file, taken) if taken else []
                 for room in {room for room, _ in taken} - {room for room, _ in kept}:
-                    await self._hub.read(room)  # It is set aside if it is damaged.
+                    await self._hub.read(room)  # puts it into quarantine if it is damaged
                 found = kept + [pair for pair in found if pair not in taken]
             await asyncio.gather(*(self._put_away(*pair) for pair in found))
         return len(rooms)
 
     async def _read(self, room: str) -> list[Entry]:
-        """The room's log; empty if it is damaged."""
+        """The room's log. Empty if it is damaged: then the room goes into quarantine."""
         try:
             return await self._log.read(room)
         except CorruptLog as error:
@@ -115,14 +117,14 @@ class Housekeeper:
 
     async def _put_away(self, room: str, entries: list[Entry]) -> None:
         try:
-            # A node that died as the room ended has left this undone.
+            # If a node died when the room ended, this is still to be done.
             users = {_who.decode(entry.record).user for entry in entries}
             for user in sorted(filter(None, users)):
                 await self._memberships.release(user, room)
             await self._note_leaver(room, entries)
             await self._log.put_away(room, entries, self._retention if was_taken(entries) else None)
         except Conflict:
-            pass  # An event came in between (a new epoch), or another node was faster.
+            pass  # an event came in between (a new epoch), or another node was faster
         except (Unpackable, msgspec.DecodeError) as error:
             await self._hub.set_aside(CorruptLog(room, 0, f"cannot be put away: {error}"))
         else:
@@ -137,8 +139,8 @@ class Housekeeper:
 
 
 def was_taken(entries: list[Entry]) -> bool:
-    """Whether both seats of a room were ever taken: otherwise there is nothing to keep. If that
-    cannot be told, the room is kept, or found to be damaged."""
+    """Whether both seats of a room were ever taken; otherwise there is nothing to keep. True if a
+    record cannot be decoded: then the room is kept, or turns out to be damaged."""
     taken = 0
     with suppress(msgspec.DecodeError):
         for entry in entries:
@@ -154,13 +156,17 @@ def was_taken(entries: list[Entry]) -> bool:
 
 
 def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[str, list[Entry]]]:
-    """Append the records of rooms to a file; returns those that are there now. Blocks."""
+    """Append the records of rooms to a file. Returns the rooms that are in it now. Blocks. Raises
+    OSError."""
     lines, kept = [], []
     for room_id, entries in logs:
         try:
             room, told = retold(room_id, entries)
         except (CorruptLog, UnknownGame) as error:
-            logger.error("a log cannot be put away", room=room_id, error=str(error))  # noqa: TRY400
+            logger.error(  # noqa: TRY400
+                "a room cannot be exported, so it stays in the store",
+                room=room_id, error=str(error),
+            )  # fmt: skip
         else:
             lines.append(msgspec.json.encode(record_of(room_state(room), told)))
             kept.append((room_id, entries))
@@ -169,9 +175,9 @@ def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[
 
 
 def write_lines(path: Path, lines: list[bytes]) -> None:
-    """Append lines to a file and force them to disk; blocks. The file is opened anew each time, so
-    it may be moved away at any time. A line that a crash cut short stays separate, and so do those
-    of the other workers of a machine."""
+    """Append lines to a file and force them to disk. Blocks. It opens the file each time, so
+    operators may move it away at any time. A line that a crash cut short does not join the next
+    line, and other workers of the machine may write to the same file."""
     with path.open("a+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0, os.SEEK_END)

@@ -1,8 +1,8 @@
-"""Brings what is published about the rooms in memory to their followers.
+"""Brings what the store publishes about rooms in memory to their followers.
 
-A `Live` room is a cache of a log, kept up to date by the store's subscription (laws 2 and 5). Every
-event is folded once and serialised once for each codec, however many follow (law 11). `RoomCache`
-decides which rooms are in memory. `Recovery` settles everything that does not fit.
+A `Live` room is a cache of a log. The store's subscription keeps it up to date (laws 2 and 5). The
+node folds each event once, and serialises it once for each codec, however many clients follow (law
+11). `RoomCache` decides which rooms are in memory. `Recovery` handles everything that does not fit.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ logger = structlog.get_logger()
 P = ParamSpec("P")
 
 RETRY = 1.0
-"""Seconds between two tries to subscribe to a room."""
+"""Seconds between two attempts to subscribe to a room."""
 
 
 class Topic(Protocol):
-    """Listens to a channel other than a room's. Must not block."""
+    """Listens to a channel other than a room's. Its methods must not block."""
 
     def note(self, text: str) -> None:
-        """Something was published there."""
+        """A text was published on the channel."""
 
     def gap(self) -> None:
-        """Messages there may have been lost."""
+        """Messages on the channel may be missing."""
 
 
 class Hub:
-    """The listener of the log's subscriptions, and the followers of rooms on this node."""
+    """Listens to the subscriptions of the log, and knows the followers of rooms on this node."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Hub:
         self.proofs = Proofs(tables.secrets)
         self._quarantine = tables.quarantine
         self.topics: dict[str, Topic] = {}
-        """Who hears of what is published under names that are no rooms'."""
+        """Subscribers to channels other than rooms, by name."""
         self.slices = Slices()
         self.cache = RoomCache(idle_rooms, self._load, self._let_go)
         self.recovery = Recovery(
@@ -83,18 +83,18 @@ class Hub:
         )
 
     def start(self) -> None:
-        """Begin to work in the background."""
+        """Start the background work."""
         self._start(self.attendance.run)
         self._start(self._place_check.run)
 
     async def stop(self) -> None:
-        """End all tasks."""
+        """Stop all tasks."""
         await self._tasks.stop()
         await self.cache.stop()
 
     @property
     def unplayable(self) -> Mapping[str, UnknownGame]:
-        """Rooms that were asked for and need rules that are not installed here, and which."""
+        """Requested rooms whose rules this node lacks, each with what it needs."""
         return self.recovery.unplayable
 
     def measure(self) -> None:
@@ -110,31 +110,32 @@ class Hub:
         entries = await self.recovery.entries(room_id)
         room = await self.recovery.fold(room_id, entries)
         live = Live(room, *await self.recovery.shown(room, entries), self.proofs)
-        # Subscribe, then read again: what is appended in between is found by one or the other.
+        # Subscribe, then read again: one of them finds whatever is appended in between (law 6).
         await self._log.subscribe(room_id)
         self.cache.live[room_id] = live
         try:
             await self.recovery.catch_up(live)
-        except BaseException:  # It is to be loaded again, not to be served as it is.
+        except BaseException:  # an incomplete room must be loaded again
             self.cache.let_go(room_id)
             raise
         self.cache.rest(live)
         return live
 
     async def peek(self, room_id: str) -> Room | None:
-        """The room as it is now, from memory or from its log; None if there is no readable one. It
-        is not kept in memory."""
+        """The room, from memory or from its log; None if it does not exist or cannot be read. It
+        does not stay in memory."""
         return self.cache.at_hand(room_id) or await self.read(room_id)
 
     async def read(self, room_id: str) -> Room | None:
-        """The room by its log; None if there is no readable one."""
+        """The room, from its log; None if it does not exist or cannot be read. A damaged room goes
+        into quarantine. Raises StoreUnavailable."""
         try:
             entries = await self._log.read(room_id)
             return await self.recovery.fold(room_id, entries) if entries else None
         except CorruptLog as error:
             await self.set_aside(error)
         except UnknownGame as error:
-            logger.warning("a room cannot be read here", error=str(error))
+            logger.warning("a room needs a game that this node lacks: install it", error=str(error))
         return None
 
     def _let_go(self, room_id: str) -> None:
@@ -149,7 +150,8 @@ class Hub:
             await self._subscribe_again(room_id)
 
     async def _subscribe_again(self, room_id: str) -> None:
-        """Try until it succeeds: a room in memory must hear of its events."""
+        """Subscribe to a room, and try again until it works: a room in memory must get its
+        events."""
         while room_id in self.cache.live:
             try:
                 await self._log.subscribe(room_id)
@@ -162,10 +164,10 @@ class Hub:
     def follow(
         self, connection: Connection, live: Live, missed: list[Event] | None, answer: Ok
     ) -> bool:
-        """Make a connection a follower: send the answer, then the events that it missed or a
-        snapshot; further events follow by themselves.
+        """Make a connection a follower. Send the answer, then the events that it missed, or
+        (`missed` is None) a snapshot. It gets all later events.
 
-        False, and nothing is sent, if the room was dropped meanwhile: get it again.
+        Returns False and sends nothing if the room was dropped meanwhile: get it again.
         """
         if not self.cache.use(live):
             return False
@@ -196,7 +198,7 @@ class Hub:
     # --- what the log tells ----------------------------------------------------------------
 
     def entry(self, room: str, entry: Entry) -> None:
-        """An entry was published (see `store.log.Listener`)."""
+        """An entry was published (see `store.room_log.Listener`)."""
         live = self.cache.live.get(room)
         if live is None:
             return
@@ -210,7 +212,7 @@ class Hub:
                 self._start(self.recovery.repair, live)
 
     def gap(self, rooms: Collection[str]) -> None:
-        """Messages about these rooms may be missing."""
+        """Messages about these rooms or topics may be missing."""
         metrics.RESUBSCRIPTIONS.inc(len(rooms))
         for name in sorted(self.topics.keys() & rooms):
             self.topics[name].gap()
@@ -221,7 +223,7 @@ class Hub:
                 self._start(self.chat_recovery.read, self.cache.live[room], *CHANNELS)
 
     def reachable(self, yes: bool, trouble: str | None = None) -> None:
-        """The store serves again, or does not: tell everybody (SPEC 1.5)."""
+        """The store serves again, or no longer: tell all clients (SPEC 1.5)."""
         if yes:
             logger.info("the store is back")
         else:
@@ -233,8 +235,8 @@ class Hub:
             self._place_check.doubt(self.attendance.followed())
 
     async def _mend(self, room_id: str, deaf: bool) -> None:
-        """Repair a room that is not where its log ends. If nothing else has shown that, its
-        subscription cannot be trusted."""
+        """Repair a room that is not at the end of its log. If it is `deaf`, its subscription missed
+        events without a sign, so subscribe again."""
         live = self.cache.live.get(room_id)
         if live is None:
             return
@@ -244,18 +246,18 @@ class Hub:
             await self._subscribe_again(room_id)
 
     async def set_aside(self, error: CorruptLog) -> None:
-        """Make all nodes leave a room alone whose log is damaged, until an operator has dealt with
-        it. Raises StoreUnavailable."""
+        """Put a room with a damaged log into quarantine, so all nodes leave it alone until an
+        operator has looked after it. Raises StoreUnavailable."""
         if await self._quarantine.put(error.room, damage_of(error)):
             metrics.ROOMS_DAMAGED.inc()
             logger.critical(
-                "a log is damaged; its room is set aside",
+                "a log is damaged; its room is in quarantine: see `pierule admin rooms quarantine`",
                 room=error.room, seq=error.seq, why=error.why,
             )  # fmt: skip
         self.aside(error.room)
 
     def aside(self, room: str) -> None:
-        """A room was set aside (see `store.log.Listener`): those who follow it are told."""
+        """A room was put into quarantine (see `store.room_log.Listener`): tell its followers."""
         live = self.cache.live.get(room)
         if live is not None:
             self.cache.let_go(room)
@@ -278,7 +280,8 @@ class Hub:
     # --- what is no event ----------------------------------------------------------------------
 
     def note(self, room: str, text: str) -> None:
-        """A node told of its part of the audience (see `store.log.Listener`)."""
+        """A text was published: about a topic, or a node's part of an audience (see
+        `store.room_log.Listener`)."""
         topic = self.topics.get(room)
         if topic is not None:
             topic.note(text)
@@ -287,7 +290,7 @@ class Hub:
             self.attendance.hear(live, text)
 
     def chat_message(self, room: str, channel: Channel, after: int, line: ChatMessage) -> None:
-        """A line was said (see `store.log.Listener`)."""
+        """A chat message came (see `store.room_log.Listener`)."""
         live = self.cache.live.get(room)
         if live is not None and live.chat_history is not None:
             if live.room.place.seq < after or line.seq > live.chat_history.last(channel) + 1:
@@ -303,12 +306,13 @@ class Hub:
     async def _guard(
         self, work: Callable[P, Awaitable[None]], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Background work may find the store away: the next gap or request tries again."""
+        """Run background work, and handle its errors. If the store is away, the next gap or request
+        tries again."""
         try:
             await work(*args, **kwargs)
         except (StoreUnavailable, Refused) as error:
-            logger.warning("background work gave up", error=str(error))
+            logger.warning("background work gave up for now", error=str(error))
         except CorruptLog as error:
             await self._guard(self.set_aside, error)
         except UnknownGame as error:
-            logger.warning("a room cannot be read here", error=str(error))
+            logger.warning("a room needs a game that this node lacks: install it", error=str(error))

@@ -1,5 +1,5 @@
-"""Answers to `legal`: what may be played, what may come next, and why something is not legal (SPEC
-6.4 and 6.12), in a room or after a list of actions (6.15). Nothing here changes a room."""
+"""Answers `legal`: which actions are legal, what may come next, and why something is not legal
+(SPEC 6.4 and 6.12), in a room or after a list of actions (6.15). It changes no room."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _TOKEN = re.compile(r"[a-z]+:?[0-9]*|[-/,]")
 
 
 def check_question(question: LegalQuery | LineQuestion, within: str = "") -> None:
-    """Raises Refused for a question that asks two things at once; `within` is what its fields are
-    named after in the refusal."""
+    """Raise Refused for a question that asks two things. `within` goes before the name of the field
+    in the refusal."""
     asked = [name for name in ("prefix", "action", "points") if getattr(question, name)]
     if len(asked) > 1:
-        text = f"ask with {asked[0]} or with {asked[1]}, not with both"
+        text = f"send {asked[0]} or {asked[1]}, not both"
         raise Refused(Code.BAD_FIELD, text, field=within + asked[1])
 
 
 def answer(room: Room, request: LegalQuery) -> Legal:
-    """Whether an action or points are legal in a room as its asker sees it. Raises Refused as `act`
-    would, except for reasons that concern the asker's seat."""
+    """Whether an action or points are legal in a room, as the user sees it. Raises Refused as `act`
+    does, except for reasons about the user's seat."""
     _check_turn(room, request)
     if room.status != "running":
         raise Refused(Code.FINISHED if room.status == "over" else Code.NOT_STARTED)
@@ -41,7 +41,7 @@ def answer(room: Room, request: LegalQuery) -> Legal:
 def after_line(
     position: Position, ply: int, question: LineQuestion
 ) -> Generator[None, None, Legal]:
-    """The answer about a position to which `ply` actions have led, step by step."""
+    """The answer about the position after `ply` actions, computed step by step."""
     if question.action or question.points:
         return _explain(ply, position, question)
     return (yield from _list(ply, position, question.prefix))
@@ -59,11 +59,11 @@ def _explain(turn: int, position: Position, question: LegalQuery | LineQuestion)
 
 
 def listing(room: Room, request: LegalQuery) -> Generator[None, None, Legal]:
-    """The legal actions in a room, as its asker sees it, whose tokens begin with those of the
-    request's `prefix`, step by step. Raises Refused for another turn.
+    """The legal actions in a room, as the user sees it, whose tokens begin with those of the
+    request's `prefix`; computed step by step. Raises Refused for another turn.
 
-    They belong to this moment, even if the room changes before the list is complete. A token is a
-    point, a word, or one of `-`, `/` and `,`; so `c1` does not begin `c10-c12`.
+    The list is for the position at the call, even if the room changes before it is complete. A
+    token is a point, a word, or one of `-`, `/` and `,`. So `c1` is no prefix of `c10-c12`.
     """
     _check_turn(room, request)
     position = room.position if room.status == "running" else None

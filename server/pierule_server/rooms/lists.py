@@ -1,4 +1,4 @@
-"""Lists of rooms: the rooms that a request asks for, page by page (SPEC 23.18)."""
+"""Lists the rooms that a request asks for, page by page (SPEC 23.18)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def page_of(listing: Listing, request: RoomsQuery) -> Ok:
     """The answer to a request for rooms. Raises Refused."""
     after = None
     if request.after is not None and (after := Position.parse(request.after)) is None:
-        text = "this cursor is not one that the server gave you"
+        text = "the server never gave this cursor; send the `next` of an earlier page"
         raise Refused(Code.BAD_FIELD, text, field="after")
     page = await listing.page(filter_of(request), after, request.limit)
     following = None if page.next is None else page.next.text

@@ -1,6 +1,6 @@
-"""One room in memory on this node, its followers, and what folds of logs make of entries.
+"""One room in memory on this node, with its followers, and folds of logs.
 
-The hub asks the store; nothing here does.
+The hub talks to the store; this module does not.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from pierule_server.rooms.proofs import Proofs
 from pierule_server.store.tables.accounts import nameless
 
 RECENT = 128
-"""Events of a room kept in memory for clients that resume; older ones are made from the log
-again."""
+"""The most events of a room that stay in memory for clients that resume. Older events are made from
+the log again."""
 
 
 class Live:
     """One room in memory: its fold, its followers here, and its latest events.
 
-    `shown` is the room as spectators see it; without a delay that is the `room` itself.
+    `shown` is the room as spectators see it. Without a delay it is the `room` itself.
     """
 
     def __init__(self, room: Room, shown: Room, untold: Iterable[Entry], proofs: Proofs) -> None:
@@ -54,13 +54,13 @@ class Live:
         self.audience = Audience()
         self.catching_up = asyncio.Lock()
         self.chat_history: ChatHistory | None = None
-        """What was said last, once somebody has come who wants to know."""
+        """The latest chat messages; None until a client needs them."""
         self._proofs = proofs
         self.begin(room, shown, untold)
 
     def begin(self, room: Room, shown: Room, untold: Iterable[Entry]) -> None:
-        """Take this fold of the log, whatever was known before; `untold` is what spectators, who
-        see the room as it is `shown`, get later."""
+        """Replace the room by this fold of the log. Spectators see `shown`, and get the entries in
+        `untold` later."""
         self.room, self.shown = room, shown
         self.recent: deque[Event] = deque(maxlen=RECENT)
         self.precomputed: Precomputed | None = None
@@ -68,7 +68,7 @@ class Live:
         self._held: list[tuple[Entry, Broadcast | None]] = [(each, None) for each in untold]
 
     def remember(self, events: list[Event]) -> None:
-        """Keep the latest events, made from the log again, if they are those of this room."""
+        """Keep events that were made from the log again, if they end where the room is."""
         if events and place_of(events[-1]) == self.room.place:
             self.recent.clear()
             self.recent.extend(events)
@@ -78,8 +78,8 @@ class Live:
         return self.room if user is not None and self.room.seats_of(user.id) else self.shown
 
     def hears(self, user: User | None, channel: Channel) -> bool:
-        """Whether a user may hear a channel now: while the game runs, as far as the user may know,
-        only that of their own side (SPEC 21.2)."""
+        """Whether a user may hear a channel now. While the game runs, in the user's view, they only
+        hear the channel of their own side (SPEC 21.2)."""
         view = self.view(user)
         return view.status != "running" or side_of(view, user) == channel
 
@@ -90,12 +90,12 @@ class Live:
         tell(self.room.id, channel, lines, [f for f in followers if self.hears(f.user, channel)])
 
     def send(self, message: ServerMessage) -> None:
-        """Send to every follower."""
+        """Send a message to all followers."""
         Broadcast(message).send(self.followers)
 
     def apply(self, entry: Entry) -> Event:
-        """Fold the next entry and broadcast it: to players at once, to spectators after the room's
-        delay. Raises CorruptLog."""
+        """Fold the next entry and broadcast its event: to players now, to spectators after the
+        room's delay. Raises CorruptLog."""
         event = fold_event(self.room, entry, self._proofs, self.precomputed)
         self.precomputed = None
         self.recent.append(event)
@@ -110,12 +110,12 @@ class Live:
         return event
 
     def _release(self) -> None:
-        """Send spectators what they may know by now."""
+        """Send spectators the events that they may know by now."""
         spectators = [each for each in self.followers if self.view(each.user) is self.shown]
         end = horizon(self.room)
         while self._held and self._held[0][0].seq <= end:
             entry, news = self._held.pop(0)
-            if news is None:  # It happened before this node had the room at hand.
+            if news is None:  # it happened before this node had the room in memory
                 news = Broadcast(fold_event(self.shown, entry, self._proofs))
             else:
                 fold(self.shown, self.room.id, entry)
@@ -134,21 +134,21 @@ class Live:
         for seats, seat, holder in called:
             seats[seat] = replace(holder, name=nameless(holder.user))
         if called:
-            self.recent = deque(maxlen=RECENT)  # What seated them tells the name.
+            self.recent = deque(maxlen=RECENT)  # the events that seated them contain the names
             self.snapshots.clear()
             for follower in self.followers:
                 self.send_snapshot(follower)
 
     def end(self, why: str | None = None) -> None:
-        """The room no longer exists, or `why` else nobody can follow it."""
+        """End all following: the room no longer exists, or `why` says why nobody can follow it."""
         self.send(Notice(kind="room_gone", room=self.room.id, text=why))
         for follower in self.followers:
             follower.following.discard(self.room.id)
         self.followers.clear()
 
     def measure_lag(self) -> None:
-        """Measure the round trip to the player whose clock runs now: the ping goes out right after
-        the event that began the turn."""
+        """Measure the round trip to the player whose clock runs now. The ping follows the event
+        that began the turn."""
         clock = self.room.clock
         if clock is None or clock.running is None:
             return
@@ -158,7 +158,8 @@ class Live:
                 follower.measure_lag()
 
     def send_snapshot(self, follower: Connection) -> None:
-        """Send the room as the follower may see it; the bytes are kept until the next event."""
+        """Send the room as the follower may see it. The bytes stay in memory until the next
+        event."""
         codec, view = follower.codec, self.view(follower.user)
         key = codec.subprotocol, view is self.room
         data = self.snapshots.get(key)
@@ -207,7 +208,7 @@ def retelling(
 def events_after(
     room_id: str, entries: list[Entry], seq: int, proofs: Proofs
 ) -> Generator[None, None, tuple[Room, list[Event]]]:
-    """The room by its log, and the events after number `seq`, step by step. Raises CorruptLog."""
+    """The fold of a log, and its events after number `seq`, step by step. Raises CorruptLog."""
     room = yield from refolding(room_id, entries[:seq])
     events = []
     for entry in entries[seq:]:
@@ -219,7 +220,7 @@ def events_after(
 def fold_event(
     room: Room, entry: Entry, proofs: Proofs, precomputed: Precomputed | None = None
 ) -> Event:
-    """Fold one entry and give the event for clients."""
+    """Fold one entry into a room, and return the event for clients. Raises CorruptLog."""
     old = before(room)
     fold(room, room.id, entry, precomputed)
     return Event(

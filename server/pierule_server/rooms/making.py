@@ -1,8 +1,9 @@
-"""How rooms are made: with an id that follows from the request, so that a retry finds the room.
+"""Makes rooms. A room's id follows from the request, so a retry finds the room.
 
-A value that only its maker can know (the nonce of a `create`) is hashed as it is. A value that
-others know before the room exists (of which room it is the rematch, which challenge it answers) is
-hashed with a secret of the store: otherwise somebody could take all ids that the room may have.
+The id is a hash. A value that only the maker can know (the nonce of a `create`) is hashed as it is.
+A value that others know before the room exists (the room of which it is the rematch, the challenge
+that it answers) is hashed with a secret of the store: otherwise somebody could take all ids that
+the room may get.
 
 This module also decides who may look into a private room.
 """
@@ -52,29 +53,31 @@ from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import AppendOptions
 
 TRIES = 32
-"""How many ids are tried for a requested room. Two rooms rarely have the same; but while a primary
-is down, only some of the ids can be kept."""
+"""The most ids to try for a requested room. Two rooms rarely get the same id. But while a primary
+is down, the store can keep rooms with only some of the ids."""
 
 
 def check_game(name: str) -> Game:
-    """A game that this server can play. Raises Refused if there is none."""
+    """The game of this name. Raises Refused if this server does not have it."""
     if name not in GAMES:
         games = ", ".join(GAMES)
-        raise Refused(Code.BAD_FIELD, f"there is no game {name!r}; there are {games}", field="game")
+        text = f"this server has no game {name!r}; it has {games}"
+        raise Refused(Code.BAD_FIELD, text, field="game")
     return GAMES[name]
 
 
 def rules_of(name: str, size: int | None, version: int | None = None) -> tuple[type[Rules], int]:
     """The rules of a game in a version (None: the newest), and the size (None: the default). Raises
-    Refused if there are none."""
+    Refused if this server does not have them."""
     game = check_game(name)
     rules = game.rules.get(version or game.version)
     if rules is None:
-        raise Refused(Code.NO_GAME, f"{name} rules {version} are not installed here", field="rules")
+        text = f"this server does not have version {version} of the rules of {name}"
+        raise Refused(Code.NO_GAME, text, field="rules")
     size = size or rules.default_size
     if size not in rules.sizes:
         sizes = ", ".join(map(str, rules.sizes))
-        raise Refused(Code.BAD_FIELD, f"{name} has the sizes {sizes}", field="size")
+        raise Refused(Code.BAD_FIELD, f"{name} has no size {size}; it has {sizes}", field="size")
     return rules, size
 
 
@@ -83,7 +86,7 @@ def created(maker: Holder, request: Create) -> Created:
     _, size = rules_of(request.game, request.size)
     check_clock(request.clock)
     if (request.access == "private") != (request.invitation is not None):
-        why = "a private room needs an invitation, and only a private one"
+        why = "a private room needs an invitation, and other rooms must not have one"
         raise Refused(Code.BAD_FIELD, why, field="invitation")
     seat = request.seat
     check_rated(request.rated, request.access, None if seat is None else maker)
@@ -98,21 +101,21 @@ def created(maker: Holder, request: Create) -> Created:
 
 
 def check_rated(rated: Rated | None, access: Access, *seats: Holder | None) -> None:
-    """Raises Refused for a game that is to count for ratings and cannot, whoever sits down on free
-    seats."""
+    """Raise Refused if a game must be rated and cannot be, whoever takes the free seats."""
     why = why_unrated(rated, access, seats)
     if rated == "yes" and why is not None:
         raise Refused(Code.UNRATED, f"this game could not be rated: {WORDS[why]}", field="rated")
 
 
 def check_clock(clock: ClockOptions | None) -> None:
-    """Raises Refused for a clock by which nobody could play."""
+    """Raise Refused for a clock that gives nobody any time."""
     if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
-        raise Refused(Code.BAD_FIELD, "this clock has no time", field="clock")
+        text = "this clock has no time: give main time or an increment"
+        raise Refused(Code.BAD_FIELD, text, field="clock")
 
 
 def rematch_of(room: Room) -> Created:
-    """The first record of an agreed rematch: the same room, seats swapped."""
+    """The first record of an agreed rematch: the same settings, with the seats swapped."""
     agreed = room.rematching
     first, second = room.seats
     assert agreed is not None
@@ -127,13 +130,14 @@ def rematch_of(room: Room) -> Created:
 
 
 def hash_of(invitation: str) -> str:
-    """What a log keeps of an invitation: logs are public, and the hash does not reveal the
-    secret."""
+    """The hash of an invitation, which the log keeps. Logs are public, and the hash does not reveal
+    the invitation."""
     return sha256(invitation.encode()).hexdigest()
 
 
 def admit(room: Room, user: User, invitation: str | None) -> None:
-    """Let only its players and users with the invitation into a private room. Raises Refused."""
+    """Raise Refused if a room is private and the user is neither a player nor has the
+    invitation."""
     wanted = room.created.invitation
     if wanted is None or room.seats_of(user.id):
         return
@@ -142,7 +146,7 @@ def admit(room: Room, user: User, invitation: str | None) -> None:
 
 
 class Maker:
-    """Makes rooms, and notes who holds them."""
+    """Makes rooms, and notes whose rooms they are."""
 
     def __init__(
         self,
@@ -159,7 +163,8 @@ class Maker:
         self._standings = standings
 
     async def create(self, user: User, request: Create) -> tuple[str, Created, Place]:
-        """The id, first record and first place of a requested room."""
+        """Make a requested room, unless it exists. Returns its id, first record and first place.
+        Raises Refused and StoreUnavailable."""
         registered = request.seat is not None and await self.is_registered(user, request.rated)
         maker = Holder(user.id, user.name, user.bot, registered)
         record = created(maker, request)
@@ -173,7 +178,7 @@ class Maker:
                     await self._fair_play.check_user(user.id, "rated")
                 await self._quota.take(user.id, room_id)
             except Refused:
-                if not await self._log.read(room_id):  # else it may be a retry, which is safe
+                if not await self._log.read(room_id):  # if the room exists, this may be a retry
                     raise
 
         ids = await self._open_ids(user.id, request.nonce)
@@ -181,13 +186,15 @@ class Maker:
         return room_id, record, place
 
     async def is_registered(self, user: User, rated: Rated | None) -> bool:
-        """Whether the user has a name of their own. In a game that is not to count nobody asks."""
+        """Whether the user has a name of their own; False without a look if the game cannot be
+        rated or the user is a bot."""
         if rated in (None, "no") or user.bot:
             return False
         return await is_registered(self._tables.accounts, user.id)
 
     async def standings(self, room: Created, *players: Holder) -> list[Standing | None]:
-        """The ratings that players have now in the room's game, if it can count for them."""
+        """The ratings that players have now in the room's game; None for each if the game cannot be
+        rated."""
         if self._standings is None or why_unrated(room.rated, room.access, []) is not None:
             return [None for _ in players]
         people = {each.user for each in players if each.registered and not each.bot}
@@ -196,7 +203,7 @@ class Maker:
         return [bot(room.game, each.user) if each.bot else known.get(each.user) for each in players]
 
     async def _with_standings(self, record: Created) -> Created:
-        """The record of a room that begins at once, with its players' ratings of now."""
+        """The record of a room whose game begins immediately, with the players' present ratings."""
         assert record.players is not None
         known = await self.standings(record, *record.players)
         first, second = (
@@ -206,9 +213,9 @@ class Maker:
         return msgspec.structs.replace(record, players=(first, second))
 
     async def start(self, maker: Holder, other: Holder, request: Create) -> str:
-        """Make a room that runs at once, because `other` holds the seat that the maker does not;
-        returns its id. Limits do not apply: both players were promised the room. It keeps the names
-        that they had when they asked, which may have been deleted since."""
+        """Make a room with both players, whose game begins immediately. Returns its id. Limits do
+        not apply, because the players were promised the room. The players have the names that they
+        had when they asked, unless they have deleted their accounts since."""
         gone = await self._tables.accounts.gone({maker.user, other.user})
         maker, other = (
             msgspec.structs.replace(each, name=nameless(each.user)) if each.user in gone else each
@@ -222,8 +229,8 @@ class Maker:
         return (await self._make(record, ids, self._note(record)))[0]
 
     async def allow_rematch(self, room: Room) -> None:
-        """Let both players hold the room of a rematch before they agree on it. Raises Refused;
-        nothing else refuses a rematch, because its ids never run out."""
+        """Let both players hold the room of a rematch before they agree on it. Raises Refused if a
+        player has too many rooms. Nothing else refuses a rematch, because its ids never run out."""
         room_id = next(self._rematch_ids(room))
         holding: list[str] = []
         try:
@@ -236,7 +243,7 @@ class Maker:
             raise
 
     async def rematch(self, room: Room) -> str:
-        """The id of the agreed rematch; it is made, unless it exists."""
+        """Make the room of an agreed rematch, unless it exists. Returns its id."""
         record = await self._with_standings(rematch_of(room))
         return (await self._make(record, self._rematch_ids(room), self._note(record)))[0]
 
@@ -244,12 +251,12 @@ class Maker:
         return self._secret_ids(room.id, "rematch")
 
     def _secret_ids(self, maker: str, nonce: str) -> Iterator[str]:
-        """The ids that a promised room may have."""
+        """The ids that a promised room may get, in order."""
         key = self._tables.secrets.rooms
         return (room_id_for(maker, nonce, attempt, key) for attempt in count())
 
     def _note(self, record: Created) -> Callable[[str], Awaitable[None]]:
-        """Let all its users hold a room, however many rooms they have."""
+        """A function that lets all users of a new room hold it, however many rooms they have."""
 
         async def hold(room_id: str) -> None:
             for user in sorted(_holders(record)):
@@ -267,23 +274,24 @@ class Maker:
                 return room_id, place
             for user in sorted(_holders(record)):
                 await self._quota.give_back(user, room_id)
-        raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
+        raise Refused(Code.LIMIT, "the server found no free room id; try again with a fresh nonce")
 
     async def _open_ids(self, maker: str, nonce: str) -> list[str]:
-        """The ids to try, in order: first those that the maker holds, because an earlier try may
-        have made one; then those that the store can keep now. Raises StoreUnavailable if there is
-        none."""
+        """The ids to try, in order: first those that the maker already holds, because an earlier
+        try may have made the room; then those that the store can keep now. Raises StoreUnavailable
+        if there are none."""
         log = self._log
         held = {room for _, room in await self._tables.memberships.held(maker)}
         ids = [room_id_for(maker, nonce, attempt) for attempt in range(TRIES)]
         tried = [each for each in ids if each in held]
         tried += [each for each in ids if each not in held and log.serves(each)]
         if not tried:
-            raise StoreUnavailable("no part of the store serves that could keep the room")
+            raise StoreUnavailable("no part of the store can keep the room now")
         return tried
 
     async def _append(self, room_id: str, record: Created) -> Place | None:
-        """The place of the room's first event; None if another room has this id."""
+        """Append the first event of a room. Returns its place; None if another room has this
+        id."""
         log = self._log
         kept, names = without_names(record)
         append = decide.create(room_id, record)
@@ -306,8 +314,8 @@ class Maker:
         return entry.place
 
     async def _made_before(self, room_id: str, record: Created) -> Place | None:
-        """The place of the room's first event if this record made it; None if another record did,
-        or if that cannot be told because its log is damaged."""
+        """The place of the room's first event if this record made the room; None if another record
+        did, or if the log is damaged. Raises Refused if the nonce made a different room."""
         log = self._log
         try:
             entries = await log.read(room_id)
@@ -322,7 +330,7 @@ class Maker:
         ):
             return None
         if _asked(first) != _asked(record):
-            why = "this nonce made another room; take a fresh one"
+            why = "this nonce made a different room; take a fresh one"
             raise Refused(Code.BAD_FIELD, why, field="nonce")
         if not await log.confirm(room_id, entries[0].place):
             raise StoreUnavailable
@@ -330,8 +338,8 @@ class Maker:
 
 
 def _asked(record: Created) -> bytes:
-    """What a room was asked for. It is a text, for a clock that was asked for is of another type
-    than one kept. Its players may have registered a name, or have another rating, since."""
+    """The part of a first record that a retry must repeat, as text: a requested clock and a kept
+    clock have different types. Names and ratings do not count, because they may have changed."""
     replace = msgspec.structs.replace
     players = record.players
     if players is not None:
@@ -356,10 +364,10 @@ SYLLABLES = 7
 
 def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
     """The id of the room that a user (or, for a rematch, a room) makes with a nonce: seven
-    syllables, easy to say and type. It cannot be computed without the `key`.
+    syllables, easy to say and type. Nobody can compute it without the `key`.
 
-    There are 21 trillion, so among a million games, including rooms that are gone, two share an id
-    in one case of forty. If an id is taken, the next `attempt` gives another.
+    There are 21 trillion ids, so among a million games, including rooms that are gone, two share an
+    id in one case of forty. If an id is taken, the next `attempt` gives another.
     """
     text = f"{maker} {nonce} {attempt}".encode()
     number = int.from_bytes(blake2b(text, digest_size=8, key=key, person=b"pierule").digest())
@@ -372,7 +380,7 @@ def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
 
 
 async def check_welcome(block_lists: BlockLists, room: Room, user: User) -> None:
-    """Raises Refused if a player of the room, or its maker, has blocked the user."""
+    """Raise Refused if a player of the room, or its maker, has blocked the user."""
     hosts = {room.created.user, *(holder.user for holder in room.seats if holder)} - {user.id}
     for found in await asyncio.gather(*map(block_lists.read, hosts)):
         if found.get(user.id) == "block":

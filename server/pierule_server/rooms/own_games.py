@@ -1,6 +1,6 @@
-"""Nobody analyzes a game here that they are playing (SPEC 6.15).
+"""Keeps players from analyzing a game that they are playing (SPEC 6.15).
 
-It is a rule for honest players: whoever wants to break it uses another name, or another program.
+This rule is for honest players: others can use another name, or another program.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pierule_server.rooms.making import rules_of
 from pierule_server.store.tables.memberships import Memberships
 
 MOST = 100
-"""The most rooms of a user that are looked at; a user has half as many (SPEC 1.6)."""
+"""The most rooms of a user to look at. By default a user has at most half as many (SPEC 1.6)."""
 
 AT_ONCE = 8
-"""Logs that are read at the same time, of rooms that are not in memory."""
+"""Logs to read in parallel, of rooms that are not in memory."""
 
 
 async def check_others(
     hub: Hub, memberships: Memberships, user: User, request: ReplayQuery
 ) -> None:
-    """Raises Refused for a line that begins like a running game of this user, as far as that has
-    come, and as `rules_of` does. A game without actions is nobody's yet."""
+    """Raise Refused for a line that begins with all actions of a running game of this user; games
+    without actions do not count. Also raises as `rules_of` does, and StoreUnavailable."""
     _, size = rules_of(request.game, request.size, request.rules)
     if not request.actions:
         return
@@ -35,7 +35,7 @@ async def check_others(
     for start in range(0, len(held), AT_ONCE):
         for room in await asyncio.gather(*map(hub.peek, held[start : start + AT_ONCE])):
             if room is not None and _is_played(room, user) and _begins(room, size, request):
-                text = f"you are playing this in room {room.id}; analyze it when the game is over"
+                text = f"you are playing this game in room {room.id}; analyze it when it is over"
                 raise Refused(Code.NOT_NOW, text)
 
 

@@ -1,10 +1,10 @@
-"""The slow place check: compares what this node knows of watched rooms with their logs.
+"""Compares what this node knows of watched rooms with their logs, slowly.
 
 A publication that never arrives leaves no trace: the next one shows the hole, but there may be no
-next one. So the node asks for the end of every watched room's log at least every `INTERVAL`
-seconds, which bounds how long such a loss goes unnoticed (SPEC 6.6). Doubtful rooms (their
-subscription broke, or they could not be read) are checked as soon as possible. Repairing a room is
-not a matter of this file; it may take long, and no other room waits for it.
+next one. So every `INTERVAL` seconds the node asks for the end of every watched room's log, and no
+loss stays unnoticed for longer (SPEC 6.6). It checks doubtful rooms (their subscription broke, or
+they could not be read) as soon as possible. `recovery` repairs rooms. A repair may take long, and
+no other room waits for it.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ INTERVAL = 10.0
 """Seconds within which every watched room is checked."""
 
 SLICES = 10
-"""Number of parts of a check, so that the load on the store is spread."""
+"""A check has this many parts, which spread the load on the store."""
 
 GRACE = 0.5
-"""Seconds for a publication that is under way, also to a busy node; a difference that lasts longer
-means a loss."""
+"""Seconds that a publication may take, even to a busy node. A difference that lasts longer means a
+loss."""
 
 
 class PlaceCheck:
-    """Checks rooms. `watched()` gives them, `known()` the places that the node knows of some rooms,
-    `ends` asks the store; `repair(room, deaf)` mends a room, and does not raise."""
+    """Checks rooms. `watched()` gives the rooms to check. `known(rooms)` gives their places as the
+    node knows them, `ends(rooms)` asks the store. `repair(room, deaf)` repairs a room, and does not
+    raise."""
 
     def __init__(
         self,
@@ -53,14 +54,14 @@ class PlaceCheck:
         self._wake = asyncio.Event()
 
     def doubt(self, rooms: Collection[str], *, soon: bool = True) -> None:
-        """What is known of these rooms may be outdated: check it now, or (not `soon`) in a
-        moment."""
+        """What the node knows of these rooms may be outdated: check it now, or (not `soon`) with
+        the next part."""
         self._doubted.update(rooms)
         if soon and rooms:
             self._wake.set()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Check rooms until cancelled."""
         try:
             await self._run()
         finally:
@@ -86,7 +87,7 @@ class PlaceCheck:
 
     async def _check(self, rooms: Collection[str], *, doubted: bool) -> None:
         repaired = self._repairs.keys() & set(rooms)
-        self.doubt(repaired, soon=False)  # What is being read there may be older than the doubt.
+        self.doubt(repaired, soon=False)  # a repair may have read the log before the doubt
         known = self._known(sorted(set(rooms) - repaired))
         if not known:
             return
@@ -98,11 +99,11 @@ class PlaceCheck:
         behind = _differing(self._known(known), ends)
         if behind and not doubted:
             await asyncio.sleep(GRACE)
-            # A room that has moved since before we asked hears what happens: it may be ahead.
+            # If a room has moved since we asked, its subscription works, and it may be ahead.
             after = self._known(behind)
             behind = [room for room in after if after[room] == known[room]]
             if behind:
-                logger.warning("publications were missed", rooms=len(behind))
+                logger.warning("missed publications; reading the logs", rooms=len(behind))
         for room in behind:
             self._begin(room, deaf=not doubted)
 

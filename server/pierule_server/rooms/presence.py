@@ -1,10 +1,11 @@
-"""Who is in a room, over all nodes: each node announces its part, and nobody stores it (SPEC 25).
+"""Knows who is in a room, over all nodes: each node announces its part, and nobody stores it (SPEC
+25).
 
-Presence is no part of the room's log. A node announces the audience it serves when it changes and
-once every `REFRESH` seconds. It forgets parts that were not announced for `FORGET` seconds, so a
-node that dies takes its audience with it. If no other node has a part, nobody would forget
-anything: then the announcement is repeated only now and then, because most rooms are served by one
-node, and there may be many. A node that comes to a room, or comes back to it, asks.
+Presence is not part of the room's log. A node announces its audience when it changes, and every
+`REFRESH` seconds. It forgets parts of other nodes that were not announced for `FORGET` seconds, so
+a node that dies takes its audience with it. If no other node has a part, nobody could forget ours.
+Then the node repeats its announcement only now and then: most rooms have only one node, and there
+may be many rooms. A node that comes to a room, or comes back to it, asks the others.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from pierule_protocol.messages import Presence, Seat
 from pierule_protocol.state.room import Room
 
 SETTLE = 0.2
-"""Seconds in which changes are gathered, so that a crowd's arrival is one message."""
+"""Seconds for which changes gather, so that the arrival of a crowd is one message."""
 REFRESH = 5.0
 FORGET = 12.0
 ALONE = 6
 """One in this many refreshes also covers rooms in which no other node has a part."""
 TOLD_A_SECOND = 1_000
-"""Followers of a room who are told each second that the number of spectators has changed: otherwise
-a growing crowd would hear more of each other than of the game (law 10)."""
+"""How many followers of a room are told per second that the number of spectators has changed.
+Without this bound, a growing crowd would hear more of itself than of the game (law 10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Part:
     spectators: int = 0
 
     def note(self, node: str, ask: bool) -> str:
-        """The announcement; with `ask` the other nodes have to announce theirs."""
+        """The announcement. With `ask` it asks the other nodes to announce their parts."""
         first, second = self.players
         return f"{node} {first:d} {second:d} {self.spectators} {ask:d}"
 
@@ -53,9 +54,9 @@ class Part:
 
 @dataclass(slots=True)
 class Audience:
-    """What one node knows of a room's audience: its own part and the announcements of the others.
-    `announce` and `ask`: this part has to be announced, the others have to announce theirs. `seen`
-    is when the store last saw the players, as long as one of them is absent."""
+    """What a node knows of a room's audience: its own part, and the announced parts of the others.
+    `announce`: our part must be announced; `ask`: the others must be asked for theirs. While a
+    player is absent, `seen` is when the store last saw each player."""
 
     own: Part | None = None
     others: dict[str, tuple[Part, float]] = field(default_factory=dict)
@@ -67,7 +68,7 @@ class Audience:
     seen: tuple[int, int] | None = None
 
     def hear(self, node: str, text: str) -> bool:
-        """Read a node's announcement; whether it is one, and from another node."""
+        """Take in a node's announcement. False if it is malformed, or our own."""
         try:
             who, first, second, spectators, ask = text.split(" ")
             part = Part((first == "1", second == "1"), int(spectators))
@@ -83,13 +84,13 @@ class Audience:
         return True
 
     def count(self, room: Room, users: Iterable[str]) -> bool:
-        """Count this node's part again from the users who follow here; whether it changed."""
+        """Count this node's part from the users who follow here. Returns whether it has changed."""
         present = set(users)
         held = [holder.user if holder else None for holder in room.seats]
         first, second = (user in present for user in held)
         part = Part((first, second), len(present.difference(held)))
         before, self.own = self.own or Part(), part
-        self.ask |= before == Part() != part  # as long as there was none, nobody told us theirs
+        self.ask |= before == Part() != part  # while we had no part, we heard of no other parts
         return part != before
 
     def total(self, room: Room) -> Presence:
@@ -113,14 +114,14 @@ class Audience:
 
     @property
     def steady(self) -> bool:
-        """Whether only what this node sees itself can change it: no other node has a part that may
-        end, and no absent player may be seen elsewhere."""
+        """Whether only this node can change the audience: no other node has a part, and no player
+        is absent who may come at another node."""
         return not self.others and self.shown is not None and all(self.shown.players)
 
     def show(self, total: Presence, followers: int) -> float:
-        """Note that `total` is now shown to this many, and give 0.0; or the seconds until it is
-        shown, because only the number of spectators has changed since it was shown, not long ago
-        (SPEC 6.5)."""
+        """Note that `total` is now shown to this many followers, and return 0.0. If only the number
+        of spectators has changed, and the audience was shown not long ago, return the seconds to
+        wait instead (SPEC 6.5)."""
         now = world.monotonic()
         told = self.shown
         counted = told and structs.replace(told, spectators=total.spectators) == total
@@ -131,9 +132,10 @@ class Audience:
 
 
 class Announcer:
-    """Calls `settle` for rooms whose audience changed, a moment later, and for all now and then.
+    """Calls `settle` for rooms whose audience has changed, a moment later, and for others now and
+    then.
 
-    `settle(room_id)` announces and shows; `rooms()` names the rooms that have followers here.
+    `settle(room_id)` announces and shows an audience; `rooms()` gives the rooms to refresh.
     """
 
     def __init__(
@@ -151,7 +153,7 @@ class Announcer:
         self._wake.set()
 
     def touch_later(self, room_id: str, seconds: float) -> None:
-        """The same, this many seconds from now; once, however often it is asked for."""
+        """Touch a room this many seconds from now; only once, however often this is called."""
         if room_id not in self._later:
             self._later.add(room_id)
             asyncio.get_running_loop().call_later(seconds, self._touch_now, room_id)
@@ -161,14 +163,14 @@ class Announcer:
         self.touch(room_id)
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Settle audiences until cancelled."""
         refresh_at = world.monotonic() + REFRESH
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(refresh_at - world.monotonic()):
                     await self._wake.wait()
                 await asyncio.sleep(SETTLE)
-            if world.monotonic() >= refresh_at:  # also where something changes all the time
+            if world.monotonic() >= refresh_at:  # even if something changes all the time
                 self._changed.update(self._rooms())
                 refresh_at = world.monotonic() + REFRESH
             self._wake.clear()

@@ -1,7 +1,7 @@
-"""Proofs that the server has told a client of a place (SPEC 16.9).
+"""Makes and checks proofs that the server told a client of a place (SPEC 16.9).
 
-A player who knows an event that the log lacks makes a new epoch begin. Anybody can make a place up,
-so the server believes only places that it has proved itself.
+If a player knows an event that the log lacks, a new epoch begins. Anybody can invent a place, so
+the server believes only places for which it made the proof itself.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pierule_protocol.messages import ProvenPlace, Since
 from pierule_server.store.tables.secrets import Secrets
 
 BYTES = 12
-"""Bytes of the HMAC in a proof: nobody guesses 96 bits over the wire, and every event carries
-them."""
+"""Bytes of the HMAC in a proof. Every event carries them, so they are few, but nobody guesses 96
+bits over the network."""
 
 
 class Proofs:
@@ -28,7 +28,7 @@ class Proofs:
         self._secrets = secrets
 
     def of(self, room: str, epoch: int, seq: int, chain: int) -> str:
-        """The proof of a place: the same at every node, and for everybody."""
+        """The proof of a place. It is the same at every node and for every user."""
         return f"{self._secrets.kid}.{_mac(self._secrets.key, room, epoch, seq, chain)}"
 
     def place(self, room: str, place: Place) -> ProvenPlace:
@@ -37,7 +37,7 @@ class Proofs:
         return ProvenPlace(epoch, seq, chain, self.of(room, epoch, seq, chain))
 
     def hold(self, room: str, since: Since) -> bool:
-        """Whether a server with these secrets has given this proof for the place."""
+        """Whether a node with these secrets made this proof for the place."""
         kid, _, mac = (since.proof or "").partition(".")
         key = self._secrets.proofs.get(kid)
         if key is None:
@@ -48,9 +48,9 @@ class Proofs:
 
 @lru_cache(1_024)
 def _mac(key: bytes, room: str, epoch: int, seq: int, chain: int) -> str:
-    """HMAC-SHA256 (RFC 2104). `hmac.digest` hashes the key again for each message and takes four
-    times as long: 2.5 us instead of 0.6. The latest are remembered, because an `ok` comes soon
-    after its event."""
+    """HMAC-SHA256 (RFC 2104). `hmac.digest` hashes the key again for each message, so it takes four
+    times as long: 2.5 us instead of 0.6. The cache is for the `ok` that comes soon after its
+    event."""
     first, second = _keyed(key)
     inner, outer = first.copy(), second.copy()
     inner.update(b"%b %d %d %d" % (room.encode(), epoch, seq, chain))
@@ -60,6 +60,7 @@ def _mac(key: bytes, room: str, epoch: int, seq: int, chain: int) -> str:
 
 @lru_cache
 def _keyed(key: bytes) -> tuple[Any, Any]:
-    """The two hashes that have read the key, which is as long as a block of SHA-256."""
+    """The inner and the outer hash, which have read the key. The key is as long as a block of
+    SHA-256."""
     assert len(key) == sha256().block_size
     return sha256(bytes(byte ^ 0x36 for byte in key)), sha256(bytes(byte ^ 0x5C for byte in key))

@@ -1,6 +1,6 @@
-"""How many rooms one user may hold at a time, over all nodes (law 10).
+"""Limits how many rooms a user may hold, over all nodes (law 10).
 
-It decides when a room counts as held; the store keeps the list.
+This module decides when a user holds a room; the store keeps the list.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ logger = structlog.get_logger()
 
 
 class Quota:
-    """At most `most` rooms for each user, open or running, that they made or sit in; 0: no
+    """A user may hold at most `most` open or running rooms, which they made or sit in; 0: no
     limit."""
 
     def __init__(self, memberships: Memberships, most: int) -> None:
@@ -27,8 +27,9 @@ class Quota:
         self._most = most
 
     async def take(self, user: str, room_id: str) -> None:
-        """Let the user hold a room. Call it first: a note without a room is found and removed some
-        day, but a room without a note would never count. Raises Refused."""
+        """Note that the user holds a room. Call this before you make the room: a later `take` finds
+        a note without a room and removes it, but a room without a note would never count. Raises
+        Refused if the user has too many."""
         if await self._memberships.reserve(user, room_id, self._most):
             return
         await self._memberships.prune(user)
@@ -36,25 +37,28 @@ class Quota:
             raise self._refusal()
 
     async def check(self, user: str) -> None:
-        """Raises Refused if the user may hold no further room now."""
+        """Raise Refused if the user may not hold a further room now."""
         if 0 < self._most <= len(await self._memberships.held(user)):
             await self._memberships.prune(user)
             if self._most <= len(await self._memberships.held(user)):
                 raise self._refusal()
 
     def _refusal(self) -> Refused:
-        return Refused(Code.LIMIT, f"you may have {self._most} open or running rooms")
+        return Refused(Code.LIMIT, f"you may have at most {self._most} open or running rooms")
 
     async def note(self, user: str, room_id: str) -> None:
-        """Let the user hold a room, however many they hold."""
+        """Note that the user holds a room, however many they have."""
         await self._memberships.reserve(user, room_id, 0)
 
     async def give_back(self, user: str, room_id: str) -> None:
-        """The user does not hold the room after all, or no longer."""
+        """Remove the note: the user does not hold the room, or no longer does."""
         try:
             await self._memberships.release(user, room_id)
-        except StoreUnavailable as error:  # `take` finds it, should it ever be in the way
-            logger.warning("a user's room was not released", room=room_id, error=str(error))
+        except StoreUnavailable as error:  # `take` removes it if it is ever in the way
+            logger.warning(
+                "a room still counts for a user; it will be removed later",
+                room=room_id, error=str(error),
+            )  # fmt: skip
 
     async def over(self, room: Room) -> None:
         """The room is over: nobody holds it any more."""

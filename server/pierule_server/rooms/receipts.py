@@ -1,6 +1,6 @@
-"""Receipts: what a player can show later of what the server has acknowledged (SPEC 28.10).
+"""Signs receipts, with which a player can later prove what the server acknowledged (SPEC 28.10).
 
-A receipt promises as much as an `ok` (law 4): what it signs is confirmed first.
+A receipt promises as much as an `ok` (law 4), so the log is confirmed before it is signed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pierule_server.rooms.making import admit
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 
 TRIES = 8
-"""How often a log is read again that has lost its end meanwhile."""
+"""How often to read a log that loses its end meanwhile."""
 
 
 class Signer(Protocol):
-    """The key of the installation (`pierule_archive.keys`)."""
+    """The signing key of this installation (`pierule_archive.keys`)."""
 
     @property
     def id(self) -> str: ...
@@ -32,7 +32,7 @@ class Signer(Protocol):
 
 
 class Receipts:
-    """Signs logs; without a signer it refuses to."""
+    """Signs logs. Without a signer it refuses."""
 
     def __init__(self, hub: Hub, log: RoomLog, signer: Signer | None) -> None:
         self._hub = hub
@@ -40,15 +40,15 @@ class Receipts:
         self._signer = signer
 
     async def sign(self, user: User, request: ReceiptQuery, *, admitted: bool) -> Ok:
-        """The receipt of a log up to the place that is asked for, if the user may see it.
-        `admitted` are those who follow the room already."""
+        """The receipt of a log up to the requested place, if the user may see it. `admitted` says
+        that the user follows the room already. Raises Refused and StoreUnavailable."""
         if self._signer is None:
-            raise Refused(Code.NOT_NOW, "this server has no key to sign receipts with")
+            raise Refused(Code.NOT_NOW, "this server has no key for signing receipts")
         for _ in range(TRIES):
             told = await self._told(user, request.room, admitted=admitted)
             seq = len(told) if request.seq is None else request.seq
             if seq > len(told):
-                raise Refused(Code.BAD_FIELD, f"there is no event {seq} yet", field="seq")
+                raise Refused(Code.BAD_FIELD, f"this room has no event {seq} yet", field="seq")
             place = told[seq - 1].place
             if not await self._log.confirm(request.room, place):
                 continue

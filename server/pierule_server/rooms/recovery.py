@@ -1,7 +1,6 @@
-"""What a node reads from logs: rooms, and the events that it has missed (laws 2 and 6).
+"""Reads rooms from their logs, and the events that this node or a client has missed (laws 2 and 6).
 
-Everything that does not fit is settled by reading the log. A room whose log has lost its end begins
-a new epoch.
+Whatever does not fit, the log decides. If a log has lost its end, a new epoch begins.
 """
 
 from __future__ import annotations
@@ -29,40 +28,42 @@ from pierule_server.terms import AppendOptions
 logger = structlog.get_logger()
 
 TRIES = 8
-"""How often a log is read again to find its end. Nodes rarely collide there; more means that the
-store is in trouble."""
+"""How often to read a log to find its end. Nodes rarely collide there, so if this is not enough,
+the store is in trouble."""
 
 MOST_UNPLAYABLE = 100
 """The most rooms that a node names because it lacks their rules."""
 
 GAP = 20
-"""Missed events that cost nothing: those of a lost connection, or of a node that is started
-again."""
+"""This many missed events cost nothing: more are rarely missed when a connection breaks or a node
+restarts."""
 
 EVENTS = 10
-"""Events that cost 1 otherwise: those that are sent, or all of the log if it is folded again."""
+"""Beyond `GAP`, this many events cost 1: those that are sent, or the whole log if it must be folded
+again."""
 
 Pay: TypeAlias = Callable[[float], float]
-"""Pays a price; 0 if that was possible, else the seconds until it is."""
+"""Pays a price. Returns 0 if it is paid, else the seconds until it can be."""
 
 SHORT = 100
-"""Entries of a log that are folded at once: they take less than a slice."""
+"""A log of at most this many entries is folded in one go: that takes less than a slice."""
 
 
 def free(_: float) -> float:
-    """Who pays nothing."""
+    """A `Pay` that charges nothing."""
     return 0.0
 
 
 def _price(gap: int, length: int) -> float:
-    """What it costs to resume a room after so many events (SPEC 1.11)."""
+    """The price of resuming a room after `gap` missed events, if its log has `length` entries (SPEC
+    1.11)."""
     if gap <= GAP:
         return 0.0
     return (gap if gap <= RECENT else length) / EVENTS
 
 
 class Recovery:
-    """Reads logs. `apply` takes the next entry of a room in memory, `doubt` learns of a room that
+    """Reads logs. `apply` takes the next entry of a room in memory; `doubt` hears of a room that
     could not be read."""
 
     def __init__(
@@ -81,16 +82,18 @@ class Recovery:
         self._apply = apply
         self._doubt = doubt
         self.unplayable: dict[str, UnknownGame] = {}
-        """Rooms that were asked for and need rules that are not installed here, and which."""
+        """Requested rooms whose rules this node lacks, each with what it needs."""
 
     async def entries(self, room_id: str) -> list[Entry]:
-        """The room's log. Raises Refused if there is none."""
+        """The room's log. Raises Refused if there is no such room, and StoreUnavailable."""
         entries = await self._log.read(room_id) or await self._left(room_id)
         if not entries:
             raise Refused(Code.UNKNOWN_ROOM, field="room")
         return entries
 
     async def fold(self, room_id: str, entries: list[Entry]) -> Room:
+        """The fold of a log, in slices if it is long. Raises CorruptLog, and UnknownGame, which it
+        also notes in `unplayable`."""
         try:
             if len(entries) <= SHORT:
                 return refold(room_id, entries)
@@ -101,14 +104,15 @@ class Recovery:
             raise
 
     async def shown(self, room: Room, entries: list[Entry]) -> tuple[Room, list[Entry]]:
-        """A room as spectators see it, and its entries that they do not know yet."""
+        """A room as spectators see it, and the entries that they may not know yet."""
         if not is_delayed(room):
             return room, []
         end = horizon(room)
         return await self.fold(room.id, entries[:end]), entries[end:]
 
     async def catch_up(self, live: Live) -> None:
-        """Bring a room to the end of its log, whatever was missed."""
+        """Bring a room to the end of its log, whatever was missed. Raises Refused if the room is
+        gone, CorruptLog and StoreUnavailable."""
         async with live.catching_up:
             known = live.room.place
             entries = await self._log.read(live.room.id, first=known.seq)
@@ -123,8 +127,8 @@ class Recovery:
                         raise CorruptLog(live.room.id, entry.seq, "does not follow")
 
     async def _left(self, room_id: str) -> list[Entry]:
-        """The entries of a log, as safe as an appended one; anything less cannot show what was
-        lost."""
+        """The entries of a log, confirmed like an appended entry: only that can show what was lost.
+        Raises StoreUnavailable."""
         for _ in range(TRIES):
             entries = await self._log.read(room_id)
             end = entries[-1].place if entries else EMPTY
@@ -133,12 +137,13 @@ class Recovery:
         raise StoreUnavailable
 
     async def renew(self, live: Live, known: Place) -> None:
-        """Begin a new epoch, because somebody with a proof knows what the log has lost."""
+        """Begin a new epoch, because a client proves that the log has lost an event."""
         async with live.catching_up:
             await self._renew(live, known)
 
     async def _renew(self, live: Live, known: Place) -> None:
-        """The log lacks what we know: it has lost its end. The rest begins a new epoch."""
+        """The log lacks a place that we know, so it has lost its end. Begin a new epoch with the
+        rest."""
         room_id = live.room.id
         put_away: Place | None = None
         for _ in range(TRIES):
@@ -150,7 +155,7 @@ class Recovery:
             if room.place.epoch > known.epoch or room.place == put_away:
                 break
             card = listed(room, room_card(room))
-            # Named by the time (SPEC 3.2): one that a fail-over forgets does not come again.
+            # Epochs are named by time (SPEC 3.2), so an epoch that a fail-over loses is not reused.
             epoch = max(known.epoch + 1, self._log.now() // 1_000)
             try:
                 await self._log.append(
@@ -179,10 +184,12 @@ class Recovery:
             live.end()
         if live.room.status != "over":  # else its retention has ended
             metrics.ROOMS_LOST.inc()
-            logger.error("the store has lost a room", room=room_id)
+            logger.error(
+                "the store has lost a room: see PieruleRoomsLost in the runbook", room=room_id
+            )
 
     async def repair(self, live: Live) -> None:
-        """Fetch what the subscription has missed, and count it."""
+        """Catch up with what the subscription has missed, and count it."""
         known = live.room.place
         try:
             await self.catch_up(live)
@@ -196,15 +203,15 @@ class Recovery:
     async def missed(
         self, live: Live, user: User, since: Place, pay: Pay = free
     ) -> list[Event] | None:
-        """The events after a place that a user may see, in order; None if the log does not know
-        that place, or the user may not, or cannot pay: a snapshot costs us less."""
+        """The events after a place that a user may see, in order. None if the log does not have
+        that place, or the user may not know it or cannot pay: then a snapshot costs us less."""
         gap = live.view(user).place.seq - since.seq
         if pay(_price(gap, live.room.place.seq)):
             return None
         found = None
         if since.seq <= live.view(user).place.seq:
             found = await self._since(live, since)
-        if found is None:  # This node may be behind, or be the one that knows what was lost.
+        if found is None:  # this node may be behind, or know what the log has lost
             await self.repair(live)
             found = await self._since(live, since)
         end = live.view(user).place.seq
@@ -213,7 +220,7 @@ class Recovery:
         return [event for event in found if event.seq <= end]
 
     async def has_told(self, live: Live, user: User, epoch: int, seq: int) -> bool:
-        """Whether a follower can know an event of this epoch and number, by the log."""
+        """Whether the log has an event of this epoch and number that a follower may know."""
         if not 1 <= seq <= live.view(user).place.seq:
             return False
         recent = live.recent
@@ -242,8 +249,8 @@ class Recovery:
         return [event for event in events if event.seq > since.seq]
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
-        """Where the logs of these rooms end. If the log of a finished room is gone, it was
-        put away, as far as can be told at this price; while it exists, its end may be lost."""
+        """Where the logs of these rooms end. If the log of a finished room is gone, this takes the
+        room as put away, because a closer look would cost more."""
         ends = await self._log.ends(rooms)
         for room, place in self._cache.places(rooms).items():
             if self._cache.live[room].room.status == "over" and ends.get(room) == EMPTY:

@@ -1,4 +1,4 @@
-"""Answers to `replay`: the positions of a list of actions, and what may be played after them, for
+"""Answers `replay`: the positions of a list of actions, and the legal actions after them, for
 clients without rules (SPEC 6.11 and 6.15)."""
 
 from __future__ import annotations
@@ -21,25 +21,26 @@ from pierule_server.rooms.legal import after_line, check_question
 from pierule_server.rooms.making import rules_of
 
 PLIES = 200
-"""The most diffs in one answer. Each has at most the board's points, so that is under 1 MiB."""
+"""The most diffs in one answer. A diff has at most all points of a board, so this is under 1
+MiB."""
 
 REMEMBERED = 256
-"""Positions at which answers have ended, where the next request will continue."""
+"""The most positions to remember at which answers ended: the next request goes on there."""
 
 _Sequence: TypeAlias = bytes
 
 
 class Replays:
-    """Plays lists of actions. It remembers where answers ended, so that the parts of a long list
-    cost as much as the whole."""
+    """Plays lists of actions. It remembers where answers ended, so a long list in parts costs no
+    more than as a whole."""
 
     def __init__(self) -> None:
         self._ends: OrderedDict[_Sequence, Position] = OrderedDict()
 
     def steps(self, request: ReplayQuery) -> Generator[None, None, Replay]:
-        """Play the actions from the opening; give the diffs of those from `first` on. Raises
-        Refused for a game or a size that does not exist, for an illegal action, and for a `legal`
-        that asks two things, or about a line that does not end in this answer."""
+        """Play the actions from the opening, step by step, and give the diffs of those from `first`
+        on. Raises Refused for a game or size that does not exist, for an illegal action, and for a
+        `legal` that asks two things or is about a line that does not end in this answer."""
         _check(request)
         rules, size = rules_of(request.game, request.size, request.rules)
         version = request.rules or GAMES[request.game].version
@@ -72,7 +73,7 @@ class Replays:
 
 
 def replay(request: ReplayQuery) -> Replay:
-    """One answer, at once. Raises Refused."""
+    """One answer, without steps. Raises Refused."""
     return at_once(Replays().steps(request))
 
 
@@ -81,7 +82,7 @@ def _check(request: ReplayQuery) -> None:
         return
     check_question(request.legal, "legal.")
     if len(request.actions) - request.first > PLIES:
-        text = f"with `legal` the answer must have the last position: ask for {PLIES} plies at most"
+        text = f"with `legal`, the answer must reach the end of the line: ask for {PLIES} at most"
         raise Refused(Code.BAD_FIELD, text, field="first")
 
 
@@ -99,7 +100,7 @@ def _play(position: Position, ply: int, action: str) -> Position:
 
 
 def _line(about: str, actions: Sequence[str]) -> _Sequence:
-    """What a line is remembered by. No legal action has the character that parts them, so one with
-    as many actions is the same line."""
+    """The key under which a line is remembered. No legal action contains the separator, so lines
+    with the same key and number of actions are the same."""
     text = "\0".join((about, str(len(actions)), *actions))
     return blake2b(text.encode(), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""What clients can do with rooms: each request is decided on the fold and appended to the log.
+"""Carries out the requests about rooms: decides each on the fold, and appends to the log.
 
 `_change` is the loop of law 3: decide, append at the place of the decision, and after a conflict or
 an unknown outcome read the log and decide again.
@@ -73,19 +73,18 @@ from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import NO_DEADLINE, AppendOptions, Outage
 
 OPENING = 4
-"""Turns in which it is noted that the player who acts plays: both players act in them. Later turns
-need not ask the store for that."""
+"""In this many first turns, the node notes that the acting player has played. Both players act in
+them, so later turns do not ask the store."""
 
 LOG_ENTRIES = 1_000
 """The most entries of a log in one answer."""
 
 TRIES = 8
-"""How often a request is decided again. Two players rarely collide; more means that the store is in
-trouble."""
+"""How often a request is decided. Players rarely collide; more means trouble in the store."""
 
 
 class Rooms:
-    """The requests about rooms, over a hub and its log."""
+    """Carries out requests about rooms. All raise Refused and StoreUnavailable."""
 
     def __init__(
         self,
@@ -107,8 +106,8 @@ class Rooms:
         self._maker = Maker(log, tables, self.quota, self.fair_play, standings)
 
     async def create(self, user: User, request: Create, origin: str = "") -> Ok:
-        """Make a room. Its id follows from the user and the nonce, so a retry finds it. `origin`
-        stands for the user's address, if known."""
+        """Make a room. Its id follows from the user and the nonce, so a retry finds the room.
+        `origin` stands for the user's address, if known."""
         room_id, record, place = await self._maker.create(user, request)
         if origin:
             await self._untaken.made(origin, room_id)
@@ -117,18 +116,18 @@ class Rooms:
         return Ok(id=request.id, room=room_id, seats=seats, place=proven, turn=0)
 
     async def start(self, maker: Holder, other: Holder, request: Create) -> str:
-        """Make a room that runs at once: see `Maker.start`."""
+        """Make a room whose game begins immediately: see `Maker.start`."""
         return await self._maker.start(maker, other, request)
 
     async def join(
         self, user: User, request: Join, pay: Pay = free
     ) -> tuple[Ok, Live, list[Event] | None]:
-        """Take a seat on request. Returns the answer, and what `Hub.follow` has to send after it.
-        `pay` is for resuming: it keeps out nobody who plays here."""
+        """Take a seat if asked to. Returns the answer, and what `Hub.follow` must send after it.
+        `pay` charges for resuming, but never keeps out a player of the room."""
         await self._admit(await self._hub.cache.get(request.room), user, request.invitation)
         if request.seat is not None:
             if request.nonce is None:
-                raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
+                raise Refused(Code.BAD_FIELD, "to take a seat, send a nonce", field="nonce")
             await self._sit(user, request.room, request.seat, request.nonce)
         live = await self._hub.cache.get(request.room)
         await self._hub.attendance.greet(live, user)
@@ -148,7 +147,7 @@ class Rooms:
         return answer, live, missed
 
     async def _admit(self, live: Live, user: User, invitation: str | None) -> None:
-        """Keep out users who may not enter; a player may have taken a seat at another node."""
+        """Raise Refused for a user who may not enter, after a look at the latest seats."""
         try:
             admit(live.room, user, invitation)
         except Refused:
@@ -156,8 +155,8 @@ class Rooms:
             admit(live.room, user, invitation)
 
     def _lost(self, room: Room, user: User, since: Since) -> bool:
-        """Whether the log must have lost an event, because a player knows of it from us. A log of
-        an earlier epoch has lost its end already."""
+        """Whether the log must have lost an event, because a player proves that we told them of it.
+        A place of an earlier epoch proves nothing: that loss is known already."""
         return (
             bool(room.seats_of(user.id))
             and room.status == "running"
@@ -201,19 +200,19 @@ class Rooms:
             lambda room: decide.act(room, user, request.turn, request.action, lag, request.epoch),
         )
         if (done.turn or 0) <= OPENING:
-            with suppress(StoreUnavailable):  # The next game will do as well.
+            with suppress(StoreUnavailable):  # the next game will note it
                 await self._tables.accounts.settle(user.id)
         return self._ok(request, done)
 
     async def resign(self, user: User, request: Resign) -> Ok:
-        """Give a game up."""
+        """Resign a game."""
         done = await self._change(
             request.room, lambda room: decide.resign(room, user, request.seat, request.nonce)
         )
         return self._ok(request, done)
 
     async def agree(self, user: User, request: Agreeing) -> Ok:
-        """Do what players agree on."""
+        """Carry out an abort, an offer or an answer to an offer."""
 
         def decision_on(room: Room) -> Decision:
             return agreements.DECISIONS[type(request)](room, user, request)
@@ -246,8 +245,8 @@ class Rooms:
         raise StoreUnavailable
 
     async def _rematch(self, live: Live) -> None:
-        """Make the room of an agreed rematch, then lead there. Any node may do this, at any time,
-        again: each step finds what was done before."""
+        """Make the room of an agreed rematch, then lead there. Any node may do this again at any
+        time, because each step finds what was done before."""
         await self._hub.recovery.catch_up(live)
         if live.room.rematching is not None:
             rematch = await self._maker.rematch(live.room)
@@ -255,7 +254,7 @@ class Rooms:
             await self._change(live.room.id, lambda room: agreements.lead_on(room, rematch))
 
     async def _tell_of(self, rematch: str, room: Room) -> None:
-        """Tell both players of a room of its rematch, also if the one who offered it has left."""
+        """Tell both players of a room of its rematch, even a player who has left."""
         for seat, nonce in agreements.rematchers(room):
             holder = room.seats[seat]
             assert holder is not None
@@ -264,14 +263,14 @@ class Rooms:
             await self._tables.inboxes.put(holder.user, f"paired:{nonce}", text, KEPT_MS)
 
     async def legal(self, user: User, request: LegalQuery, *, admitted: bool) -> Ok:
-        """List legal actions, or say why one is not. `admitted` are those who follow the room
-        already."""
+        """List legal actions, or say why an action is not legal. `admitted` says that the user
+        follows the room already."""
         check_question(request)
         live = await self._hub.cache.get(request.room)
         if not admitted:
             await self._admit(live, user, None)
         if request.turn not in (None, live.view(user).turn):
-            await self._hub.recovery.catch_up(live)  # what is known here may be old
+            await self._hub.recovery.catch_up(live)  # this node may be behind
         room = live.view(user)
         if request.action or request.points:  # one call into the rules
             legal = answer(room, request)
@@ -280,11 +279,11 @@ class Rooms:
         return Ok(id=request.id, room=room.id, legal=legal)
 
     async def cards(self, request: RoomsQuery) -> Ok:
-        """List rooms."""
+        """A page of open and running rooms."""
         return await page_of(self._tables.listing, request)
 
     async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
-        """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
+        """At most `LOG_ENTRIES` entries of the log, as the store keeps it."""
         entries = await self._hub.recovery.entries(request.room)
         room, told = await self._hub.slices.work(retelling(request.room, entries))
         if not admitted:
@@ -295,17 +294,17 @@ class Rooms:
         return Ok(id=request.id, room=request.room, log=part)
 
     async def time_out(self, room_id: str) -> None:
-        """Do what is due in a room whose deadline has passed (SPEC 9). Any node may."""
+        """Do what is due in a room whose deadline has passed (SPEC 9). Any node may do this."""
         live = await self._hub.cache.get(room_id)
         if live.room.rematching is not None:
             await self._rematch(live)
             return
-        with suppress(TooEarly):  # an event was faster and has moved the deadline
+        with suppress(TooEarly):  # an event came first and moved the deadline
             await self._change(room_id, decide.time_out)
 
     async def close(self, room_id: str, text: str) -> Done:
-        """End a room for the operators, or take back its result. Raises Refused for one that was
-        put away: nothing can be appended to it."""
+        """End a room for the operators, or void its result. Raises Refused for a room that is put
+        away, because nothing can be appended to it."""
         live = await self._hub.cache.get(room_id)
         if (await self._log.ends([room_id])).get(room_id) == EMPTY:
             raise Refused(Code.FINISHED, "the room is put away; its result stands")
@@ -318,7 +317,7 @@ class Rooms:
         await self._hub.set_aside(error)
 
     async def credit(self, room_id: str) -> None:
-        """Give a room back what it lost to an outage, if that was not done yet."""
+        """Give a room back what it lost to an outage, unless that is done already."""
         live = await self._hub.cache.get(room_id)
         for _ in range(TRIES):
             outage = await self._log.outage(room_id)
@@ -332,8 +331,8 @@ class Rooms:
                 return
 
     async def _change(self, room_id: str, decision_on: Callable[[Room], Decision]) -> Done:
-        """Do what `decision_on` says until it is kept; what is known here may be old, so no
-        refusal is final before the log was asked. Raises Refused, TooEarly or StoreUnavailable."""
+        """Decide and append until the store has kept it. This node may be behind, so no refusal is
+        final before the log confirms it. Raises Refused, TooEarly or StoreUnavailable."""
         live = await self._hub.cache.get(room_id)
         late: int | None = None
         for _ in range(TRIES):
@@ -355,7 +354,7 @@ class Rooms:
                     except TooLate as error:
                         late = error.by
                         await self.time_out(room_id)
-                    except StoreRefused:  # It would be refused again.
+                    except StoreRefused:  # the store would refuse it again
                         raise
                     except (Conflict, StoreUnavailable):
                         pass
@@ -363,17 +362,18 @@ class Rooms:
         raise StoreUnavailable
 
     async def _over(self, room: Room, at: int) -> None:
-        """What has to follow the end of a game, now or when it is put away."""
+        """Do what follows the end of a game. `housekeeping` repeats it in case this node dies."""
         await self.quota.over(room)
         with suppress(StoreUnavailable):
             await self.fair_play.over(room, at)
 
     async def _catch_up(self, live: Live) -> None:
-        """Have the room as it is now. Raises Refused if nothing can be appended to it any more."""
+        """Bring the room to the end of its log. Raises Refused if the room is put away, so that
+        nothing can be appended."""
         await self._hub.recovery.catch_up(live)
         room = live.room
         if room.status == "over" and await self._log.ends([room.id]) == {room.id: EMPTY}:
-            raise Refused(Code.FINISHED, "the game is over, and its log is put away")
+            raise Refused(Code.FINISHED, "the game is over, and its room is put away")
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
         live.precomputed = decision.precomputed or live.precomputed
@@ -395,6 +395,6 @@ class Rooms:
         metrics.count_event(decision.record)
         if decision.timing == "due" and deadline is not None:
             metrics.TIMEOUT_SECONDS.observe((entry.at - deadline) / 1_000)
-        # What was acknowledged is seen by the next request, even if it was not published to us yet.
+        # The next request must see what we acknowledge, even before it is published to us.
         self._hub.entry(live.room.id, entry)
         return entry

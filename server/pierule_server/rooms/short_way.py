@@ -1,9 +1,9 @@
-"""The short way of an action: decided at once, queued for the store, answered when its reply is
-there, all without a task.
+"""The short way of an action: decides immediately, queues the append, and answers when the store
+has replied. It needs no task.
 
-Nearly every action is like the one before it: its room is at hand, it is legal, and the log ends
-where we believe. Whatever else may come is left to the long way, `Rooms.act`, which decides again.
-That is safe, whatever became of what the short way has begun (laws 3 and 7).
+In nearly every case the room is in memory, the action is legal, and the log ends where we think.
+Everything else takes the long way, `Rooms.act`, which decides again. That is safe, whatever became
+of what the short way began (laws 3 and 7).
 """
 
 from __future__ import annotations
@@ -30,19 +30,20 @@ logger = structlog.get_logger()
 
 Answer = Callable[[Ok], None]
 Then = Callable[[bool], None]
-"""Hears whether it was answered; if not, the long way has to do it."""
+"""Hears whether the request was answered; if not, it must take the long way."""
 
 
 class ShortWay:
-    """Actions over a hub and its log."""
+    """Plays actions the short way."""
 
     def __init__(self, hub: Hub, log: RoomLog) -> None:
         self._hub = hub
         self._log = log
 
     def act(self, user: User, request: Act, lag: int, answer: Answer, then: Then) -> bool:
-        """Begin to play an action, to `answer` it and then to call `then`. False, and nothing was
-        begun, if it has to go the long way. `lag` is the client's measured round trip in ms."""
+        """Begin to play an action, then `answer` it and call `then`. Returns False and begins
+        nothing if the action must take the long way. `lag` is the client's measured round trip in
+        ms."""
         live = self._hub.cache.ready(request.room)
         if live is None:
             return False
@@ -71,14 +72,14 @@ class ShortWay:
                 answer(Ok(id=request.id, room=request.room, place=place, turn=decision.turn))
                 answered = True
         except Exception:
-            # A fault of ours: the long way makes an answer of it (law 8).
-            logger.exception("the short way of an action failed")
+            # A bug: let the long way make the answer (law 8).
+            logger.exception("the short way of an action failed: please file a bug")
         then(answered)
 
 
 def _has_sequel(live: Live, decision: Append) -> bool:
-    """Whether there is something to do after such an action before it is answered: its player has
-    begun to play, the game is over, or a slow one, in which players are told of their turns."""
+    """Whether something must happen between this action and its answer: its player has just begun
+    to play, the game is over, or it is a slow game, in which players are told of their turns."""
     return (
         decision.turn <= OPENING
         or decision.deadline is NO_DEADLINE

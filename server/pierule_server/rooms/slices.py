@@ -1,13 +1,13 @@
-"""Long work in slices, so that the loop serves everybody else in between (law 10).
+"""Does long work in slices, so the event loop serves everybody else in between (law 10).
 
-What works for long (positions of a line, the fold of a long log, a list of legal actions) is
-written as a generator that yields after every bit. All that waits gets one slice at a time, and
-after each slice the loop rests from such work for as long. The addresses that wait take turns, and
-at each address its users, so that nobody waits behind all that somebody else has asked.
+Long work (positions of a line, the fold of a long log, a list of legal actions) is a generator that
+yields after every bit. One piece of work at a time gets a slice, and after each slice the loop
+rests from such work for as long. Waiting addresses take turns, and so do the users of an address.
+So nobody waits behind everything that somebody else has asked for.
 
-With 60 clients who replay without end, on a busy machine, a round trip of somebody else took 1.3 ms
-(median) and 37 ms (p99); with a thread instead, which takes the interpreter from the loop for 5 ms
-at a time, 5 to 10 ms and 84 to 155 ms; without either, seconds.
+With 60 clients that replayed without end, on a busy machine, the round trip of another client took
+1.3 ms (median) and 37 ms (p99). With a thread, which takes the interpreter from the loop for 5 ms
+at a time, it took 5 to 10 ms and 84 to 155 ms; with neither, seconds.
 """
 
 from __future__ import annotations
@@ -23,29 +23,30 @@ from pierule_protocol import world
 T = TypeVar("T")
 
 SLICE = 0.001
-"""Seconds that others wait at most, and a bit."""
+"""Seconds of a slice: others wait for this long, plus one step, at most."""
 
 ASKER: ContextVar[tuple[str, str]] = ContextVar("asker", default=("", ""))
-"""For which address and user the current task works; a task that it begins works for the same."""
+"""The address and the user for whom the current task works. Tasks that it starts work for the
+same."""
 
 
 class Slices:
-    """Works on what it is given, each in its turn."""
+    """Runs generators in slices, each in its turn."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
         self._turns: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
 
     def _among(self, *whose: str) -> asyncio.Lock:
-        """The lock of an address, or of a user there. Whoever has it waits for the next one, so
-        that of each address, and there of each user, one work at a time competes with others."""
+        """The lock of an address, or of a user there. Only its holder competes for the next lock.
+        So one work of each user competes at the address, and one of each address with the rest."""
         return self._turns.setdefault(whose, asyncio.Lock())
 
     async def work(self, steps: Generator[None, None, T]) -> T:
-        """What the generator returns in the end."""
+        """Run a generator to its end, and return its result."""
         address, user = ASKER.get()
         while True:
-            # The rest is taken with the turn in hand: else all who wait would follow at once.
+            # Rest while we hold the turn: otherwise the next in line would follow immediately.
             async with self._among(address, user), self._among(address), self._turn:
                 end = world.monotonic() + SLICE
                 try:

@@ -1,5 +1,5 @@
-"""What this node knows of its players' ratings (SPEC 30). The archive has them. No game and no seek
-waits long for it: while it is away, nobody's rating is known."""
+"""Reads the ratings of players from the archive (SPEC 30). No game and no seek waits long for them:
+while the archive is away, players have no known rating."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ logger = structlog.get_logger()
 MODEL = MODELS[VERSION]
 
 UNRATED = Standing(int(MODEL.rating), int(MODEL.deviation))
-"""How a player who can be rated stands before their first rated game."""
+"""The standing of a player who can be rated, before their first rated game."""
 
 PATIENCE = 1.0
-"""Seconds that somebody waits for the archive."""
+"""Seconds to wait for the archive."""
 
 RESPITE = 5.0
-"""Seconds for which an archive that has not answered in time is not asked."""
+"""Seconds for which the node does not ask an archive that did not answer in time."""
 
 FRESH = 5.0
-"""Seconds for which what the archive has said is believed."""
+"""Seconds for which the node uses an answer of the archive without asking again."""
 
 MOST = 5_000
-"""Players of games that are remembered."""
+"""The most standings to remember, each of one player in one game."""
 
 QUIET = 60.0
-"""Seconds between two warnings."""
+"""Seconds between two warnings that the archive does not answer."""
 
 _NEVER = (-math.inf, None)
 
 
 class Ratings(Protocol):
-    """Where ratings are kept."""
+    """The source of ratings: the archive."""
 
     async def ratings_of(self, game: str, players: Collection[str]) -> dict[str, Rating]:
         """The ratings of these players. Raises ArchiveAway."""
@@ -51,8 +51,8 @@ class Ratings(Protocol):
 
 
 class Standings:
-    """Ratings of players, for one node. `now` is the time for which they hold, in ms since 1970.
-    With `rate_bots` games against house bots count (SPEC 30.9)."""
+    """The standings of players, for one node. `now()` gives the time for which to compute them, in
+    ms since 1970. With `rate_bots`, games against house bots count (SPEC 30.9)."""
 
     def __init__(self, kept: Ratings, now: Callable[[], int], *, rate_bots: bool = False) -> None:
         self._kept = kept
@@ -63,28 +63,29 @@ class Standings:
         self._warned = -QUIET
 
     async def of(self, game: str, users: Collection[str]) -> dict[str, Standing]:
-        """How these users stand in a game. Ask only for those who can be rated (SPEC 30.1). Who
-        has no rated game yet is left out, and so is everybody of whom the archive does not tell in
-        time."""
+        """The standings of these users in a game. Ask only for users who can be rated (SPEC 30.1).
+        The answer lacks users without a rated game, and users about whom the archive does not
+        answer in time."""
         found = await self._look_up(game, users)
         return {user: standing for user, standing in found.items() if standing is not None}
 
     def of_bot(self, game: str, user: str) -> Standing | None:
-        """The fixed rating of a house bot in a game. With it the game counts for the opponent, so
-        nobody else has one: no other bot, and none where such games do not count."""
+        """The fixed standing of a house bot in a game; None for other bots, and if games against
+        house bots do not count. A bot with a standing makes the game count for the opponent."""
         level = level_of(user)
         if not self._rate_bots or level is None or level not in GAMES[game].anchors:
             return None
         return Standing(GAMES[game].anchors[level], int(MODEL.least))
 
     async def of_one(self, game: str, user: str) -> Standing | None:
-        """How a user stands who can be rated, `UNRATED` if they have no rated game yet; None if the
-        archive does not tell."""
+        """The standing of a user who can be rated: `UNRATED` if they have no rated game yet; None
+        if the archive does not answer."""
         found = await self._look_up(game, [user])
         return (found[user] or UNRATED) if user in found else None
 
     async def _look_up(self, game: str, users: Collection[str]) -> dict[str, Standing | None]:
-        """What the archive has last said, of those of whom it ever did."""
+        """The last answers of the archive about these users, asked again if they are old. Users
+        about whom it never answered are left out."""
         stale = world.monotonic() - FRESH
         asked = [user for user in users if self._known.get((game, user), _NEVER)[0] <= stale]
         if asked:
@@ -113,12 +114,14 @@ class Standings:
         self._again = now + RESPITE
         if now >= self._warned + QUIET:
             self._warned = now
-            logger.warning("the archive does not tell how players are rated", why=why)
+            logger.warning(
+                "the archive does not tell the ratings of players; going on without them", why=why
+            )
 
 
 def _standing(rating: Rating | None, now: int) -> Standing | None:
-    """In whole points. The deviation is rounded up: then a rating is provisional as it is, or as it
-    is shown."""
+    """The standing in whole points; None if there is no rating. The deviation is rounded up, so a
+    rating looks provisional whenever it is."""
     if rating is None:
         return None
     wide = widened(MODEL, rating, now)

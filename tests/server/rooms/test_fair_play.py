@@ -251,7 +251,7 @@ async def test_a_user_with_too_many_marks_cannot_enter_rated_games(club: Club) -
         refused = await refusal(node.ask_lobby(bert.connection, BERT, request))
         assert refused.code is Code.UNRATED
         assert HALF_LIFE / 2 < refused.fields["left"] < HALF_LIFE
-        assert refused.text.startswith("you left rated games too often, and can enter no new ones")
+        assert refused.text.startswith("you left rated games too often: you cannot enter new ones")
     refused = await refusal(node.lobby.challenges.challenge(BERT, _challenge(ANNA, "c")))
     assert (refused.code, refused.fields["field"]) == (Code.UNRATED, "rated")
     for wish in ("either", "yes"):

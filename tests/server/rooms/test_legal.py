@@ -197,6 +197,6 @@ def test_a_question_about_one_action_lists_no_others(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_request_with_two_questions_is_refused(question: dict[str, Any], field: str) -> None:
-    with pytest.raises(Refused, match="not with both") as refused:
+    with pytest.raises(Refused, match="not both") as refused:
         check_question(asking(**question))
     assert (refused.value.code, refused.value.fields) == (Code.BAD_FIELD, {"field": field})

@@ -78,7 +78,7 @@ async def test_a_server_without_a_key_says_so(node: Node) -> None:
             ANNA, ReceiptQuery(id=1, room=room), admitted=True
         )
     assert (caught.value.code, caught.value.text) == (
-        Code.NOT_NOW, "this server has no key to sign receipts with"
+        Code.NOT_NOW, "this server has no key for signing receipts"
     )  # fmt: skip
 
 

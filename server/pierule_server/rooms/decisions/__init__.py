@@ -1,1 +1,1 @@
-"""What a request leads to, given a room. Pure: no I/O, no time, no randomness."""
+"""Decides requests, given a room. Pure: no I/O, no time, no randomness."""

@@ -1,6 +1,6 @@
-"""Decide requests between players: abort, offers and their answers (SPEC 19).
+"""Decides requests between players: abort, offers and their answers (SPEC 19).
 
-Pure, like `decide`, whose kinds of results it gives.
+Pure, like `decide`, and with the same kinds of results.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def abort(room: Room, user: User, request: Abort) -> Decision:
 
 
 def offer(room: Room, user: User, request: Offer) -> Decision:
-    """Offer something; if the other player offers the same, it is agreed."""
+    """Offer something. If the other player offers the same, both agree."""
     what, nonce = request.what, request.nonce
     done = room.effects.get((user.id, nonce))
     if done is not None:
@@ -133,7 +133,8 @@ DECISIONS: dict[type[Agreeing], Callable[[Room, User, Any], Decision]] = {
 
 
 def rematchers(room: Room) -> list[tuple[Seat, str]]:
-    """The seats that have agreed on a rematch, and the nonces with which each has agreed."""
+    """The seats that have agreed on a rematch, each with the nonce of its agreement. Empty if there
+    is none."""
     agreed = room.rematching
     if agreed is None:
         return []
@@ -147,7 +148,7 @@ def rematchers(room: Room) -> list[tuple[Seat, str]]:
 
 
 def lead_on(room: Room, rematch: str) -> Decision:
-    """Say in a room that the room of its rematch exists."""
+    """Record in a room that the room of its rematch exists."""
     agreed = room.rematching
     if agreed is None:
         return Done(room.created, room.place, room.turn)
@@ -156,7 +157,7 @@ def lead_on(room: Room, rematch: str) -> Decision:
 
 
 def _unfit(mine: Sequence[Seat], seat: Seat | None) -> Refused | None:
-    """Why a user has no say in this room."""
+    """Why this user may not speak for this seat, if so."""
     return _not_seated(seat) if not mine or seat not in (*mine, None) else None
 
 
@@ -165,13 +166,13 @@ def _not_seated(seat: Seat | None) -> Refused:
 
 
 def _unready(room: Room, what: What) -> Refused | None:
-    """Why this cannot be agreed on in this room, or not yet, or no longer."""
+    """Why players cannot agree on this in this room now, if so."""
     if room.status == "over" and what != "rematch":
         return Refused(Code.FINISHED)
     if room.status == "open":
         return Refused(Code.NOT_STARTED)
     if not room.knows(what):
-        why = "this game knows no draws" if what == "draw" else "there is no clock to pause here"
+        why = "this game has no draws" if what == "draw" else "this game has no clock to pause"
         return Refused(Code.BAD_FIELD, why, field="what")
     return None
 
@@ -181,20 +182,20 @@ def _no_offer() -> Refused:
 
 
 def _is_agreement(record: AnyRecord, what: What, seat: Seat | None) -> bool:
-    """Whether a request by this seat (None: any) for an agreement on `what` has led to a record."""
+    """Whether a record is an agreement on `what`, by this seat (None: by any)."""
     if not isinstance(record, AGREEMENTS[what]) and (what, type(record)) != ("rematch", Rematched):
         return False
     return seat in (record.seat, None)  # type: ignore[union-attr]
 
 
 def _kept(room: Room, record: Offered | Declined | Withdrawn) -> Append:
-    """Something is recorded, and the game goes on as it was."""
+    """Append a record that does not change the game."""
     timing: Timing = "any" if room.status == "over" else "in_time"
     return Append(record, room_card(room), room.turn, KEEP_DEADLINE, timing)
 
 
 def _agreed(room: Room, seat: Seat, what: What, nonce: str) -> Append:
-    """What follows when a seat accepts."""
+    """Append the agreement that a seat accepts, with its effects."""
     record, turn = AGREEMENTS[what](seat, nonce), room.turn
     match what:
         case "takeback":
@@ -212,7 +213,7 @@ def _agreed(room: Room, seat: Seat, what: What, nonce: str) -> Append:
 
 
 def _restored(room: Room, by: Seat) -> Deadline:
-    """The deadline after a takeback: the one that held when the position arose."""
+    """The deadline after a takeback: the player has as much time as when the position arose."""
     ply = room.before(by)
     assert ply is not None
     then = room.past[ply]

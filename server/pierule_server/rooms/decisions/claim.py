@@ -1,7 +1,7 @@
-"""Decide a player's claim that the other player is gone (SPEC 25).
+"""Decides a player's claim that the other player is gone (SPEC 25).
 
-Pure, like `decide`. Any node can ask the store since when a player is gone. The store decides
-whether that still holds when the claim is appended, and whether it is long enough (law 3).
+Pure, like `decide`. Any node can ask the store since when a player is gone. At the append, the
+store decides whether that is still true, and whether it is long enough (law 3).
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from pierule_server.terms import NO_DEADLINE, Absence
 
 
 def gone_since(room: Room, seat: Seat, seen: int) -> int:
-    """Since when a player is gone, given when they were last `seen`, in the store's ms; None if
-    they are not gone."""
+    """Since when a player is gone, in the store's ms since 1970: since they were last `seen`, or
+    since their last event, whichever is later."""
     return max(seen, room.heard[seat])
 
 
 def claim(room: Room, user: User, request: Claim, seen: tuple[int, int]) -> Decision:
-    """End the game, because the other player, last `seen` then, has been gone long enough."""
+    """End the game because the other player has been gone long enough. `seen` is when the player of
+    each seat was last there."""
     done = room.effects.get((user.id, request.nonce))
     if done is not None:
         match done.record:
@@ -42,7 +43,7 @@ def claim(room: Room, user: User, request: Claim, seen: tuple[int, int]) -> Deci
         return Refused(Code.NOT_STARTED)
     bound = absence_bound(room.created.clock)
     if bound is None:
-        return Refused(Code.NOT_NOW, "in a correspondence game nobody has to be there")
+        return Refused(Code.NOT_NOW, "in a correspondence game, players do not need to be present")
     if room.clock is not None and room.clock.paused is not None:
         return Refused(Code.NOT_NOW, "the game is paused")
     seat = mine[0] if request.seat is None else request.seat

@@ -1,7 +1,7 @@
-"""Decide a request: append a record, already done, or refused.
+"""Decides a request: append a record, already done, or refused.
 
-Pure, and the whole of "may this user do this now". An effect that the log already holds is found
-again here, so deciding again after a conflict or a time-out makes retries safe (laws 3 and 7).
+Pure, and the only place that answers "may this user do this now". It finds an effect that the log
+already has, so it is safe to decide again after a conflict or a time-out (laws 3 and 7).
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ from pierule_server.terms import (
 
 
 class Refused(Exception):
-    """A refused request: its code, its text, and further fields of the error."""
+    """A refused request: the error's code, its text (by default the code's meaning), and further
+    fields."""
 
     def __init__(self, code: Code, text: str | None = None, **fields: Any) -> None:
         super().__init__(text or MEANINGS[code].text)
@@ -64,10 +65,11 @@ class Refused(Exception):
         self.fields = fields
 
 
-@dataclass(slots=True)  # Frozen, it would take four times as long to make.
+@dataclass(slots=True)  # `frozen` would take four times as long to make
 class Append:
-    """A record to append. `card` is the room's afterwards, None if listings do not show it;
-    `deadline` and `timing` are for the store (`store.room_log.RoomLog.append`)."""
+    """A record to append. `card` and `turn` are the room's after that (a card of None: listings do
+    not show it). `deadline`, `timing` and `absence` are terms for the store
+    (`terms.AppendOptions`)."""
 
     record: AnyRecord
     card: Card | None
@@ -82,7 +84,7 @@ Decision: TypeAlias = Append | Done | Refused
 
 
 def create(room_id: str, record: Created) -> Append:
-    """Make a room: its card and deadline are those that it will have."""
+    """Make a room."""
     text = encode_record(record)
     entry = Entry(1, 1, chain(0, 1, 1, text, 0), 0, text.decode())
     room = fold(None, room_id, entry)
@@ -94,8 +96,8 @@ def create(room_id: str, record: Created) -> Append:
 def act(
     room: Room, user: User, turn: int, action: str, lag: int = 0, epoch: int | None = None
 ) -> Decision:
-    """Play `action` at `turn` (of `epoch`, if given) for the seat that is to act (SPEC 6.3). `lag`
-    is the measured round trip, in milliseconds."""
+    """Play `action` at `turn` (of `epoch`, if given) for the seat whose turn it is (SPEC 6.3).
+    `lag` is the measured round trip, in milliseconds."""
     mine = room.seats_of(user.id)
     if not mine:
         return Refused(Code.NOT_SEATED)
@@ -140,8 +142,8 @@ def take_seat(
     registered: bool = False,
     standing: Standing | None = None,
 ) -> Decision:
-    """Take a free seat. A user who holds the seat already, or asks for `any` and holds one, has
-    it."""
+    """Take a free seat. It is done already if the user has that seat, or asks for `any` and has
+    one."""
     done = room.effects.get((user.id, nonce))
     if done is not None:
         match done.record:
@@ -184,7 +186,7 @@ def _seated_card(room: Room, seats: list[Holder | None], *, rated: bool) -> Card
 
 
 def resign(room: Room, user: User, seat: Seat | None, nonce: str) -> Decision:
-    """Give the game up, for a seat that the user holds."""
+    """Resign the game, for a seat that the user holds."""
     done = room.effects.get((user.id, nonce))
     if done is not None:
         match done.record:
@@ -206,7 +208,8 @@ def resign(room: Room, user: User, seat: Seat | None, nonce: str) -> Decision:
 
 
 def time_out(room: Room) -> Decision:
-    """End a room whose deadline has passed; the store knows whether it has."""
+    """Do what is due in a room: end it, or resume it after a pause. The store decides whether its
+    deadline has passed."""
     clock = room.clock
     if room.status == "open":
         return give_up(room, "due")
@@ -229,16 +232,16 @@ def give_up(room: Room, timing: Timing = "any") -> Decision:
 
 
 def close(room: Room, text: str) -> Decision:
-    """End a room for the operators, whatever its status, or void its result."""
+    """End a room for the operators, or void the result of a room that is over. `text` says why."""
     if room.closed:
         return Done(room.created, room.place, room.turn)
-    # A rematch that was agreed on is still to be made.
+    # In a room that is over, the deadline stays: a rematch may still have to be made.
     deadline = VOID_RESULT if room.status == "over" else NO_DEADLINE
     return Append(Closed(text), None, room.turn, deadline, "any")
 
 
 def credit(room: Room, outage: Outage) -> Append:
-    """Give back the time that an outage has taken from the running clock."""
+    """Give back the time that an outage took from the running clock."""
     deadline = KEEP_DEADLINE
     if room.clock is not None and room.clock.deadline is not None:
         after = room.clock.credit(outage.lost_from, outage.lost_to).deadline
@@ -253,7 +256,7 @@ def credit(room: Room, outage: Outage) -> Append:
 
 
 def _next_deadline(clock: Clock | None, following: Seat | None) -> Deadline:
-    """The deadline when `following` is to act next; None if the game is over."""
+    """The deadline when `following` acts next (None: the game is over)."""
     if following is None:
         return NO_DEADLINE
     if clock is None:
@@ -264,20 +267,20 @@ def _next_deadline(clock: Clock | None, following: Seat | None) -> Deadline:
 
 
 def after_pause(clock: Clock) -> Deadline:
-    """The deadline when paused clocks go on: the remaining time stays the same."""
+    """The deadline when paused clocks go on: each has the time that it had before the pause."""
     assert clock.paused is not None
     return Deadline("in", (clock.resume(clock.paused).deadline or 0) - clock.paused)
 
 
 def card(room: Room, **changes: Any) -> Card | None:
-    """The room's card with these changes."""
+    """The room's card with these changes; None if listings do not show the room."""
     shown = room_card(room)
     return None if shown is None else msgspec.structs.replace(shown, **changes)
 
 
 def listed(room: Room, card: Card | None) -> bytes | None:
-    """The new card of a room in the store: in listings a room with a delay stays as it was when its
-    game began, until it is over."""
+    """The card for the store. While its game runs, listings show a room with a delay as it was when
+    the game began."""
     if card is None:
         return None
     if room.created.delay and room.status == "running":
@@ -286,7 +289,7 @@ def listed(room: Room, card: Card | None) -> bytes | None:
 
 
 def reused() -> Refused:
-    """A nonce that belongs to another request already."""
+    """The refusal of a nonce that belongs to another request."""
     return Refused(
         Code.BAD_FIELD, "this nonce was used for another request; take a fresh one", field="nonce"
     )

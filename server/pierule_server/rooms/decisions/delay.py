@@ -1,6 +1,6 @@
-"""How much of a room each user may see: spectators may be some actions behind (SPEC 20.5).
+"""Decides how much of a room spectators may see: they may be some actions behind (SPEC 20.5).
 
-Pure. The delayed view is the fold of a shorter log, so it is sent by the same means as the room
+Pure. The delayed view is the fold of a shorter log, so nodes send it in the same way as the room
 itself.
 """
 
@@ -18,9 +18,9 @@ def is_delayed(room: Room) -> bool:
 
 
 def horizon(room: Room) -> int:
-    """The seq of the latest event that spectators may know: the one before the latest `delay`
-    actions, taken back or not; the last one, once the game is over. It never falls within an
-    epoch."""
+    """The seq of the latest event that spectators may know: the event before the latest `delay`
+    actions, whether taken back or not; once the game is over, the last event. Within an epoch it
+    never falls."""
     if not is_delayed(room):
         return room.place.seq
     acted = (done.place.seq for done in reversed(room.turns) if isinstance(done.record, Acted))

@@ -160,9 +160,7 @@ class Client:
             wait = (error.get("retry_ms") or 0) / 1000 + self.delay(self.refusals)
             self.refusals += 1
             self.later = asyncio.create_task(self.ask_later(request, wait))
-        elif (
-            error["code"] == "stale"
-        ):  # 6.9: nothing was played; wait for the cause
+        elif error["code"] == "stale":  # 6.9: nothing was played; wait for the cause
             self.acting, self.known = None, place(error["place"])
             self.outdated = self.state and (self.state["epoch"], request["turn"])
             self.later = asyncio.create_task(self.catch_up(self.state))

@@ -79,14 +79,15 @@ def through(connection: Connection) -> int:
 
 
 def _new(start: int, end: int) -> Any:
-    """The games that count from now on: what came with these numbers, unless it was private, or was
-    replaced or voided by the last of them."""
+    """The games that count from now on: what came with these numbers, unless it was private, was
+    played by one user alone, or was replaced or voided by the last of them."""
     voided = and_(amendments.c.game == games.c.feed, amendments.c.feed <= end)
     return (
         select(games)
         .outerjoin(amendments, voided)
         .where(
             games.c.feed > start, games.c.feed <= end, games.c.access != "private",
+            games.c.player0 != games.c.player1,
             games.c.superseded_by.is_(None) | (games.c.superseded_by > end),
             amendments.c.feed.is_(None),
         )

@@ -6,9 +6,10 @@ PostgreSQL is for several nodes.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,8 @@ def opened(url: str, *, read_only: bool = False) -> Engine:
     engine = create_engine(parts, **(_SQLITE if sqlite else _POSTGRES))
     if sqlite:
         _prepare(engine, read_only)
+        if not read_only:
+            _make_private(Path(parts.database or ""))
     try:
         _check_version(engine, read_only)
         if not read_only:
@@ -93,6 +96,13 @@ def opened(url: str, *, read_only: bool = False) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def _make_private(file: Path) -> None:
+    """Make the file for its owner alone, as it has private games: SQLite gives its other files the
+    same mode. A file that is there keeps its mode; SQLite says what is wrong with the path."""
+    with suppress(OSError):
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _prepare(engine: Engine, read_only: bool) -> None:

@@ -53,6 +53,15 @@ def fill(archive: Archive) -> None:
     archive.void("room6", 5, "cheating")
 
 
+def test_games_of_one_user_alone_are_not_counted(archive: Archive) -> None:
+    archive.add([a_game("room1", players=("ada", "ada"), plies=9)])
+    count(archive.engine)
+    assert rows(archive) == [set(), set(), set()]
+    archive.void("room1", 5, "cheating")
+    count(archive.engine)
+    assert rows(archive) == [set(), set(), set()]
+
+
 @pytest.mark.parametrize("batch", [1, 2, 5])
 def test_counts_do_not_depend_on_how_much_is_counted_at_once(archive: Archive, batch: int) -> None:
     fill(archive)

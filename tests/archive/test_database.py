@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,6 +29,19 @@ def test_an_archive_is_reopened_with_its_contents(archive: Archive, url: str) ->
     again = Archive(opened(url))
     assert again.last == 7
     again.engine.dispose()
+
+
+def test_only_its_owner_can_read_an_archive_in_a_file(tmp_path: Path) -> None:
+    umask = os.umask(0o022)
+    try:
+        engine = opened(f"sqlite:///{tmp_path / 'archive.sqlite'}")
+    finally:
+        os.umask(umask)
+    with engine.connect():
+        modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    engine.dispose()
+    assert len(modes) == 3
+    assert set(modes.values()) == {0o600}
 
 
 def test_threads_may_open_archives_at_once(tmp_path: Path) -> None:

@@ -97,7 +97,9 @@ async def test_games_go_on_in_another_store_after_a_dump_and_load(
         assert match.interruptions == 3
 
 
-async def test_a_dump_of_a_live_server_has_all_it_keeps(start: Starter, tmp_path: Path) -> None:
+async def test_a_dump_of_a_live_server_has_all_it_keeps(
+    start: Starter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Accounts, chat, block lists, bans and a game that goes on while the dump is made."""
     node = await asyncio.to_thread(start)
     data = ("--data", str(node.data))
@@ -114,11 +116,14 @@ async def test_a_dump_of_a_live_server_has_all_it_keeps(start: Starter, tmp_path
     game_on = asyncio.create_task(match.play())
     await match.reach(5)
     file = tmp_path / "live.dump"
-    await asyncio.to_thread(admin, "dump", file, *data)
+    monkeypatch.setenv("PIERULE_STORE", "redis://127.0.0.1:1")  # which --data beats
+    told = await asyncio.to_thread(admin, "dump", file, *data)
+    assert told.endswith(f"(--data {node.data})\n")
     assert file.stat().st_mode & 0o777 == 0o600
     assert "exists already" in await asyncio.to_thread(admin, "dump", file, *data, status=1)
     game_on.cancel()
     await asyncio.gather(game_on, return_exceptions=True)
+    monkeypatch.delenv("PIERULE_STORE")
     await asyncio.to_thread(node.terminate)
     with stores.single() as other:
         admin("load", file, "--store", other.url)

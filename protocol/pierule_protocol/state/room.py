@@ -188,6 +188,12 @@ class Room:
         seats: tuple[Seat, Seat] = (0, 1)
         return [seat for seat in seats if (held := self.seats[seat]) and held.user == user]
 
+    @property
+    def solo(self) -> bool:
+        """Whether one user holds both seats."""
+        first, second = self.seats
+        return first is not None and second is not None and first.user == second.user
+
     def acted(self, seat: Seat) -> bool:
         """Whether the player of a seat has played an action in this room, taken back or not."""
         return any(isinstance(d.record, Acted) and d.record.seat == seat for d in self.turns)

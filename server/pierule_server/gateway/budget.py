@@ -50,6 +50,8 @@ REMATCH = 20
 FURTHER_PAGE = 20
 PLIES = 10
 """Plies of a replay that cost 1."""
+LONG = 100
+"""Bytes of a chat message that cost 1 more, because the store keeps them."""
 
 PRICES: dict[type[Any], int] = {
     # These are free: whatever others at the address do, a player must be able to go on.
@@ -81,6 +83,8 @@ def price_of(request: ClientMessage) -> float:
             return REMATCH
         case DownloadAccount(after=str()):
             return FURTHER_PAGE
+        case Say(text=text):
+            return PRICES[Say] + len(text.encode(errors="replace")) // LONG
         case ReplayQuery(actions=actions):
             return PRICES[ReplayQuery] + len(actions) / PLIES
     return PRICES.get(type(request), 1)

@@ -87,7 +87,7 @@ class Dispatch:
         """Begin to work on a request by the short way. `then` hears whether it was answered. If it
         was not, or if this returns False and begins nothing, call `answer`."""
         user = connection.user
-        if type(request) is not Act or user is None:
+        if type(request) is not Act or user is None or self._log.short:
             return False
         received = world.monotonic()
 
@@ -126,8 +126,12 @@ class Dispatch:
         """Raise Refused for a request that must wait: for hello, or for memory of the store."""
         if connection.user is None and not isinstance(request, Hello):
             raise Refused(Code.HELLO_FIRST)
-        if self._log.short and handler.grows(request):
+        if self._log.short and (handler.grows(request) or self._is_solo(request)):
             raise Refused(Code.FULL)
+
+    def _is_solo(self, request: ClientMessage) -> bool:
+        """Whether it is an action of a user who plays alone: that game can wait."""
+        return isinstance(request, Act) and self._hub.cache.is_solo(request.room)
 
     async def _failure(
         self, request: ClientMessage, error: StoreUnavailable | CorruptLog | UnknownGame

@@ -81,6 +81,11 @@ class RoomCache:
         live = self.live.get(room_id)
         return None if live is None else live.room
 
+    def is_solo(self, room_id: str) -> bool:
+        """Whether this node has the room in memory, and one user holds both seats."""
+        room = self.at_hand(room_id)
+        return room is not None and room.solo
+
     def places(self, rooms: Collection[str]) -> dict[str, Place]:
         """The places of these rooms, as far as they are in memory."""
         return {room: self.live[room].room.place for room in rooms if room in self.live}

@@ -199,7 +199,7 @@ class Rooms:
             request.room,
             lambda room: decide.act(room, user, request.turn, request.action, lag, request.epoch),
         )
-        if (done.turn or 0) <= OPENING:
+        if (done.turn or 0) <= OPENING and not self._hub.cache.is_solo(request.room):
             with suppress(StoreUnavailable):  # the next game will note it
                 await self._tables.accounts.settle(user.id)
         return self._ok(request, done)

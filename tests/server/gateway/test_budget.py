@@ -39,6 +39,8 @@ def test_requests_that_create_or_compute_cost_more() -> None:
     assert price_of(m.Offer(id=1, room="dada", nonce="n", what="rematch")) == 20
     assert price_of(m.Create(id=1, nonce="n", game="loose")) == 20
     assert price_of(m.ReplayQuery(id=1, game="loose", actions=["a1"] * 30)) == 8
+    assert price_of(m.Say(id=1, nonce="n", room="dada", text="hello")) == 2
+    assert price_of(m.Say(id=1, nonce="n", room="dada", text="😀" * 300)) == 14
     assert price_of(m.DownloadAccount(id=1)) == 60
     assert price_of(m.DownloadAccount(id=1, after="room-a-0-0")) == 20
 
@@ -54,7 +56,7 @@ def test_the_specification_names_the_prices() -> None:
     priced = {
         kind.__struct_config__.tag: PRICES.get(kind, 1)
         for kind in get_args(m.ClientMessage)
-        if kind not in (m.Hello, m.ReplayQuery, m.DownloadAccount)
+        if kind not in (m.Hello, m.Say, m.ReplayQuery, m.DownloadAccount)
     }
     assert {name: price for name, price in priced.items() if price != 1} == {
         name: price for name, price in told.items() if name in priced

@@ -317,10 +317,28 @@ async def test_a_store_short_of_memory_refuses_what_would_grow(node: Node) -> No
     ]
     for request in growing:
         await refused(node, client, request, Code.FULL)
-    await done(node, client, Join(id=9, room=room, seat=1, nonce="n8"))
+    other = stranger()
+    await done(node, other, Hello(id=1))
+    await done(node, other, Join(id=2, room=room, seat=1, nonce="n8"))
     await done(node, client, Act(id=10, room=room, turn=0, action="komi:12"))
     node.log.short = False
     await done(node, client, Create(id=11, nonce="n2", game="loose"))
+
+
+async def test_a_store_short_of_memory_refuses_the_actions_of_those_who_play_alone(
+    node: Node,
+) -> None:
+    client = stranger()
+    await done(node, client, Hello(id=1))
+    room = (await done(node, client, Create(id=2, nonce="n1", game="loose", size=5, seat=0))).room
+    assert room is not None
+    await done(node, client, Join(id=3, room=room, seat=1, nonce="n2"))
+    node.log.short = True
+    action = Act(id=4, room=room, turn=0, action="komi:12")
+    assert not dispatch_of(node).begin(client.connection, action, lambda _: None)
+    await refused(node, client, action, Code.FULL)
+    node.log.short = False
+    await done(node, client, action)
 
 
 @pytest.mark.parametrize("to", ["nobody", "anna", "p" + "0" * 23, "0" * 15, "A" * 16])

@@ -127,13 +127,17 @@ async def test_an_action_is_appended_and_answered_with_its_place(node: Node) -> 
 
 
 async def test_playing_keeps_the_account_alive(node: Node) -> None:
-    """SPEC 24.10."""
+    """SPEC 24.10; but not playing alone."""
     accounts = node.store.accounts
     clock = node.store.clock()
     for user in (ANNA, BERT, CARL):
         await accounts.claim(user.name, user.id)
         await accounts.keep(user.id, Account(user.name, user.name), UNUSED_MS)
     await node.started()
+    alone = (await node.rooms.create(CARL, Create(id=1, nonce="n", game="loose", seat=0))).room
+    assert alone is not None
+    await node.rooms.join(CARL, Join(id=2, room=alone, seat=1, nonce="s"))
+    await node.act(CARL, alone, 0, "komi:12")
     accounts._clock = lambda: clock + 2 * UNUSED_MS
     assert [await accounts.read(user.id) is not None for user in (ANNA, BERT, CARL)] == [
         True, True, False,

@@ -32,7 +32,8 @@ HELP = "manage rooms, users and reports, and back up the store, as an operator"
 
 _EPILOG = """\
 Name the store as for `pierule serve`: --store or PIERULE_STORE, or the data folder of a server with
-an embedded store. Anybody who may write to the store may use all commands; there is no other key.
+an embedded store. --data without --store means the store in that folder, whatever PIERULE_STORE
+says. Anybody who may write to the store may use all commands; there is no other key.
 
 The audit log records every change with your name and your reason: `pierule admin audit`.
 
@@ -167,14 +168,23 @@ def _leaf(
 
 
 def _of_store(parser: argparse.ArgumentParser) -> None:
-    default = Settings()
-    parser.add_argument("--store", default=os.environ.get("PIERULE_STORE", default.store),
-                        help="the store, as for `pierule serve` [PIERULE_STORE]")  # fmt: skip
+    parser.add_argument("--store", help="the store, as for `pierule serve` [PIERULE_STORE]")
     parser.add_argument("--store-ca", default=os.environ.get("PIERULE_STORE_CA", ""),
                         help="PEM file of the authorities of its certificate "
                         "[PIERULE_STORE_CA]")  # fmt: skip
-    parser.add_argument("--data", type=Path, default=os.environ.get("PIERULE_DATA", default.data),
+    parser.add_argument("--data", type=Path,
                         help="data folder of an embedded store [PIERULE_DATA]")  # fmt: skip
+
+
+def _name_store(args: argparse.Namespace) -> None:
+    """Fill in what names the store. A data folder on the command line beats a store in the
+    environment: operators who move to another store have both, and mean the one that they type."""
+    default = Settings()
+    if args.store is None:
+        of_environment = os.environ.get("PIERULE_STORE", default.store)
+        args.store = "embedded" if args.data is not None else of_environment
+    if args.data is None:
+        args.data = Path(os.environ.get("PIERULE_DATA", default.data))
 
 
 def _limited(parser: argparse.ArgumentParser) -> None:
@@ -197,6 +207,7 @@ def run(args: argparse.Namespace) -> int:
     """Do what the arguments say, and return the exit status: 0 if it is done, 1 if it is refused or
     the store cannot be used, 2 for wrong usage."""
     logs.configure("error", "text")
+    _name_store(args)
     try:
         if args.kind in backup.KINDS:
             return backup.run(args)
@@ -220,9 +231,9 @@ def run(args: argparse.Namespace) -> int:
 
 async def _work(args: argparse.Namespace) -> list[Row]:
     embedded = args.store == "embedded"
-    store = running_store(Path(args.data)) if embedded else trusting(args.store, args.store_ca)
-    archive = archive_url(getattr(args, "archive", "off"), args.store, Path(args.data))
-    data = Path(args.data) if embedded else None
+    store = running_store(args.data) if embedded else trusting(args.store, args.store_ca)
+    archive = archive_url(getattr(args, "archive", "off"), args.store, args.data)
+    data = args.data if embedded else None
     async with opened(store, args.operator or getpass.getuser(), archive, data) as service:
         rows: list[Row] = await args.work(service, args)
         return rows

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pierule_protocol import world
+from pierule_server.store.address import flag_of
 from pierule_server.store.backup import dumping
 from pierule_server.store.backup.dumpfile import BadDump
 from pierule_server.store.driver.embedded import embedded_store, running_store
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     except (BadDump, OSError) as error:
         sys.stderr.write(f"pierule admin: {error}\n")
         return 1
-    sys.stderr.write(f"{args.kind}: done, {done}\n")
+    sys.stderr.write(f"{args.kind}: done, {done} ({flag_of(args.store, args.data)})\n")
     return 0
 
 
@@ -101,11 +102,10 @@ async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator
     if args.store != "embedded":
         yield trusting(args.store, args.store_ca)
         return
-    folder = Path(args.data)
-    running = running_store(folder) if must_exist else None
+    running = running_store(args.data) if must_exist else None
     async with AsyncExitStack() as stack:
         try:
-            url = await stack.enter_async_context(embedded_store(folder))
+            url = await stack.enter_async_context(embedded_store(args.data))
         except StoreUnusable:  # a server has it open
             if running is None:
                 raise

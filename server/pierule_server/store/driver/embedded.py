@@ -20,6 +20,7 @@ import asyncio
 import fcntl
 import hashlib
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -51,14 +52,19 @@ STOP_TIMEOUT = 10.0
 SOCKET_PATH_LIMIT = 100
 """The most bytes of a socket's path. Its address holds 104 (macOS) or 108 (Linux)."""
 
-RESTARTS = 8
-"""How often in a row a store that ends is started again. The pauses between starts double from
-`RESTART_PAUSE` seconds to `LONGEST_PAUSE`. After `STEADY` seconds a store counts as well started.
-"""
+ALARMING = 8
+"""How often in a row a store ends before the operators hear that it keeps ending. It is started
+again all the same: a full disk, for example, may have room again.
+
+The pauses between starts double from `RESTART_PAUSE` seconds to `LONGEST_PAUSE`. After `STEADY`
+seconds a store counts as well started."""
 
 RESTART_PAUSE = 0.05
-LONGEST_PAUSE = 2.0
+LONGEST_PAUSE = 5.0
 STEADY = 5.0
+
+FULL = 1 << 20
+"""Free bytes below which a disk counts as full."""
 
 SETTINGS = {"stream-node-max-bytes": "512"}
 """A stream allocates whole nodes, of 4 096 bytes by default, but the logs of most rooms are short.
@@ -146,30 +152,34 @@ class _Store:
         await self._ready()
 
     async def watch(self, fsync: Fsync) -> None:
-        """Start the store again whenever it ends, until it has failed too often in a row."""
+        """Start the store again whenever it ends. If it keeps ending, say so once."""
         failures, started = 0, world.monotonic()
         while True:
             await asyncio.sleep(_WATCH)
             if not self._ended():
                 continue
             failures = 0 if world.monotonic() - started > STEADY else failures + 1
-            if failures > RESTARTS:
+            tell = _logger.error if failures < ALARMING else _logger.debug
+            if failures == ALARMING:
                 _logger.critical(
-                    "the embedded store keeps ending; given up: see store.log in the data folder, "
-                    "then restart the server",
-                    pid=self.pid,
-                )
-                return
-            _logger.error("the embedded store has ended; starting it again", pid=self.pid)
+                    "the embedded store keeps ending: see store.log in the data folder. It is "
+                    "started again and again, in case the cause goes away",
+                    pid=self.pid, disk=self._disk(),
+                )  # fmt: skip
+            tell("the embedded store has ended; starting it again", pid=self.pid, disk=self._disk())
             if failures > 1:
-                await asyncio.sleep(min(LONGEST_PAUSE, RESTART_PAUSE * 2**failures))
+                await asyncio.sleep(
+                    min(LONGEST_PAUSE, RESTART_PAUSE * 2 ** min(failures, ALARMING))
+                )
             started = world.monotonic()
             try:
                 await self.start(fsync)
             except (StoreUnusable, OSError) as error:
-                _logger.error(  # noqa: TRY400
-                    "the embedded store does not start; trying again", error=str(error)
-                )
+                tell("the embedded store does not start; trying again", error=str(error))
+
+    def _disk(self) -> str:
+        """Whether there is room on the disk, for logs."""
+        return "full" if shutil.disk_usage(self.folder).free < FULL else "has room"
 
     async def _adopt(self, fsync: Fsync) -> None:
         """Use the store that already runs on the folder."""

@@ -70,7 +70,8 @@ class Accounts(Protocol):
         ...
 
     async def settle(self, user: str) -> None:
-        """The user has played: keep the account, if there is one, and its name for good."""
+        """The user has played against somebody else: keep the account, if there is one, and its
+        name for good."""
         ...
 
     async def gone(self, users: Collection[str]) -> set[str]:

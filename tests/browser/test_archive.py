@@ -65,6 +65,9 @@ def test_a_player_is_reached_by_keyboard(visit: Visit, keeping: Serving) -> None
     follow(typist, row(person, "Veletas").get_by_role("link", name="Ada", exact=True))
     person.sees("Activity")
     expect(page.get_by_role("row", name=re.compile("^Loose 5 . 5 7 "))).to_be_visible()
+    with page.expect_download():
+        typist.push("Download these games")
+    person.sees("games so far: 8")
     check(person)
 
 

@@ -238,6 +238,11 @@ def become_again(third: Person, code: str) -> None:
     third.online()
     third.sees("their turn")  # the game that was begun elsewhere
     third.press(third.button("Settings"))
+    third.press(third.page.get_by_text("Webhook: a call when it is your turn"))
+    third.page.get_by_label("Address").fill("http://localhost/")
+    third.press(third.button("Set webhook"))
+    third.sees("An address begins with https://")
+    check(third)
     with third.page.expect_download() as saved:
         third.press(third.button("Download my data"))
     lines = [json.loads(line) for line in Path(saved.value.path()).read_text().splitlines()]

@@ -55,6 +55,7 @@ def test_every_screen_is_accessible_and_fits(visit: Visit) -> None:
     check(second)
     alternate((first, second), of, 1, 6)
     first.press(first.button("One action back"))
+    first.press(first.button("Turn the board around"))
     first.press(first.button("Ask for a takeback"))
     first.sees("You asked for a takeback.")
     check(first)

@@ -15,7 +15,7 @@ from hypothesis import settings
 from support import examples, packages, stores
 from support.serving import Serving
 
-# Some tests send it; what runs in the background of a shell ignores it, as does all that it starts.
+# Some tests send SIGINT. A background job of a shell ignores it, and so do all its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Serving.forks = True
@@ -30,9 +30,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each worker begins with its share of the `long` tests. They mostly wait, and no worker is to
-    wait for one when all else is done. `--dist worksteal` deals the list out in as many pieces as
-    there are workers; the rest stays in order, for the tests of a file share its fixtures."""
+    """Let each worker begin with its share of the `long` tests. They mostly wait, and no worker
+    should wait for one when all else is done. `--dist worksteal` deals the list out in as many
+    pieces as there are workers; the rest stays in order, for the tests of a file share its
+    fixtures."""
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     long = [item for item in items if item.get_closest_marker("long")]
     rest = [item for item in items if not item.get_closest_marker("long")]
@@ -47,8 +48,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def own_logging() -> Iterator[None]:
-    """A command that a test calls sets up logging for its process. Here it ends with the test: the
-    next one would find the lines in its own standard error."""
+    """Reset logging after each test. A command that a test calls sets up logging for its process;
+    the next test would find its lines in standard error."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield
@@ -59,7 +60,7 @@ def own_logging() -> Iterator[None]:
 @pytest.fixture
 def seed(pytestconfig: pytest.Config) -> int:
     """The seed of a random test: `--seed`, or a fresh one. It is printed if the test fails.
-    (Hypothesis prints what repeats its own, and takes `--hypothesis-seed`.)"""
+    (Hypothesis prints its own seed, and takes `--hypothesis-seed`.)"""
     given: int | None = pytestconfig.getoption("seed")
     chosen = random.SystemRandom().getrandbits(32) if given is None else given
     print(f"repeat this with --seed {chosen}")
@@ -68,13 +69,13 @@ def seed(pytestconfig: pytest.Config) -> int:
 
 @pytest.fixture
 def rng(seed: int) -> random.Random:
-    """A random test's dice."""
+    """The random numbers of a test, by its seed."""
     return random.Random(seed)
 
 
 @pytest.fixture(scope="session")
 def citadel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of programs that have the game Citadel; all others have three games."""
+    """The environment of programs with the game Citadel; all others have three games."""
     return packages.install(packages.CITADEL, tmp_path_factory.mktemp("packages") / "site")
 
 
@@ -87,7 +88,7 @@ def valkey() -> Iterator[stores.Server]:
 
 @pytest.fixture(scope="session")
 def store_of_nodes() -> Iterator[stores.Server]:
-    """A single Valkey that only nodes write to: what they list, they must be able to read."""
+    """A single Valkey that only nodes write to, since nodes must be able to read all they list."""
     with stores.single() as server:
         yield server
 

@@ -48,7 +48,7 @@ WORKLOADS: dict[str, Workload] = {
 
 
 def commit() -> str:
-    """The commit that is measured, with a `+` if the work tree has changed since."""
+    """The measured commit, with a `+` if the work tree has changed since."""
     told = subprocess.run(
         ["git", "describe", "--always", "--dirty=+"], cwd=HERE, capture_output=True, text=True
     )
@@ -56,8 +56,8 @@ def commit() -> str:
 
 
 def run(options: Options, chosen: list[Workload]) -> Result:
-    """Carry out the workloads, also after one that failed. Raises `Missing` if the machine lacks
-    what they need."""
+    """Run the workloads, even after one that failed. Raises `Missing` if the machine lacks what
+    they need."""
     begun = time.monotonic()
     failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="pierule-bench-") as folder:
@@ -117,7 +117,7 @@ def _among(names: list[str]) -> Callable[[str], list[str]]:
 
 
 def positive(number: Callable[[str], N]) -> Callable[[str], N]:
-    """A number that must be more than 0, for `argparse`."""
+    """A number above 0, for `argparse`."""
 
     def positive_number(text: str) -> N:
         value = number(text)

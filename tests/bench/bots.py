@@ -1,13 +1,13 @@
-"""How the levels of house bots do against each other: `python tests/bench/bots.py [GAMES]`.
+"""Plays the levels of house bots against each other: `python tests/bench/bots.py [GAMES]`.
 
-Each line is so many games (100 if nothing is said), seats alternating. For each action the search
-looks at 5000 positions, about a tenth of what a house bot has time for, so that every machine plays
-the same games. A target is that the stronger wins nine games in ten; `*` marks a missed one, and
-the exit status is 1.
+Each line stands for this many games (by default 100), with alternating seats. For each action the
+search looks at 5000 positions, about a tenth of what a house bot has time for, so that every
+machine plays the same games. A target is that the stronger wins nine games in ten; `*` marks a
+missed one, and the exit status is 1.
 
-Where the stronger wins all games, nobody can tell by how much it is stronger. So two lines have a
-player in between, who draws lots at each turn between two levels, and no target. Below are the
-fixed ratings that follow (protocol/RATINGS.md), which each game's package has as `anchors`.
+If the stronger wins all games, the difference cannot be measured. So two lines have a player in
+between, who draws lots between two levels at each turn, and no target. Below are the fixed ratings
+that follow (protocol/RATINGS.md), which each game's package has as `anchors`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Player: TypeAlias = tuple[Level, ...]
 """The levels between which a player draws lots at each turn."""
 
 LOOKS = 5_000
-"""How often the search may look whether its time is up: once for each position."""
+"""How often the search may check its time: once for each position."""
 
 BOARDS = (("loose", 5), ("veletas", 7), ("taugo", 6))
 PAIRS: tuple[tuple[Player, Player], ...] = (
@@ -40,12 +40,13 @@ PAIRS: tuple[tuple[Player, Player], ...] = (
     (("search",), ("search", "one-step")),
 )
 GAPS = (0,), (2, 3)
-"""Which lines tell by how much a level is above the one before it."""
+"""The lines that give the distance of each level from the one before."""
 
 PROCESSES = 2
 TARGET = 0.9
 STRONGEST, STEP, LEAST = 1500, 50, 100
-"""The rating of the strongest level, to what the others are rounded, and the lowest of all."""
+"""The rating of the strongest level, the step to which others are rounded, and the lowest
+rating."""
 
 
 class Match(NamedTuple):
@@ -60,7 +61,7 @@ class Match(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How the stronger one fared: 1 won, 0 lost or drawn; and how many plies it took."""
+    """The result for the stronger player: 1 won, 0 lost or drawn; and the number of plies."""
 
     won: bool
     drawn: bool
@@ -83,14 +84,14 @@ def play(match: Match) -> Outcome:
 
 
 def ahead(points: float, games: int) -> float:
-    """By how much the stronger is rated higher after this score. One more game counts, a drawn one,
-    so that there is an answer for every score."""
+    """How many points the stronger is rated higher after this score. One drawn game is added, so
+    that there is an answer for every score."""
     share = (points + 0.5) / (games + 1)
     return 400 * log10(share / (1 - share))
 
 
 def anchors(steps: Sequence[float]) -> dict[Level, int]:
-    """The fixed ratings of the levels, by how much each line's stronger player is ahead."""
+    """The fixed ratings of the levels, by the lead of each line's stronger player."""
     gaps = [sum(steps[line] for line in lines) for lines in GAPS]
     exact = [STRONGEST - sum(gaps[place:]) for place in range(len(gaps) + 1)]
     rounded = [max(LEAST, STEP * round(rating / STEP)) for rating in exact]
@@ -100,8 +101,8 @@ def anchors(steps: Sequence[float]) -> dict[Level, int]:
 def compete(
     pool: ProcessPoolExecutor, board: tuple[str, int], pair: tuple[Player, Player], games: int
 ) -> tuple[int, int, int]:
-    """Play so many games, seats alternating; how many the stronger won, how many were drawn, and
-    their mean length in plies."""
+    """Play this many games with alternating seats; return how many the stronger won, how many were
+    drawn, and their mean length in plies."""
     outcomes = []
     matches = [Match(*board, *pair, number % 2, 1_000 + number) for number in range(games)]
     for outcome in pool.map(play, matches):

@@ -1,8 +1,8 @@
-"""What people cost who do nothing: memory while they watch, processor time when they come back.
+"""What idle people cost: memory while they watch, processor time when they come back.
 
-In a storm the crowd of a node that has died comes to a node that has
-just started, all at once: each client says hello by its token and joins its room with `since`; it
-lacks the latest two events. It is placed when it has these, and has been told who is there.
+In a storm the clients of a dead node come to a freshly started node, all at once: each says hello
+with its token and joins its room with `since`; it lacks the latest two events. It is placed when it
+has these, and the presence.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WATCHING = 18
 STORM = 4_000
 
 PLAYED, MISSED = 10, 2
-"""Actions before the node died, and those that the crowd has not heard of."""
+"""Actions before the node died, and how many of them the crowd missed."""
 
 PLACED = Marker(b"\xa4type\xa8presence", 1)
 UNHEARD = Marker(b"\xa4type\xa7no such", 1)
@@ -58,8 +58,8 @@ def table(machine: Machine, contender: Contender) -> float:
 
 @dataclass(frozen=True)
 class Came:
-    """A storm: ms of a processor in the node and in the store for each client, and the ms after
-    which half of them were placed, and 99 of 100."""
+    """A storm: processor ms of the node and of the store for each client, and the ms after which 50
+    % and 99 % of them were placed."""
 
     node: float
     store: float
@@ -68,7 +68,7 @@ class Came:
 
 
 class Crowd:
-    """Who follows the rooms of a node, and comes back when it has died."""
+    """Clients that follow the rooms of a node, and come back after its death."""
 
     def __init__(self, pierule: Pierule, people: int) -> None:
         self._pierule = pierule
@@ -80,7 +80,7 @@ class Crowd:
         return self._pierule.nodes[0].url
 
     async def gather(self) -> None:
-        """Rooms with games that run, and people who know how they stood a moment ago."""
+        """Make rooms with running games, and people who know a slightly older state of them."""
         choice = cycle(chosen(KINDS))
         numbers = iter(range(self._rooms))
 
@@ -112,7 +112,7 @@ class Crowd:
             await each.close()
 
     def storm(self, machine: Machine) -> Came:
-        """The node is killed, another one starts, and they come."""
+        """Kill the node, start another one, and let the crowd come."""
         pierule = self._pierule
         (node,) = pierule.nodes
         with machine.on(machine.server_core):
@@ -133,7 +133,7 @@ class Crowd:
 
 
 Figure = tuple[str, Callable[[Came], float]]
-"""How it is written, and what it is."""
+"""The format of a figure, and its value."""
 
 FIGURES: dict[str, Figure] = {
     "CPU of the node a client, ms": (".3f", lambda came: came.node),
@@ -151,7 +151,7 @@ MEMORY: dict[str, Callable[[Machine, Contender], float]] = {
 def storms(
     machine: Machine, contenders: Sequence[Pierule], rounds: int, people: int = STORM
 ) -> list[list[Came]]:
-    """The storms of each contender, which take turns."""
+    """The storms of each contender, by turns."""
     found: list[list[Came]] = [[] for _ in contenders]
     with ExitStack() as stack:
         crowds = []

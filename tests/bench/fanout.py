@@ -1,11 +1,11 @@
 """Simulates one famous game with up to a million spectators over many nodes, and a node's death,
 and computes what so many connected people cost.
 
-    python -m bench.fanout [--spectators N] [--seed N]
+python -m bench.fanout [--spectators N] [--seed N]
 
-Costs are those that `bench` has measured (`last/bench.md`); what was never measured is an
-assumption, and named as one. Nothing here runs a server: it says where limits are, not that
-anybody has reached them.
+Costs are those measured by `bench` (`last/bench.md`); figures that were never measured are named as
+assumptions. Nothing here runs a server: it computes where limits are, not that anybody has reached
+them.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from pierule.backoff import retry_delay
 # --- measured, in seconds of a core (2026-11-22) ---
 
 DELIVERY_SMALL, DELIVERY_LARGE = 2.0e-6, 3.1e-6
-"""To write an event to one of 1 000, and of 4 000 spectators at a node. More cost as much as the
-latter: assumed."""
+"""To write an event to each of 1 000, and of 4 000 spectators at a node. For more the latter is
+assumed."""
 ACTION, FURTHER_NODE, STORE_ACTION = 145e-6, 70e-6, 55e-6
-"""An action in the mover's node; the event at each further node that has followers of the room; in
-the store."""
+"""Cost of an action in the mover's node; of its event at each further node with followers of the
+room; in the store."""
 CONNECTION_BYTES, PLAYER_BYTES = 7_500, 13_400  # of 2026-11-27
 
 # --- assumed ---
 
 PUBLISH = 5e-6
-"""For the store to hand an event to one more node."""
+"""The store's cost of sending an event to one more node."""
 RECONNECT = 0.5e-3
-"""Handshake, hello and the room again."""
+"""Cost of a handshake, a hello and joining the room again."""
 PING, PING_SECONDS = 15e-6, 20
 NETWORK, EVENT_BYTES = 1e-3, 400
-"""Median of the way to a node in seconds; an event with all headers."""
+"""Median seconds on the way to a node; bytes of an event with all headers."""
 ROUND = 10.0
-"""The longest time for which a client waits for a connection before it tries again."""
+"""How long a client waits for a connection before it tries again."""
 
 
 def delivery(audience: int) -> float:
-    """What one of so many deliveries at a node costs."""
+    """The cost of one delivery at a node with this audience."""
     return DELIVERY_SMALL if audience <= 1_000 else DELIVERY_LARGE
 
 
 @dataclass(frozen=True, slots=True)
 class Fanout:
-    """What became of a game's events."""
+    """The fate of a game's events."""
 
     nodes: int
     p50: float
     p99: float
     busy: float
-    """The part of a core that the game takes at each node."""
+    """The share of a core that the game takes at each node."""
     mbit: float
-    """What each node sends, in Mbit/s."""
+    """The traffic of each node, in Mbit/s."""
 
 
 def quantile(values: list[float], part: float) -> float:
@@ -67,7 +67,7 @@ def watched(
     spectators: int, nodes: int, rng: Random, *, every: float = 2.0, events: int = 500,
     other: float = 0.3,
 ) -> Fanout:  # fmt: skip
-    """A game with an event `every` so many seconds; nodes spend the part `other` of their time on
+    """A game with an event `every` so many seconds; nodes spend the share `other` of their time on
     other games, and serve one event after the other."""
     audience = -(-spectators // nodes)
     service = (FURTHER_NODE + audience * delivery(audience)) / (1 - other)
@@ -77,7 +77,7 @@ def watched(
         now += rng.expovariate(1 / every)
         last = 0.0
         for node in range(nodes):
-            # The store hands it to one node after the other.
+            # The store sends it to one node after the other.
             arrived = now + STORE_ACTION + node * PUBLISH + NETWORK * rng.lognormvariate(0, 0.5)
             free[node] = max(free[node], arrived) + service * rng.uniform(0.9, 1.2)
             last = max(last, free[node])
@@ -89,8 +89,8 @@ def watched(
 
 
 def storm(connections: int, nodes: int, rng: Random, *, other: float = 0.3) -> tuple[float, float]:
-    """One of the nodes dies, and its part of all connections comes to the others, as clients do:
-    when half of them are back, and the last one, in seconds."""
+    """One node dies, and its share of all connections comes to the others, as clients do. Return
+    the seconds until half of them are back, and the last one."""
     share = -(-connections // nodes // max(1, nodes - 1))
     arrivals = sorted((retry_delay(0, rng), 0) for _ in range(share))
     cost = RECONNECT / (1 - other)
@@ -98,7 +98,7 @@ def storm(connections: int, nodes: int, rng: Random, *, other: float = 0.3) -> t
     while arrivals:
         again: list[tuple[float, int]] = []
         for at, attempt in arrivals:
-            if free - at > ROUND:  # it has given up before its turn; the node need not answer
+            if free - at > ROUND:  # it gave up before its turn, and needs no answer
                 again.append((at + ROUND + retry_delay(attempt + 1, rng), attempt + 1))
             else:
                 free = max(free, at) + cost
@@ -109,12 +109,12 @@ def storm(connections: int, nodes: int, rng: Random, *, other: float = 0.3) -> t
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A crowd: what part of it plays, and how fast."""
+    """A crowd: the share of players in it, and their pace."""
 
     connected: int
     playing: float = 0.1
     seconds_an_action: float = 10.0
-    """Of a game, both players together."""
+    """Seconds between actions of a game, of both players together."""
     connections_a_node: int = 20_000
 
     @property
@@ -131,13 +131,13 @@ class People:
         return max(2, -(-self.connected // self.connections_a_node))
 
     def spread(self, together: bool) -> float:
-        """Nodes that have followers of a room, on average: all of them sit anywhere, or `together`
-        with the players on one."""
+        """The mean number of nodes with followers of a room: all are anywhere, or `together` with
+        the players on one."""
         followers = self.connected / self.games
         return 1.0 if together else self.nodes * (1 - (1 - 1 / self.nodes) ** followers)
 
     def cores(self, together: bool) -> dict[str, float]:
-        """What is used of cores, by what it is used for."""
+        """The used cores, by purpose."""
         spread = self.spread(together)
         return {
             "actions": self.actions * ACTION,

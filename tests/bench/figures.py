@@ -1,6 +1,6 @@
-"""What was measured, and what follows from it: rates, costs, medians with spread, ratios, targets.
+"""Measurements, and what follows from them: rates, costs, medians with spread, ratios, targets.
 
-Ratios are those of rounds that were paired: round by round within one run, then their median.
+Ratios are those of paired rounds: round by round within one run, then their median.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TypeAlias
 import msgspec
 
 SATURATED = 0.85
-"""The part of a core from which on the load client itself may have been the limit."""
+"""The share of a core above which the load client itself may have been the limit."""
 
 
 class Round(msgspec.Struct, frozen=True):
-    """What one run of the load client found; latencies in µs, from a step's sending to its last
-    receiver. `late`: steps that were due while all tokens were under way, and were left out; `dry`:
-    all games were over before the time was."""
+    """The results of one run of the load client; latencies in µs, from sending a step to its last
+    receiver. `late`: steps that were due while all tokens were in use, and were left out; `dry`:
+    all games ended before the time was over."""
 
     seconds: float
     actions: int
@@ -32,8 +32,8 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """One round of a case (such as `fan-out 1000`) with one contender. `server` and `store` are
-    the seconds of a processor that they used meanwhile."""
+    """One round of a case (such as `fan-out 1000`) with one contender. `server` and `store` are the
+    processor seconds that they used."""
 
     case: str
     contender: str
@@ -54,7 +54,7 @@ class Fact(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """All of a run."""
+    """Everything about a run."""
 
     date: str
     commit: str
@@ -68,7 +68,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Median, least and largest of some rounds."""
+    """Median, minimum and maximum of some rounds."""
 
     median: float
     low: float
@@ -93,17 +93,17 @@ def actions(one: Measured) -> float:
 
 
 def delivery_cost(one: Measured) -> float:
-    """µs of the server's processor for each delivery, its store's included."""
+    """Processor µs of the server, including its store, for each delivery."""
     return (one.server + one.store) * 1e6 / one.round.deliveries
 
 
 def server_cost(one: Measured) -> float:
-    """µs of the server's processor for each action."""
+    """Processor µs of the server for each action."""
     return one.server * 1e6 / one.round.actions
 
 
 def store_cost(one: Measured) -> float:
-    """µs of the store's processor for each action."""
+    """Processor µs of the store for each action."""
     return one.store * 1e6 / one.round.actions
 
 
@@ -118,13 +118,13 @@ def p99(one: Measured) -> float:
 
 
 def server(one: Measured) -> float:
-    """The part of its core that the server used, with the store if that was there, too."""
+    """The share of its core that the server used, including a store on the same core."""
     beside = 0 if one.store_with_load else one.store
     return (one.server + beside) / one.round.seconds
 
 
 def load(one: Measured) -> float:
-    """The part of its core that the load client used, with the store if that was there, too."""
+    """The share of its core that the load client used, including a store on the same core."""
     beside = one.store if one.store_with_load else 0
     return (one.round.processor + beside) / one.round.seconds
 
@@ -151,7 +151,7 @@ class Case:
         return Spread.of([quantity(one) for one in self._rounds[contender]])
 
     def ratio(self, one: str, other: str, quantity: Quantity) -> Spread | None:
-        """Of one contender to another, in paired rounds; None if there is no pair."""
+        """The ratio of one contender to another, in paired rounds; None if there is no pair."""
         if one not in self._rounds or other not in self._rounds:
             return None
         by_number = {each.number: each for each in self._rounds[other]}
@@ -160,18 +160,18 @@ class Case:
         return Spread.of(ratios) if ratios else None
 
     def saturated(self, contender: str) -> bool:
-        """Whether the load client, rather than the server, may have been measured."""
+        """Whether the load client, rather than the server, may have been the limit."""
         return self.spread(contender, load).median >= SATURATED
 
     def dry(self, contender: str) -> bool:
-        """Whether there were not enough games for the time."""
+        """Whether there were too few games for the time."""
         return any(one.round.dry for one in self._rounds[contender])
 
     def late(self, contender: str) -> bool:
-        """Whether steps that were due could not be sent: their latency is not in the figures."""
+        """Whether some due steps could not be sent: their latency is not in the figures."""
         return any(one.round.late for one in self._rounds[contender])
 
 
 def cases(measured: list[Measured]) -> dict[str, Case]:
-    """All cases, in the order in which they were measured."""
+    """All cases, in the order of the measurements."""
     return {name: Case(name, measured) for name in dict.fromkeys(one.case for one in measured)}

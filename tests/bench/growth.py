@@ -1,4 +1,5 @@
-"""What is measured of Pierule alone: that nothing grows that must not, and what grows with what."""
+"""Measurements of Pierule alone: how costs grow with the length of games, and the number of rooms
+and nodes."""
 
 from __future__ import annotations
 
@@ -52,8 +53,8 @@ class Long:
 
 
 def length(bench: Bench) -> None:
-    """Long games: what an action costs early and late, what the store keeps, how long a join
-    takes, to a node that knows the room and to one that has just started."""
+    """Long games: the cost of an early and a late action, the size in the store, and the time of a
+    join, at a node that has the room and at a freshly started one."""
     pierule = Pierule(store_core=bench.options.store_core)
     with started(bench.machine, pierule):
         rooms = asyncio.run(_lengthen(bench, pierule))
@@ -107,7 +108,7 @@ async def _join(url: str, rooms: list[str]) -> float:
 
 
 class Variant(Pierule):
-    """Pierule under a name of its own, to be compared with others of its kind."""
+    """Pierule under its own name, to be compared with other variants."""
 
     def __init__(
         self, name: str, store_core: str, nodes: int = 1, stores: list[Server] | None = None
@@ -117,7 +118,7 @@ class Variant(Pierule):
 
 
 def number(bench: Bench) -> None:
-    """Few rooms and many, equally busy: what does an action cost, what does the store keep?"""
+    """Few rooms and many, equally busy: the cost of an action, and the size in the store."""
     span = bench.options.rounds * bench.options.seconds + 1
     bench.side_by_side(
         [Variant(name, bench.options.store_core) for name in ROOMS],
@@ -134,7 +135,7 @@ def number(bench: Bench) -> None:
 
 def nodes(bench: Bench) -> None:
     """One, two and three nodes over one store and over a cluster of three: players of a room sit at
-    different nodes. All nodes share one core, so that this shows what a node more costs."""
+    different nodes. All nodes share one core, so this shows the cost of one more node."""
     span = bench.options.rounds * bench.options.seconds + 1
     for several in NODES:
         with ExitStack() as stack:

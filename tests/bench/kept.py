@@ -1,5 +1,5 @@
-"""The figures that are kept in the repository: in a folder, and as a part of this folder's README
-that nobody writes by hand."""
+"""The figures kept in the repository: in a folder, and as a generated part of this folder's
+README."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ END = "<!-- So far. -->"
 
 
 def keep(page: str, readme: Path = README) -> None:
-    """Put the page of a run between the marks in the README. Raises ValueError if it has not both
-    of them."""
+    """Put the page of a run between the marks in the README. Raises ValueError if a mark is
+    missing."""
     before, begin, rest = readme.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):

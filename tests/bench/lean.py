@@ -1,6 +1,7 @@
-"""A client that remembers nothing: one request at a time, events dropped. For load, not for proof.
+"""A client that remembers nothing: one request at a time, and it drops events. For load, not for
+checks.
 
-And what is to be seen of a process and of a store from outside.
+Also the memory of a process and of a store, seen from outside.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ UNLIMITED = (
     *("--handshakes-per-address", "0"),
     *("--connections-per-address", "0", "--rooms-followed", "1000000"),
 )
-"""Flags of a server that is measured, not defended."""
+"""Flags that lift limits, for a server that is measured."""
 
 _nonces = count(1)
 
@@ -80,5 +81,5 @@ def resident(pid: int) -> int:
 
 
 def used(store: redis.Redis) -> int:
-    """The memory that a store uses by its own account, in bytes."""
+    """The memory that a store reports, in bytes."""
     return int(store.info("memory")["used_memory"])

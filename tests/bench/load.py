@@ -1,4 +1,4 @@
-"""The load client `load.c`: its plan, its orders and what it finds.
+"""The load client `load.c`: its plan, its orders and its results.
 
 A plan is little-endian: every number 32 bits unsigned, every run of bytes its length and then the
 bytes. First the three markers `ready`, `event`, `error` (offset, bytes; no bytes: none), then the
@@ -27,7 +27,7 @@ KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 """The key of RFC 6455's own example: the C loop knows no other."""
 
 OPEN_BOUND, ANSWER_BOUND = 320.0, 80.0
-"""Seconds; `load.c` has shorter ones, and says more."""
+"""Seconds; the bounds in `load.c` are shorter, with better messages."""
 
 
 def frame(payload: bytes | str) -> bytes:
@@ -41,7 +41,7 @@ def frame(payload: bytes | str) -> bytes:
 
 
 def handshake(path: str, subprotocol: str | None = None) -> bytes:
-    """The request to upgrade; it offers no extension, so that nothing is compressed."""
+    """The upgrade request; it offers no extension, so that nothing is compressed."""
     offered = [f"Sec-WebSocket-Protocol: {subprotocol}"] if subprotocol else []
     lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade"]
     lines += [f"Sec-WebSocket-Key: {KEY}", "Sec-WebSocket-Version: 13", *offered, "", ""]
@@ -50,7 +50,7 @@ def handshake(path: str, subprotocol: str | None = None) -> bytes:
 
 @dataclass(frozen=True)
 class Marker:
-    """How a message is known: by these bytes at this offset."""
+    """Recognises a message: by these bytes at this offset."""
 
     text: bytes = b""
     offset: int = 0
@@ -58,7 +58,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class Member:
-    """A connection: what it says until the server has said `ready` so many times."""
+    """A connection: what it sends until the server has sent `ready` so many times."""
 
     group: int
     port: int
@@ -69,12 +69,12 @@ class Member:
 
 
 Step = tuple[int, bytes]
-"""The member that sends, and its frame."""
+"""The sending member, and its frame."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that the load client is to do. `steps` are those of each group, in their order."""
+    """Everything for the load client to do. `steps` are those of each group, in order."""
 
     ready: Marker
     event: Marker
@@ -108,18 +108,18 @@ def _run(data: bytes) -> bytes:
 
 
 class Load:
-    """The load client with all its connections open. `placed` are the milliseconds after which half
-    of them were, and 99 of 100."""
+    """The load client with all its connections open. `placed` are the milliseconds after which 50 %
+    and 99 % of them were."""
 
     def __init__(self, process: subprocess.Popen[str], placed: tuple[float, float]) -> None:
         self._process = process
         self.placed = placed
 
     def run(self, seconds: float, tokens: int, rate: float = 0) -> Round:
-        """A round of so many seconds: closed loop, or so many steps a second.
-        Raises `Ended` if something is not as it should be."""
+        """Run a round of this many seconds: closed loop, or `rate` steps a second. Raises `Ended`
+        if anything is wrong."""
         assert self._process.stdin is not None
-        with suppress(BrokenPipeError):  # it has ended, and its last words say why
+        with suppress(BrokenPipeError):  # it has ended, and its last output says why
             self._process.stdin.write(f"run {seconds} {tokens} {rate}\n")
             self._process.stdin.flush()
         line = line_from(self._process, seconds + ANSWER_BOUND)
@@ -129,7 +129,7 @@ class Load:
 @contextmanager
 def loading(machine: Machine, plan: Plan, at_once: int = 64) -> Iterator[Load]:
     """The load client of a plan, on the load's core, once all its connections are ready; it opens
-    so many at once."""
+    `at_once` at a time."""
     with tempfile.NamedTemporaryFile(prefix="pierule-plan-") as file:
         file.writelines(_chunked(plan.encode()))
         file.flush()

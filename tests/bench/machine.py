@@ -1,4 +1,4 @@
-"""The machine that is measured on: its cores, its tools, its clocks, and what it can do at best."""
+"""The measured machine: its cores, its tools, its clocks, and its best possible times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Missing(Exception):
 
 
 class Ended(Exception):
-    """A process that was to answer has ended; its last words say why."""
+    """A process ended instead of answering; its last output says why."""
 
 
 class Machine:
@@ -46,7 +46,7 @@ class Machine:
 
     @contextmanager
     def on(self, core: int) -> Iterator[None]:
-        """What is started meanwhile runs on this core, with all that it starts itself."""
+        """Run everything that is started meanwhile, and its children, on this core."""
         before = os.sched_getaffinity(0)
         os.sched_setaffinity(0, {core})
         try:
@@ -55,7 +55,7 @@ class Machine:
             os.sched_setaffinity(0, before)
 
     def built(self, source: str) -> str:
-        """The program made of a C file of this folder."""
+        """The program built from a C file of this folder."""
         if source not in self._built:
             compiler = needed("cc", "a C compiler")
             program = str(self.folder / Path(source).stem)
@@ -68,7 +68,7 @@ class Machine:
         return set[int]().union(*(os.sched_getaffinity(pid) for pid in pids))
 
     def about(self) -> dict[str, str]:
-        """What a reader must know of it."""
+        """What a reader must know about it."""
         return {
             "processor": _processor(),
             "cores": f"server on {self.server_core}, load on {self.load_core}",
@@ -85,7 +85,7 @@ def resident(pids: Iterable[int]) -> int:
 
 
 def needed(program: str, what: str) -> str:
-    """Where a program is; raises `Missing`."""
+    """The path of a program; raises `Missing`."""
     found = shutil.which(program)
     if found is None:
         raise Missing(f"{what} (`{program}` on the PATH)")
@@ -100,8 +100,8 @@ def _processor() -> str:
 
 
 def install(sort: str) -> None:
-    """The packages of the peers in `node` or `python`, into ignored folders, unless they are there
-    as the locked versions say."""
+    """Install the packages of the peers in `node` or `python` into ignored folders, unless the
+    locked versions are there."""
     lock = PEERS / ("package-lock.json" if sort == "node" else "requirements.txt")
     folder = PEERS / ("node_modules" if sort == "node" else ".venv")
     done = folder / ".installed"
@@ -122,7 +122,7 @@ def install(sort: str) -> None:
 
 def line_from(process: subprocess.Popen[str], bound: float) -> str:
     """The next line that the process writes; it is killed if that takes longer than `bound`
-    seconds. Raises `Ended` with its last words if there is none."""
+    seconds. Raises `Ended` with its last output if there is none."""
     assert process.stdout is not None
     timer = threading.Timer(bound, process.kill)
     timer.start()
@@ -138,14 +138,14 @@ def line_from(process: subprocess.Popen[str], bound: float) -> str:
 
 
 def move(pid: int, core: int) -> None:
-    """Pin a process that runs, with all its threads."""
+    """Pin a running process, with all its threads."""
     for thread in Path(f"/proc/{pid}/task").iterdir():
         os.sched_setaffinity(int(thread.name), {core})
 
 
 def processor_seconds(pids: Iterable[int]) -> float:
-    """What the processes have used of a processor so far, the system's work for them included; by
-    the scheduler's account, because ticks of 10 ms are coarse beside a thousand actions."""
+    """Processor seconds that the processes have used so far, including the system's work for them;
+    from the scheduler, because ticks of 10 ms are coarse beside a thousand actions."""
     threads = (thread for pid in pids for thread in Path(f"/proc/{pid}/task").iterdir())
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 

@@ -1,9 +1,9 @@
 """What rooms and connections cost in memory: prints a table of bytes for each.
 
-Run it with `PYTHONPATH=tests python -m bench.memory`; it takes some minutes. In the store a room
-is measured by the growth of `used_memory` over many, so that its keys, its card and its places in
-indexes count too. At a node it is the growth of its resident memory, from a fresh start: a room
-that somebody follows there, a connection that has said hello and follows nothing.
+Run it with `PYTHONPATH=tests python -m bench.memory`; it takes some minutes. In the store, the size
+of a room is the growth of `used_memory` over many rooms, which includes its keys, its card and its
+index entries. At a node it is the growth of resident memory from a fresh start: for a followed
+room, and for a connection that has said hello and follows nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FLAGS = (*UNLIMITED, "--rooms-cached", "1", "--fsync", "everysec")
 
 
 def game(plies: int) -> list[str]:
-    """So many actions of a game of Loose, 19 by 19, that is not over after them."""
+    """This many actions of a game of Loose, 19 by 19, that is not over after them."""
     chance = random.Random(plies)
     position = GAMES["loose"].opening(19)
     points = [f"{chr(97 + column)}{row}" for column in range(19) for row in range(1, 20)]
@@ -54,7 +54,7 @@ def game(plies: int) -> list[str]:
 
 
 async def play(url: str, actions: list[str], number: int) -> list[str]:
-    """Rooms of these actions that go on, which nobody follows any more."""
+    """Make running rooms with these actions, which nobody follows any more."""
     rooms: list[str] = []
 
     async def some() -> None:
@@ -77,7 +77,7 @@ async def play(url: str, actions: list[str], number: int) -> list[str]:
 
 
 async def archive(url: str, rooms: list[str]) -> None:
-    """Put rooms away, as the archivist does with those that are over."""
+    """Put rooms away, as the housekeeper does with finished ones."""
     log = await RedisRoomLog.open(url, RecordingListener())
     try:
         for room in rooms:
@@ -87,7 +87,7 @@ async def archive(url: str, rooms: list[str]) -> None:
 
 
 async def followed(serving: Serving, rooms: list[str]) -> float:
-    """The growth of the node for each room that is followed there."""
+    """The growth of the node for each followed room."""
     assert serving.process is not None
     before = resident(serving.process.pid)
     lean = await Lean.open(serving.url)
@@ -99,9 +99,9 @@ async def followed(serving: Serving, rooms: list[str]) -> float:
 
 
 async def idle(serving: Serving, number: int) -> float:
-    """The growth of the node for each connection that does nothing."""
+    """The growth of the node for each idle connection."""
     assert serving.process is not None
-    opened = [await Lean.open(serving.url)]  # what the first one brings along is no part of it
+    opened = [await Lean.open(serving.url)]  # what the first one loads does not count
     before = resident(serving.process.pid)
     opened += [await Lean.open(serving.url) for _ in range(number)]
     grown = resident(serving.process.pid) - before
@@ -110,7 +110,7 @@ async def idle(serving: Serving, number: int) -> float:
 
 
 def key_bytes(store: redis.Redis, keys: list[str]) -> float:
-    """What the keys take, each, by the store's own account."""
+    """The mean size of the keys that the store reports."""
     return mean(int(store.memory_usage(key, samples=0) or 0) for key in keys)
 
 
@@ -121,7 +121,7 @@ def measure(folder: Path, plies: int) -> None:
             empty = used(store)
         rooms = asyncio.run(play(serving.url, game(plies), ROOMS))
         serving.terminate()
-        serving.start()  # also for the store's sake: its buffers are no part of a room
+        serving.start()  # also for the store: its buffers are not part of a room
         with redis.Redis.from_url(serving.store_url) as store:
             running = (used(store) - empty) / len(rooms)
             log = key_bytes(store, [log_key(room) for room in rooms])

@@ -1,4 +1,4 @@
-"""Pierule among its peers: `pierule serve` as it is, with real games for those who act.
+"""Pierule among its peers: the real `pierule serve`, with real games.
 
 Nothing is left out: rules, typed decoding, a log that is forced to disk, the store's script and
 subscription, digest, chain, limits that are counted but lifted, metrics. `check` asserts it.
@@ -32,7 +32,7 @@ LIFTED = (
 SUBPROTOCOL = "pierule.1.msgpack"
 KEYS = {"PIERULE_KEYS": "bench:0123456789abcdef0123456789abcdef"}
 SETTERS = 16
-"""Tables that are laid at once."""
+"""Tables that are prepared at once."""
 
 READY = Marker(b"\xa4type\xa8snapshot", 1)
 EVENT = Marker(b"\xa4type\xa5event", 1)
@@ -45,8 +45,8 @@ def say(kind: str, number: int, **fields: object) -> bytes:
 
 
 class Table:
-    """Who sits in the two seats (it may be one user), and the rooms in which they play, one after
-    the other, with the game of each."""
+    """The users in the two seats (possibly the same one), and the rooms in which they play one
+    after the other, with the game of each."""
 
     def __init__(self, tokens: tuple[str, str]) -> None:
         self.tokens = tokens
@@ -54,7 +54,7 @@ class Table:
 
     @classmethod
     async def lay(cls, url: str, users: int, choice: Iterator[Game], steps: int) -> Table:
-        """Rooms for so many steps, in which the seats are taken and nothing was played."""
+        """Make rooms for this many steps, with both seats taken and nothing played."""
         people = [await Lean.open(url) for _ in range(users)]
         table = cls((people[0].welcome.token, people[-1].welcome.token))
         while steps > 0:
@@ -71,7 +71,7 @@ class Table:
         return table
 
     def acts(self) -> Iterator[tuple[int, bytes]]:
-        """Every action of every game: the seat, the frame."""
+        """Every action of every game: its seat and its frame."""
         ids = count(1_000)
         for room, game in self.rooms:
             for turn, action in enumerate(game.actions):
@@ -135,7 +135,7 @@ class Pierule:
         return [each.url for each in self._stores] or [self.nodes[0].store_url]
 
     def check(self) -> None:
-        """That what is measured is what was promised, by the store's and the nodes' own account."""
+        """Check, with the store and the nodes, that the measured settings are the promised ones."""
         for url in self.store_urls:
             with redis.Redis.from_url(url, decode_responses=True) as store:
                 kept = store.config_get("append*")
@@ -153,7 +153,7 @@ class Pierule:
         return self._played(await self._lay_tables(audience))
 
     async def _lay_lanes(self, audience: Audience) -> list[Table]:
-        """A table for each actor, who holds both seats of it."""
+        """A table for each actor, who holds both its seats."""
         long = cycle(chosen(KINDS[:1]))
         steps = -(-audience.steps // audience.actors)
         return [await Table.lay(self.nodes[0].url, 1, long, steps) for _ in range(audience.actors)]

@@ -1,11 +1,10 @@
-"""How long users wait for an opponent and how strong that is, with and without pairing by strength:
-`python -m bench.pairing` (protocol/RATINGS.md).
+"""How long users wait for an opponent, and the opponent's strength, with and without pairing by
+strength: `python -m bench.pairing` (protocol/RATINGS.md).
 
-The script that pairs runs in an embedded store, as it is but for its clock, which the simulation
-moves. People seek a game, play it, rest and seek again; a seek that waits is renewed every two
-seconds, as nodes do it (but not while it waits alone, which would change nothing). Without pairing
-by strength nobody's rating is told. To the script all are equals then, and whoever has waited
-longest comes first.
+The real pairing script runs in an embedded store; only its clock is moved by the simulation. People
+seek a game, play it, rest and seek again; a seek that waits is renewed every two seconds, as nodes
+do it (but not while it waits alone, which would change nothing). Without pairing by strength the
+script gets no ratings. Then all are equal to it, and the one who has waited longest comes first.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ HEAD = """\
 
 
 class Simulated:
-    """A store whose clock, in seconds, is moved by hand; it runs the script that pairs."""
+    """A store with a manual clock in seconds that runs the pairing script."""
 
     def __init__(self, url: str) -> None:
         self.now = 0.0
@@ -64,19 +63,19 @@ class Simulated:
         )
 
     async def request(self, _: int, command: str, __: str, *rest: Any, **___: Any) -> Any:
-        """What a node asks of it."""
+        """A node's request."""
         assert command == "EVALSHA"
         return self._client.evalsha(self._script, *rest, round(self.now * 1_000))
 
     async def everywhere(self, *_: Any) -> list[Any]:
-        """Nothing is swept: what is over is over by its time."""
+        """Nothing is swept: entries expire by time."""
         return []
 
 
 @dataclass(slots=True)
 class Outcome:
-    """Of all games: the seconds that each player waited, the differences in strength, and whether
-    it was the last opponent of either again."""
+    """For all games: the seconds that each player waited, the differences in strength, and whether
+    either met their last opponent again."""
 
     waits: list[float] = field(default_factory=list)
     gaps: list[int] = field(default_factory=list)
@@ -85,7 +84,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Person:
-    """Somebody who plays all the time; `since` is when they began their latest seek."""
+    """A person who plays all the time; `since` is when they began their latest seek."""
 
     strength: int
     last: int | None = None
@@ -154,7 +153,7 @@ class Evening:
 
 
 async def compare(url: str, people: int, games: int, seed: int) -> list[str]:
-    """The rows of the table for so many people."""
+    """The rows of the table for this many people."""
     rows = []
     for rated in (False, True):
         evening = Evening(Simulated(url), people, rated=rated, rng=random.Random(seed))
@@ -170,7 +169,7 @@ async def compare(url: str, people: int, games: int, seed: int) -> list[str]:
 
 
 async def measure(url: str, seeks: int, calls: int = 200) -> float:
-    """Milliseconds that a call takes with so many seeks in a pool of which nobody may meet."""
+    """Milliseconds of a call with this many seeks in a pool, none of which may be paired."""
     store = Simulated(url)
     there = RedisPools(store.request, store.everywhere)
     seekers = [

@@ -1,12 +1,12 @@
-"""Two trees side by side: what an action, and an idle node, cost before and after a change.
+"""Two trees side by side: the cost of an action, and of an idle node, before and after a change.
 
 `PYTHONPATH=tests python -m bench.pairs BASE [--rounds 24] [--seconds 0.5]`
 `PYTHONPATH=tests python -m bench.pairs BASE --crowd [--rounds 5]` for storms and memory
 
-BASE is a commit; its files are laid out beside, and its node runs with the packages that are
-installed here. Node and store of both trees run all the time, and short rounds take turns. What is
-told is the processor's time and the median of the ratios of neighbours, so that other work on the
-machine disturbs little.
+BASE is a commit; its files are copied to a folder, and its node runs with the packages installed
+here. Node and store of both trees run all the time, and short rounds take turns. The report has the
+processor's time and the median of the ratios of neighbours, so that other work on the machine
+disturbs little.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from bench.rounds import WARM_UP, Kind, interleave, say, started
 TREE = HERE.parents[1]
 SOURCES = ("protocol", "server", "clients/python")
 PACE = 7_000
-"""Actions a second that no tree exceeds."""
+"""More actions a second than any tree can reach."""
 
 IDLE = 6.0
-"""Seconds for which each tree is looked at while nobody plays."""
+"""Seconds for which each idle tree is measured."""
 
 Pair = tuple[Pierule, Pierule]
 
 
 class Tree(Pierule):
-    """A node that runs the sources in a folder."""
+    """A node that runs the sources of a folder."""
 
     def __init__(self, name: str, folder: Path) -> None:
         super().__init__()
@@ -65,12 +65,12 @@ def laid_out(commit: str, folder: Path) -> None:
 
 
 def cost(one: Measured) -> float:
-    """µs of node and store for each action."""
+    """Processor µs of node and store for each action."""
     return server_cost(one) + store_cost(one)
 
 
 def ratio(rounds: list[Measured], pair: Pair, quantity: Quantity) -> Spread:
-    """After to before, round by round."""
+    """The ratio of after to before, round by round."""
     before, after = (
         [quantity(one) for one in rounds if one.contender == tree.name] for tree in pair
     )
@@ -84,7 +84,8 @@ def played(machine: Machine, pair: Pair, kind: Kind, rounds: int, tables: int) -
 
 
 def idle(machine: Machine, pair: Pair, tables: int) -> list[str]:
-    """What each tree uses of a core while all sit in their rooms and nobody acts."""
+    """The share of a core that each tree uses while everybody sits in their rooms and nobody
+    acts."""
     used: dict[str, list[float]] = {tree.name: [] for tree in pair}
     with ExitStack() as stack:
         for tree in pair:
@@ -100,7 +101,7 @@ def idle(machine: Machine, pair: Pair, tables: int) -> list[str]:
 
 
 def crowd(machine: Machine, pair: Pair, rounds: int, people: int) -> list[str]:
-    """What a storm costs both trees, and what idle people do, in turn."""
+    """The cost of a storm and of idle people in both trees, by turns."""
     before, after = storms(machine, pair, rounds, people)
     lines = [row([f"a crowd of {people:,}", "before", "after", "after / before"])]
     lines.append(row(["---", "---:", "---:", "---:"]))
@@ -124,7 +125,7 @@ def _compared(what: str, digits: str, before: list[float], after: list[float]) -
 
 
 def acted(machine: Machine, pair: Pair, args: argparse.Namespace) -> list[str]:
-    """What an action costs both trees, and an idle node."""
+    """The cost of an action and of an idle node in both trees."""
     kind = Kind(f"rooms, {args.in_flight} in flight", args.seconds, args.in_flight)
     rounds = played(machine, pair, kind, args.rounds, args.tables)
     unused = idle(machine, pair, args.tables)

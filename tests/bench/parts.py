@@ -1,8 +1,8 @@
-"""What the pure parts of an action cost: `PYTHONPATH=tests python -m bench.parts`, some seconds.
+"""The cost of the pure parts of an action: `PYTHONPATH=tests python -m bench.parts`, some seconds.
 
-Each action of the reference games goes the way that it goes through a node, but for sockets, tasks
-and the store. A figure is the mean over the actions of a game in its fastest repeat, so that other
-work on the machine disturbs little, and of these the mean over the games.
+Each action of the reference games takes its usual way through a node, without sockets, tasks and
+the store. A figure is the mean over the actions of a game in its fastest repeat, so that other work
+on the machine disturbs little, and then the mean over the games.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Watch:
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def take(self, part: str, work: Callable[[], T]) -> T:
-        """What the work gives; its time is the part's."""
+        """Do the work for a part, and add its time; return its result."""
         start = perf_counter()
         result = work()
         self.seconds[part] += perf_counter() - start
@@ -57,13 +57,13 @@ class Watch:
 
 
 def entry(place: Place, text: bytes, at: int) -> Entry:
-    """The entry that the store would make of a record."""
+    """The entry that the store would make from a record."""
     link = chain(place.chain, 1, place.seq + 1, text, at)
     return Entry(1, place.seq + 1, link, at, text.decode())
 
 
 def fresh(game: Game) -> Room:
-    """A room whose game is about to begin."""
+    """A room at the start of its game."""
     first, second = USERS
     created = Created(game.game, game.size, first.id, first.name, NONCE, 0)
     room = fold(None, "kobadimu", entry(EMPTY, encode_record(created), AT))
@@ -101,7 +101,7 @@ def act(watch: Watch, room: Room, turn: int, action: str) -> None:
 
 
 def cost(game: Game) -> dict[str, float]:
-    """Microseconds an action, by part."""
+    """Microseconds for each action, by part."""
     fastest: dict[str, float] = {}
     for _ in range(REPEATS):
         watch, room = Watch(), fresh(game)

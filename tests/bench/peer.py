@@ -1,4 +1,4 @@
-"""The peers: how each is started, and what its clients say. Their programs are in `peers/`."""
+"""The peers: how to start each, and what its clients send. Their programs are in `peers/`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ START_BOUND = 60.0
 
 @dataclass(frozen=True)
 class Audience:
-    """Rooms, the connections in each, and how many steps may be wanted of each room. The first
-    `actors` members of a room act in turn."""
+    """Rooms, the connections in each, and how many steps each room may need. The first `actors`
+    members of a room act in turn."""
 
     rooms: int
     members: int
@@ -38,8 +38,8 @@ class Audience:
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a peer's client says. `say` makes a member's prologue of its room and number (None for
-    who only watches), `act` the frame of a room's step, by actor and number."""
+    """What a peer's client sends. `say` makes a member's prologue from its room and number (None
+    for spectators), `act` the frame of a room's step from its actor and number."""
 
     ready: Marker
     event: Marker
@@ -96,19 +96,19 @@ COLYSEUS = Dialect(Marker(bytes((14,))), Marker(bytes((15,))), _colyseus_act, _c
 
 
 class Peer:
-    """A peer's server in a process of its own, on the servers' core."""
+    """A peer's server in its own process, on the servers' core."""
 
     def __init__(self, name: str, title: str, program: str, dialect: Dialect, pace: int) -> None:
         self.name, self.title = name, title
         self.pace = pace
-        """Actions a second that it does not exceed, to know how many to prepare."""
+        """More actions a second than it can reach, to know how many to prepare."""
         self.settings = ""
         self._program, self._dialect = program, dialect
         self._port = 0
         self._process: subprocess.Popen[str] | None = None
 
     def prepare(self, machine: Machine) -> list[str]:
-        """Install or compile what it needs, if that was not done yet; the command that starts it.
+        """Install or compile what it needs, unless that is done; return the command that starts it.
         Raises `Missing`."""
         return _command(machine, self._program)
 

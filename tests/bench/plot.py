@@ -24,7 +24,7 @@ STYLE = """
 
 
 def plot(result: Result) -> str:
-    """An SVG of the panels whose cases were measured."""
+    """An SVG with a panel for each measured case."""
     found = cases(result.measured)
     drawn: list[str] = []
     top = TOP

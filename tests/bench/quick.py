@@ -30,7 +30,7 @@ FAN_OUT, ROOMS = "fan-out 1000", "rooms, 64 in flight"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A run: ratios to plain `broadcast()`, and the part of its core that our server had in the
+    """A run: ratios to plain `broadcast()`, and the share of its core that our server got in the
     fan-out, which shows whether something else was running."""
 
     date: str
@@ -63,7 +63,7 @@ def _ratio(case: Case, quantity: Quantity) -> Spread:
 
 
 def add(path: Path, new: Entry) -> list[Entry]:
-    """All entries of the history, the new one at its end."""
+    """All entries of the history, with the new one at its end."""
     with path.open("ab") as file:
         file.write(msgspec.json.encode(new) + b"\n")
     return [msgspec.json.decode(line, type=Entry) for line in path.read_bytes().splitlines()]

@@ -26,7 +26,7 @@ from bench.targets import verdicts
 REFERENCE = "colyseus"
 
 Column = tuple[str, Quantity, str]
-"""Its head, the quantity, how it is written."""
+"""The head of a column, its quantity, and its format."""
 
 RATE_OF_DELIVERIES: Column = ("deliveries/s", deliveries, ",.0f")
 RATE_OF_ACTIONS: Column = ("actions/s", actions, ",.0f")
@@ -34,7 +34,7 @@ LATENCY: tuple[Column, Column] = (("p50 ms", p50, ".2f"), ("p99 ms", p99, ".2f")
 
 
 def columns(case: str) -> list[Column]:
-    """What is told of a case; the first column is the one that is compared."""
+    """The columns for a case; the first is the compared one."""
     if case.startswith("fan-out"):
         return [RATE_OF_DELIVERIES, ("µs CPU a delivery", delivery_cost, ".1f")]
     if case.startswith(("gentle", "alone")):
@@ -117,7 +117,7 @@ def _fact(fact: Fact) -> str:
 
 
 def shown(spread: Spread, shape: str) -> str:
-    """The median, and in brackets the least and the largest."""
+    """The median, and in brackets minimum and maximum."""
     if spread.low == spread.high:
         return f"{spread.median:{shape}}"
     return f"{spread.median:{shape}} ({spread.low:{shape}}-{spread.high:{shape}})"

@@ -1,6 +1,6 @@
 """Contenders side by side: all are started and connected, then their rounds take turns.
 
-A B C A B C: whatever mood the machine is in, all have their share of it.
+A B C A B C: all share the good and bad times of the machine alike.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WARM_UP = 0.5
 
 
 class Contender(Protocol):
-    """A server with clients that know what to say to it."""
+    """A server with clients that speak to it."""
 
     name: str
     title: str
@@ -46,7 +46,7 @@ class Contender(Protocol):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of round: how long, how many steps under way, or how many a second."""
+    """A kind of round: its length, and how many steps are in flight, or how many a second."""
 
     case: str
     seconds: float
@@ -55,7 +55,7 @@ class Kind:
 
 
 def say(text: str) -> None:
-    """Progress."""
+    """Print progress."""
     print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
 
 
@@ -73,7 +73,7 @@ def started(machine: Machine, contender: Contender) -> Iterator[Path]:
 def measure(
     machine: Machine, contender: Contender, load_: Load, kind: Kind, number: int
 ) -> Measured:
-    """One round. Raises `Ended`, saying whose."""
+    """Run one round. Raises `Ended`, naming the contender."""
     contender.check()
     stores = contender.store_pids
     before = processor_seconds(contender.pids), processor_seconds(stores)
@@ -97,8 +97,8 @@ def interleave(
     kinds: list[Kind],
     rounds: int,
 ) -> Iterator[Measured]:
-    """All rounds of all kinds with all contenders, which are started and stopped here. Raises
-    `Ended` if one of them or its load client fails."""
+    """Start all contenders, run all rounds of all kinds with them, and stop them. Raises `Ended` if
+    one of them or its load client fails."""
     with ExitStack() as stack:
         opened: list[tuple[Contender, Load]] = []
         for contender in contenders:

@@ -1,4 +1,4 @@
-"""How fast the rules are: plays the reference games and prints a table, for each game and size.
+"""Measures the speed of the rules: plays the reference games and prints a table by game and size.
 
 Run it with `python tests/bench/rules.py`; it takes some seconds. Each figure is the best of
 several repeats, so that other work on the machine disturbs little. `*` marks a missed target.

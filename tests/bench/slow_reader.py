@@ -3,10 +3,10 @@
 `PYTHONPATH=tests python -m bench.slow_reader [--readers 1000] [--rate 12]
 [--seconds 25] [--rounds 3]`
 
-A server with its defaults, but for the counting of requests and connections and smaller buffers
-(those of the defaults last for some 3 500 events). Rounds without and with a stalled reader take
-turns, because the machine may have moods. Latency runs from the sending of an action to its
-event's arrival at each of the others, readers and server sharing one machine.
+The server has its defaults, except for lifted rates and smaller buffers (the default ones last for
+some 3 500 events). Rounds without and with a stalled reader take turns, because the machine's speed
+may change. Latency runs from sending an action to its event's arrival at each of the others;
+readers and server share one machine.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Run it with `make soak`, or `PYTHONPATH=tests python -m bench.soak [ROOMS] [MINUTES] [WORKERS]`. A
 real server with an embedded store archives rooms two seconds after their end and forgets them five
 seconds later; pairs of clients play them over WebSockets. It prints a table of the memory over time
-and the slopes of its second half, and ends with 1 if they are not flat or if anything was left
+and the slopes of its second half, and exits with 1 if they are not flat or if anything was left
 behind.
 """
 
@@ -29,15 +29,16 @@ FLAGS = (*UNLIMITED, "--put-away-after", str(PUT_AWAY_AFTER), "--retention", str
 PAIRS = 12
 FLAT = 0.3
 """The growth over the second half, as a share of the mean, that still counts as none: the store
-holds the rooms of the last seconds and sways with the pace. Were all kept, it would be over 5."""
+holds the rooms of the last seconds and varies with the pace. If it kept all rooms, the value would
+be over 5."""
 LEFT = 2 << 20
-"""Bytes that the store may hold more in the end than at the start: of its own, for no room."""
+"""Bytes that the store may hold more at the end than at the start, for itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was seen at a moment: seconds and rooms so far, keys of the store, bytes; those of
-    a node are those of its workers, too."""
+    """A sample: seconds and rooms so far, keys of the store, and bytes; those of a node include its
+    workers."""
 
     seconds: float
     rooms: int
@@ -49,7 +50,8 @@ class Sample:
 async def soak(
     serving: Serving, rooms: int, seconds: float, every: float, tell: Callable[[Sample], None]
 ) -> list[Sample]:
-    """Play so many rooms, for so many seconds at most; a sample every so many."""
+    """Play this many rooms, for at most this many seconds; return a sample every `every`
+    seconds."""
     assert serving.process is not None
     pid, began = serving.process.pid, time.monotonic()
     samples: list[Sample] = []
@@ -81,7 +83,7 @@ async def soak(
 
 
 async def short_room(first: Lean, second: Lean) -> None:
-    """A room of six events, to which both players come and from which both go."""
+    """A room of six events, which both players join and leave."""
     made = await first.ask(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0)
     room = made.room
     await first.ask(Join, room=room)
@@ -95,7 +97,7 @@ async def short_room(first: Lean, second: Lean) -> None:
 
 
 def left_behind(url: str) -> list[str]:
-    """Whatever a store still holds of rooms and their players."""
+    """Everything that a store still holds of rooms and their players."""
     found = []
     with redis.Redis.from_url(url) as store:
         for key in map(bytes.decode, store.scan_iter(count=1000)):
@@ -112,7 +114,7 @@ def left_behind(url: str) -> list[str]:
 
 
 def until_forgotten(url: str, seconds: float) -> list[str]:
-    """Wait until nothing is left, so many seconds at most; what is."""
+    """Wait until nothing is left, at most this many seconds; return what is left."""
     end = time.monotonic() + seconds
     while (left := left_behind(url)) and time.monotonic() < end:
         time.sleep(0.2)
@@ -120,8 +122,8 @@ def until_forgotten(url: str, seconds: float) -> list[str]:
 
 
 def growth(samples: list[Sample], of: Callable[[Sample], int]) -> tuple[float, float]:
-    """How the second half of the samples grows, by least squares: bytes for 1 000 rooms, and over
-    that half as a share of the mean."""
+    """The growth in the second half of the samples, by least squares: bytes for 1 000 rooms, and
+    over that half as a share of the mean."""
     half = samples[len(samples) // 2 :]
     rooms, values = [each.rooms for each in half], [of(each) for each in half]
     mean_rooms, mean = sum(rooms) / len(half), sum(values) / len(half)

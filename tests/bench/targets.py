@@ -1,4 +1,4 @@
-"""What Pierule wants to reach, and whether it did. All but one are ratios within one run."""
+"""Pierule's targets, and whether it met them. All but one are ratios within one run."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ OURS = "pierule"
 FEW, MANY = "10 rooms", "1000 rooms"
 EARLY, LATE = "plies 10 to 60", "plies 240 to 290"
 FLAT = 1.25
-"""What must not grow may cost so much more, because measuring has its errors."""
+"""The tolerance for costs that must not grow, because of measuring errors."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """A target with the figure that was found."""
+    """A target with its measured figure."""
 
     target: str
     wanted: float
@@ -64,7 +64,7 @@ IDLE_KB = 12.0
 
 
 def verdicts(result: Result) -> Iterator[Verdict]:
-    """Of all targets whose figures were measured."""
+    """The verdicts on all targets with measured figures."""
     found = cases(result.measured)
     for name, what, quantity, one, other, wanted, at_least in RATIOS:
         ratio = found[name].ratio(one, other, quantity) if name in found else None

@@ -1,4 +1,4 @@
-"""What is measured side by side: each workload adds its rounds and facts to what was found."""
+"""The side-by-side workloads: each adds its rounds and facts to the results."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bench.peer import Audience, Peer, all_peers
 from bench.rounds import Contender, Kind, interleave, say, started
 
 IN_FLIGHT = 8
-"""Steps under way at once in front of an audience: enough that no server waits."""
+"""Steps in flight in front of an audience: enough to keep every server busy."""
 
 FASTEST = 480_000
-"""Deliveries a second that nobody exceeds, to know how many steps to prepare."""
+"""More deliveries a second than any server can reach, to know how many steps to prepare."""
 
 GENTLE = ("pierule", "loop", "colyseus", "broadcast")
 GENTLE_RATE = 10
@@ -29,7 +29,7 @@ TABLES = 500
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line chose."""
+    """The options of the command line."""
 
     rounds: int = 3
     seconds: float = 2.0
@@ -39,13 +39,14 @@ class Options:
 
     @property
     def gentle_seconds(self) -> float:
-        """Of a round at the gentle rate: at ten events a second, p99 wants a hundred of them."""
+        """The length of a round at the gentle rate: at ten events a second, p99 needs a hundred of
+        them."""
         return 5.5 * self.seconds
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A run: where, with what options, and what was found so far."""
+    """A run: its machine, its options, and the results so far."""
 
     machine: Machine
     options: Options
@@ -55,14 +56,14 @@ class Bench:
     settings: dict[str, str] = field(default_factory=dict)
 
     def prepare(self) -> None:
-        """See to it that all programs are there. Raises `Missing`."""
+        """Prepare all programs. Raises `Missing`."""
         self.machine.built("load.c")
         for peer in all_peers():
             if peer.name in self.options.peers:
                 peer.prepare(self.machine)
 
     def contenders(self, *only: str) -> list[Contender]:
-        """Pierule and the chosen peers, or those of them that are named."""
+        """Pierule and the chosen peers, or only the named ones."""
         found: list[Contender] = [Pierule(store_core=self.options.store_core)]
         found += [peer for peer in all_peers() if peer.name in self.options.peers]
         return [each for each in found if not only or each.name in only]
@@ -73,7 +74,7 @@ class Bench:
         audience: Callable[[Contender], Audience],
         kinds: list[Kind],
     ) -> None:
-        """Add the rounds of these, also when one of them fails: then `Ended` is raised."""
+        """Add the rounds of these contenders, even if one of them fails; then raise `Ended`."""
         try:
             for one in interleave(self.machine, contenders, audience, kinds, self.options.rounds):
                 self.measured.append(one)
@@ -81,7 +82,7 @@ class Bench:
             self.note(contenders)
 
     def note(self, contenders: list[Contender]) -> None:
-        """Remember how they are called and set."""
+        """Record the names and settings of the contenders."""
         for each in contenders:
             self.titles[each.name] = each.title
             if each.settings:
@@ -93,12 +94,12 @@ class Bench:
 
 
 def pace(contender: Contender) -> int:
-    """Actions a second that it will not exceed in rooms of two."""
+    """More actions a second than it can reach in rooms of two."""
     return contender.pace if isinstance(contender, Peer) else 15_000
 
 
 def fan_out(bench: Bench) -> None:
-    """One small event to each of many, as often as it goes."""
+    """One small event to each of many, as fast as possible."""
     for size in bench.options.sizes:
         kind = Kind(f"fan-out {size}", bench.options.seconds, IN_FLIGHT)
         span = bench.options.rounds * kind.seconds + 1
@@ -111,7 +112,7 @@ def _same(audience: Audience, _each: Contender) -> Audience:
 
 
 def gentle(bench: Bench) -> None:
-    """Ten events a second to 1 000: when does the last one have it?"""
+    """Ten events a second to 1 000 spectators: when does the last one have it?"""
     kind = Kind("gentle 1000", bench.options.gentle_seconds, IN_FLIGHT, GENTLE_RATE)
     steps = int(bench.options.rounds * kind.seconds * kind.rate) + 2 * GENTLE_RATE
     audience = Audience.watching(1_000, steps)
@@ -119,7 +120,7 @@ def gentle(bench: Bench) -> None:
 
 
 def rooms(bench: Bench, in_flight: tuple[int, ...] = (1, 64, TABLES)) -> None:
-    """500 rooms of two: an action in, both have the event."""
+    """500 rooms of two: from an action until both have the event."""
     seconds = bench.options.seconds
     kinds = [Kind(f"rooms, {tokens} in flight", seconds, tokens) for tokens in in_flight]
     busy = sum(tokens > 1 for tokens in in_flight)
@@ -132,7 +133,7 @@ def rooms(bench: Bench, in_flight: tuple[int, ...] = (1, 64, TABLES)) -> None:
 
 
 def alone(bench: Bench) -> None:
-    """One room and nobody else, beside what an fsync and a bare round trip to the store take."""
+    """One room and nobody else, beside the times of an fsync and a bare round trip to the store."""
     span = bench.options.rounds * bench.options.seconds + 1
     ours = bench.contenders("pierule", "loop")
     bench.side_by_side(
@@ -158,7 +159,7 @@ def memory(bench: Bench) -> None:
 
 
 def storm(bench: Bench) -> None:
-    """4 000 clients come at once to a node that has just started: what does each cost it?"""
+    """4 000 clients come at once to a freshly started node: the cost of each."""
     pierule = Pierule(store_core=bench.options.store_core)
     (came,) = storms(bench.machine, [pierule], bench.options.rounds)
     for what, (_, figure) in FIGURES.items():

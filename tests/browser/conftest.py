@@ -20,11 +20,11 @@ FEATURES = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"
             "DestroyProfileOnBrowserClose", "DialMediaRouteProvider", "GlobalMediaControls",
             "HttpsUpgrades", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints",
             "PaintHolding", "Translate"]  # fmt: skip
-"""What Chromium does without. The first four cost each window nearly half of its time: the pages
-of an address bar that nobody sees, and a renderer to spare. The others are Playwright's own list,
-which these flags replace."""
-# A window shows its first page in the process that it began with. No script runs for long enough
-# to be worth its optimization.
+"""Features of Chromium that are switched off. The first four cost each window nearly half of its
+time: pages of an address bar that nobody sees, and a spare renderer. The others are Playwright's
+own list, which these flags replace."""
+# A window shows its first page in the process that it began with. No script runs long enough to be
+# worth optimizing.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
          "--renderer-process-limit=1",
          "--disable-background-networking", "--disable-component-update", "--js-flags=--no-opt",
@@ -37,8 +37,8 @@ Visit = Callable[..., Person]
 
 
 def launch(playwright: Playwright, kind: Kind, program: str) -> Browser:
-    """Start a browser. Firefox is the one that is released, driven by WebDriver BiDi, and not the
-    build that Playwright patches; what a context cannot ask of it is set here."""
+    """Start a browser. Firefox is the released one, driven by WebDriver BiDi, not the build that
+    Playwright patches; settings that a context cannot make are made here."""
     if kind is CHROMIUM:
         return playwright.chromium.launch(executable_path=program, args=FLAGS)
     calm: dict[str, str | float | bool] = {"ui.prefersReducedMotion": 1}
@@ -48,7 +48,7 @@ def launch(playwright: Playwright, kind: Kind, program: str) -> Browser:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What needs Firefox comes first, so that few workers start one."""
+    """Tests that need Firefox come first, so that few workers start one."""
     items.sort(key=lambda item: "Firefox" not in item.name)
 
 
@@ -63,23 +63,23 @@ def browsers() -> Iterator[Callable[[Kind], Browser]]:
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
 def engine(request: pytest.FixtureRequest) -> Kind:
-    """A test that has it runs in each browser: `visit(engine=engine)`."""
+    """A test with this fixture runs in each browser: `visit(engine=engine)`."""
     kind: Kind = request.param
     return kind
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A server with a house bot, that all tests leave running."""
+    """A server with a house bot, shared by all tests."""
     with Serving(tmp_path_factory.mktemp("page"), "--bots", "random") as serving:
         yield serving
 
 
 @pytest.fixture
 def visit(browsers: Callable[[Kind], Browser], request: pytest.FixtureRequest) -> Iterator[Visit]:
-    """Let somebody open a browser of their own: `visit(**context options, address=None,
-    engine=CHROMIUM)`. What went wrong inside of the page fails the test. The page's service worker
-    is left to the tests that are about it: it would load things while others look at the wire."""
+    """Open a browser for a new person: `visit(**context options, address=None, engine=CHROMIUM)`.
+    Errors inside the page fail the test. Only tests about the service worker allow it: it would
+    load files while other tests watch the network."""
     people: list[Person] = []
 
     def arrive(address: str | None = None, engine: Kind = CHROMIUM, **how: Any) -> Person:

@@ -1,5 +1,5 @@
-"""A person at a browser: what they see, and what they click and type. Nothing here knows of the
-client library or of the protocol."""
+"""A person at a browser: what they see, click and type. Nothing here knows the client library or
+the protocol."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from support.games import Game
 
 DOUBLE_TAP_MS = 700
-"""After this time a browser counts no tap as the second one of a double tap."""
+"""Time after which a browser no longer counts a tap as the second of a double tap."""
 SOCKET = re.compile(r"wss?://\S+/ws\b")
-"""An address of the server in a text. Firefox says no more of what became of a connection."""
+"""The server's address in a text. Firefox says nothing more about a failed connection."""
 BOUND_MS = 60_000
-"""For whatever is waited for, in milliseconds."""
+"""Bound for all waiting, in milliseconds."""
 expect.set_options(timeout=BOUND_MS)
 
 
 def called(action: str) -> str:
-    """What the list of actions calls an action: words and numbers have names."""
+    """The name of an action in the list of actions."""
     points = re.match(r"[a-z]\d", action)
     return action if points else action.capitalize().replace(":", " ")
 
 
 def room_of(link: str) -> str:
-    """The room that a link names, by its path or behind `#`; with its invitation, if it has one."""
+    """The room in a link, in its path or behind `#`; with its invitation, if it has one."""
     return re.split("#|/game/", link)[-1]
 
 
 class Person:
-    """One window. `tap` says that it has no mouse."""
+    """One window. With `tap` it has a finger instead of a mouse."""
 
     def __init__(self, context: BrowserContext, address: str, *, tap: bool = False) -> None:
         self.page: Page = context.new_page()
@@ -70,14 +70,14 @@ class Person:
         expect(self.page.get_by_text(text).first).to_be_visible()
 
     def sees_actions(self, actions: list[str]) -> None:
-        """The list of what was played is this one."""
+        """Wait until the list of actions is this one."""
         listed = self.page.locator(".actions ol button")
         wanted = [f"{number} {called(action)}" for number, action in enumerate(actions, 1)]
         expect(listed).to_have_text([re.compile(rf"^{re.escape(w)}$") for w in wanted],
                                     timeout=BOUND_MS)  # fmt: skip
 
     def board(self) -> dict[str, str]:
-        """What stands on every point, by its name, as a screen reader is told."""
+        """The contents of every point, by its name, as a screen reader hears them."""
         labels = self.page.locator('.board-box [role="gridcell"]').evaluate_all(
             "cells => cells.map(cell => cell.getAttribute('aria-label'))"
         )
@@ -108,12 +108,12 @@ class Person:
         self.page.get_by_role("combobox", name="Size").select_option(str(size))
 
     def more(self) -> None:
-        """Open what can be chosen for a game of one's own."""
+        """Open the options for a new game."""
         self.press(self.page.locator("summary", has_text="More"))
 
     def create(self, game: str, size: int, *, clock: str = "No clock", finds: str = "") -> str:
-        """Make a game from the first screen; the link that is shown for the other player. `finds`
-        says who finds it, everybody if it is empty."""
+        """Make a game from the first screen; return the link for the other player. `finds` says who
+        finds it: everybody, if it is empty."""
         self.wish(game, size)
         self.page.get_by_role("combobox", name="Clock").select_option(clock)
         if finds:
@@ -124,17 +124,17 @@ class Person:
         return link.input_value()
 
     def pause(self) -> None:
-        """Wait as people do: where another button was tapped just before, the page takes a quick
-        tap for the second one of a double tap, and leaves it."""
+        """Wait as people do: right after a tap on another button, the page takes a quick tap for
+        the second of a double tap, and ignores it."""
         self.page.wait_for_timeout(DOUBLE_TAP_MS)
 
     def confirm(self, chosen: str) -> None:
-        """Confirm what a button of its own has chosen."""
+        """Confirm a choice that has a button of its own."""
         self.pause()
         self.press(self.button(f"Confirm: {chosen}"))
 
     def play(self, action: str, turn: int) -> None:
-        """Play an action as the page asks for it, and wait until it is kept."""
+        """Play an action as the page asks for it, and wait until it is acknowledged."""
         if action.startswith("komi:"):
             self.page.get_by_label("Komi for White").fill(action.removeprefix("komi:"))
             self.press(self.button("Set komi"))
@@ -158,6 +158,6 @@ class Person:
 
 
 def alternate(people: tuple[Person, Person], of: Game, begin: int, end: int) -> None:
-    """Two people play a reference game from one turn to another; seat 0 is the first's."""
+    """Two people play a reference game from one turn to another; the first has seat 0."""
     for turn in range(begin, end):
         people[of.positions[turn].to_act or 0].play(of.actions[turn], turn)

@@ -1,5 +1,4 @@
-"""Rooms that are prepared over the protocol, so that a browser begins where it has something to
-show."""
+"""Prepares rooms over the protocol, so that a browser has something to show at once."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ T = TypeVar("T")
 
 
 def apart(work: Coroutine[Any, Any, T]) -> T:
-    """Do it in a thread of its own: Playwright's loop runs in this one."""
+    """Run a coroutine in a new thread: Playwright's loop runs in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
@@ -44,12 +43,12 @@ def prepare(
     names: Sequence[str] = NAMES,
     clock: str | None = None,
 ) -> tuple[str, list[str]]:
-    """A room whose game has come to a turn, and the tokens of its players."""
+    """A room at a turn of its game, and the tokens of its players."""
     return apart(_prepare(serving.url, of, turns, names, clock))
 
 
 async def both_seats(url: str, token: str | None, of: Game, turns: int) -> tuple[str, str]:
-    """A room at a turn, both of whose seats are of one player: its id, and the player's token."""
+    """A room at a turn, with one player in both seats: its id, and the player's token."""
     async with pierule.connect(url, token=token) as client:
         room = await client.create(of.game, of.size, seat=0)
         room = await client.join(room.id, seat=1)
@@ -59,25 +58,25 @@ async def both_seats(url: str, token: str | None, of: Game, turns: int) -> tuple
 
 
 def keeps(person: Person, name: str, text: str) -> None:
-    """The browser keeps this, from its next page on; an empty window may keep nothing."""
+    """Store this in the browser from its next page on; an empty window cannot store anything."""
     kept = f"localStorage.setItem('pierule.{name}', '{text}')"
     person.page.context.add_init_script(f"if (location.host) {kept}")
 
 
 def known_as(person: Person, token: str) -> None:
-    """The browser is that of the user who has this token, from its next page on."""
+    """Give the browser this user's token, from its next page on."""
     keeps(person, "token", token)
 
 
 TOKEN = "localStorage.getItem('pierule.token')"
-"""What tells a browser's token."""
+"""JavaScript that reads a browser's token."""
 
 
 async def continued(
     url: str, room: str, tokens: Sequence[str], moves: Sequence[tuple[int, str]], begin: int
 ) -> None:
-    """The players of a game, who have these tokens, go on with it from a turn by these moves: the
-    seat that acts, and its action."""
+    """The players of a game, who have these tokens, continue it from a turn by these moves: the
+    acting seat, and its action."""
     async with AsyncExitStack() as stack:
         rooms = []
         for token in tokens:
@@ -88,8 +87,8 @@ async def continued(
 
 
 def go_on(people: Sequence[Person], serving: Serving, of: Game, begin: int, end: int) -> None:
-    """The two who play a game go on with it elsewhere, from one turn to another, while their
-    browsers watch."""
+    """The two players continue a game elsewhere, from one turn to another, while their browsers
+    watch."""
     room = room_of(people[0].page.url)
     tokens = [person.page.evaluate(TOKEN) for person in people]
     moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(begin, end)]

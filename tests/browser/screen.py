@@ -1,4 +1,4 @@
-"""A screen as it is seen and heard: what axe-core says of it, and whether it fits its window."""
+"""Checks a screen as people see and hear it: with axe-core, and whether it fits its window."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from browser.person import Person
 AXE = Path(__file__).parents[2] / "clients" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 WIDTHS = (320, 390, 768, 1280, 3840)
 SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
-"""The last one is what a browser of these tests has otherwise."""
+"""The last one is the default of these tests."""
 RULES: dict[str, dict[str, Any]] = {
     "light": {},
     "dark": {"runOnly": ["color-contrast", "link-in-text-block"]},
 }
-"""What axe-core looks for: all, and in the dark what depends on colors."""
+"""The rules of axe-core: all of them, and in the dark those about colors."""
 RUN = """([how, html]) => {
   if (html) axe.reset();
   else axe.configure({ noHtml: true });
   return axe.run(document, { resultTypes: ["violations"], ...how })
     .then((found) => found.violations);
 }"""
-"""Runs axe-core. The HTML of every element that it looks at takes it as long as all the rest, so it
-writes that down only where something was found."""
+"""Runs axe-core. Recording the HTML of every element takes as long as all the rest, so it does that
+only if something was found."""
 
 
 def violations(person: Person) -> list[str]:
-    """What axe-core finds on the screen as it is, dark and light."""
+    """What axe-core finds on the present screen, dark and light."""
     if not person.page.evaluate("'axe' in window"):
         person.page.evaluate(AXE.read_text())
     return [text for scheme in SCHEMES for text in _found(person, scheme)]

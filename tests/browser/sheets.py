@@ -33,14 +33,14 @@ from support.serving import Serving
 
 FOLDER = Path(__file__).parents[2] / "clients" / "web" / "screenshots" / "sheets"
 README = ("play-veletas", FOLDER.parent / "veletas.webp")
-"""The screen whose laptop, light, is the picture of the README, and where that is."""
+"""The screen whose light laptop view is the picture of the README, and the file of that picture."""
 
 WINDOWS: tuple[tuple[dict[str, Any], int], ...] = (
     ({"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}, 560),
     ({"viewport": {"width": 1366, "height": 768}}, 560),
     ({"viewport": {"width": 3840, "height": 2160}}, 560),
 )
-"""Windows, and how high each is on a sheet."""
+"""The windows, and the height of each on a sheet."""
 
 QUALITY = 50
 MONTH = 30 * 86_400_000
@@ -48,14 +48,14 @@ MONTH = 30 * 86_400_000
 
 @dataclass(frozen=True)
 class Screen:
-    """A screen: its path, what has to be there, who looks at it, and what they do first."""
+    """A screen: its path, what must be on it, who looks at it, and what they do first."""
 
     name: str
     path: str
     seen: str
     token: str | None = None
     rival: str | None = None
-    """The token of whoever plays against them, and is there, too."""
+    """The token of the opponent, who is present, too."""
     act: Callable[[Person], None] | None = None
 
 
@@ -88,11 +88,11 @@ PHASES = (
     ("ending-loose", "loose", 7, -1), ("ending-veletas", "veletas", 7, -1),
     ("ending-taugo", "taugo", 11, -1),
 )  # fmt: skip
-"""Rooms in each phase: a name, the game, its size, and the turn; -1 is its end."""
+"""Rooms in each phase: a name, the game, its size, and the turn; -1 means the end."""
 
 
 def drafting(of: Game, turn: int) -> Callable[[Person], None]:
-    """Put the first two points of a turn together, and send nothing."""
+    """Pick the first two points of a turn, and send nothing."""
 
     def act(person: Person) -> None:
         for point in of.actions[turn].replace("-", "/").split("/")[:2]:
@@ -103,7 +103,7 @@ def drafting(of: Game, turn: int) -> Callable[[Person], None]:
 
 
 def rooms(serving: Serving, names: list[str]) -> Iterator[Screen]:
-    """A room that waits for a player, and rooms in each phase, as whoever is to act sees them."""
+    """A room that waits for a player, and rooms in each phase, as the player to act sees them."""
     for name, which, size, turn in PHASES:
         if names and name not in names:
             continue
@@ -131,7 +131,7 @@ def visit(browser: Browser, serving: Serving, token: str | None, **how: Any) -> 
 
 
 def draw(browser: Browser, serving: Serving, screen: Screen) -> None:
-    """One sheet: a row for each appearance, with its three windows side by side."""
+    """Draw one sheet: a row for each color scheme, with three windows side by side."""
     rival = visit(browser, serving, screen.rival)
     if screen.rival:
         rival.open(screen.path)
@@ -180,7 +180,7 @@ def beside(shots: list[Image.Image]) -> Image.Image:
 
 
 def fill(serving: Serving) -> None:
-    """An archive with the games of some months."""
+    """Fill the archive with games of some months."""
     serving.data.mkdir(parents=True)
     archive = Archive(opened(url_in(serving.data)))
     pairs = [("ada", "bo"), ("cleo", "ada"), ("bo", "cleo"), ("ada", "dora")]
@@ -193,7 +193,7 @@ def fill(serving: Serving) -> None:
 
 
 def main(names: list[str]) -> int:
-    """Draw the sheets of these names, or all; the exit status."""
+    """Draw the sheets with these names, or all; return the exit status."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     failed = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -1,7 +1,7 @@
 """A Firefox that a finger touches.
 
-Playwright's `tap` does nothing in a released Firefox. WebDriver BiDi has a finger, so this speaks
-it: what the page hears are the browser's own events.
+Playwright's `tap` does nothing in a released Firefox. WebDriver BiDi has a finger, so this module
+uses it: the page gets the browser's own events.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from browser.wire import TAP, Act, acts_of
 from support.browsers import FIREFOX, find
 
 BOUND = 60.0
-"""For whatever is waited for, in seconds."""
+"""Bound for all waiting, in seconds."""
 APART_MS = 700
-"""After this time a tap is not the second one of a double tap."""
+"""Time after which a tap is not the second of a double tap."""
 
 MIDDLE = """(() => {
   const found = document.querySelector(`%s`);
@@ -42,7 +42,7 @@ SOON = """new Promise((done) => {
 
 
 class Touched:
-    """One window, as WebDriver BiDi has it."""
+    """One window of WebDriver BiDi."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -65,7 +65,7 @@ class Touched:
         await self._before_pages(TAP)
 
     async def known_as(self, token: str) -> None:
-        """The browser is that of the user who has this token."""
+        """Give the browser this user's token."""
         await self._before_pages(f"localStorage.setItem('pierule.token', '{token}')")
 
     async def _before_pages(self, script: str) -> None:
@@ -75,7 +75,7 @@ class Touched:
         await self._call("browsingContext.navigate", context=self._window, url=url, wait="complete")
 
     async def ask(self, expression: str) -> Any:
-        """What a JavaScript expression comes to: some JSON."""
+        """The value of a JavaScript expression, as JSON."""
         told = await self._call(
             "script.evaluate",
             expression=expression,
@@ -86,7 +86,7 @@ class Touched:
         return json.loads(told["result"]["value"])
 
     async def sees(self, condition: str) -> None:
-        """Wait until this holds on the page."""
+        """Wait until this condition holds on the page."""
         await self.ask(SOON % condition)
 
     async def tap(self, point: str, *, times: int = 1) -> None:
@@ -94,7 +94,7 @@ class Touched:
         await self.touch(f'.board-box [data-point="{point}"] .hit', times=times)
 
     async def touch(self, selector: str, *, times: int = 1) -> None:
-        """Touch whatever is found, and pause."""
+        """Touch the element, and pause."""
         x, y = await self.ask(MIDDLE % selector)
         touch = [{"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0},
                  {"type": "pointerUp", "button": 0}]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a page has sent, as the network saw it: nothing of the page's own code is asked."""
+"""What a page has sent, as seen by the network, without the page's own code."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ TAP = """(() => {
 
 
 class Act(NamedTuple):
-    """An action, and the turn that it was sent for."""
+    """An action, and the turn for which it was sent."""
 
     turn: int
     action: str
 
 
 def tap(person: Person) -> None:
-    """Keep whatever this person's page sends from its next opening on."""
+    """Record what this person's page sends, from its next opening on."""
     person.page.context.add_init_script(TAP)
 
 
@@ -42,7 +42,7 @@ def acts(person: Person) -> list[Act]:
 
 
 def acts_of(frames: list[str]) -> list[Act]:
-    """The actions among what was sent."""
+    """The actions among the frames."""
     messages = map(_message, frames)
     return [Act(each["turn"], each["action"]) for each in messages if each["type"] == "act"]
 

@@ -27,11 +27,11 @@ from chaos.world import FAKETIME
 SHARES: dict[Store, tuple[float, float]] = {
     "single": (0.82, 0.34), "sentinel": (0.12, 0.26), "cluster": (0.14, 0.43),
 }  # fmt: skip
-"""The part of the faults, and of the actions, that each store takes."""
+"""The share of faults and actions that each store gets."""
 RARE = 0.053
-"""The part of all faults that each kind has which only one store knows."""
+"""The share of all faults of each kind that only one store has."""
 RECOVERY = 2.0
-"""Median seconds after a node's death in which everybody is served again."""
+"""The most median seconds after a node's death until everybody is served again."""
 SETTLING = 110.0
 """Seconds for starting, exporting and checking."""
 
@@ -69,10 +69,10 @@ def main() -> int:
 
 
 def run_all(phases: list[Phase], seed: int) -> list[Outcome]:
-    """All at once, on the quickest loop that there is."""
+    """Run all phases at once, on the fastest event loop."""
     logger = logging.getLogger("pierule")
     level = logger.level
-    logger.setLevel(logging.CRITICAL)  # it tells of every connection that breaks
+    logger.setLevel(logging.CRITICAL)  # it would log every broken connection
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             return runner.run(run(phases, seed))
@@ -81,13 +81,13 @@ def run_all(phases: list[Phase], seed: int) -> list[Outcome]:
 
 
 def end_in_order() -> None:
-    """When asked to end, end also whatever was started."""
+    """When asked to end, also end everything that was started."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def phases(args: argparse.Namespace) -> list[Phase]:
-    """What to do at the same time."""
+    """The phases to run at the same time."""
     shares = {args.store: (1.0, 1.0)} if args.store else SHARES
     seconds = 60 * args.minutes - SETTLING
     tables = args.tables // len(shares)
@@ -110,7 +110,7 @@ def phases(args: argparse.Namespace) -> list[Phase]:
 
 
 def missing(args: argparse.Namespace, found: dict[str, Any]) -> list[str]:
-    """What a run lacks that is to count: a slow machine needs more `--minutes`."""
+    """What a run lacks to count: a slow machine needs more `--minutes`."""
     kinds = found["faults by kind"]
     lacks = [] if FAKETIME else ["clock jumps: libfaketime is not installed"]
     if found["acknowledged"] < args.actions:

@@ -1,4 +1,4 @@
-"""What one client's journal says, in order, once it has been read (`reading`). Data, no logic."""
+"""What one client's journal says, in order, as `reading` has read it. Data, no logic."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Acknowledged(NamedTuple):
 
 @dataclass(slots=True)
 class Asked:
-    """A request on its way. `answered` is when its answer or the connection's end came."""
+    """A request. `answered` is when its answer or the connection's end came."""
 
     message: ClientMessage
     connection: int
@@ -31,8 +31,8 @@ class Asked:
     answered: float = float("inf")
     good: bool = False
     left: bool = False
-    """Of a join: whether the client has left that room since. Requests are done in their order
-    (SPEC 2.1), so it does not follow, whenever the answer to the join comes."""
+    """For a join: whether the client has left the room since. Requests are processed in order (SPEC
+    2.1), so it does not follow the room, whenever the answer to the join comes."""
 
 
 @dataclass(slots=True)
@@ -48,8 +48,8 @@ class Link:
 
 @dataclass
 class Follow:
-    """A stretch in which a room was followed on one connection. `reached` are the places (epoch
-    and seq) that were reached, `times` when; `left` is None if it lasted to the end."""
+    """A time in which one connection followed a room. `reached` are the places (epoch and seq) that
+    it reached, `times` when; `left` is None if it lasted to the end."""
 
     room: str
     connection: int
@@ -63,18 +63,18 @@ class Follow:
 
 @dataclass
 class View:
-    """A room as the client was told of it, over all connections."""
+    """A room as the client learned it, over all connections."""
 
     state: RoomState | None = None
     seen: dict[tuple[int, int], int] = field(default_factory=dict)
     doubtful: list[Place] = field(default_factory=list)
-    """What the final log does not hold, and nothing has corrected yet."""
+    """Places that are not in the final log, and that nothing has corrected yet."""
     troubled: float | None = None
 
 
 @dataclass
 class Account:
-    """All that a journal says, in order."""
+    """The whole content of a journal, in order."""
 
     name: str
     user: str = ""
@@ -84,7 +84,7 @@ class Account:
     acknowledged: list[Acknowledged] = field(default_factory=list)
     intended: set[tuple[str, int, str]] = field(default_factory=set)
     made: dict[str, float] = field(default_factory=dict)
-    """Rooms, and when it was told so."""
+    """Rooms that it made, and when it learned so."""
     seated: dict[tuple[str, str], float] = field(default_factory=dict)
     pongs: list[float] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 class Breach:
     """What to change, where it shows, and the promise that it breaks.
 
-    `changes` are (file, what stands there, what is to stand there instead)."""
+    `changes` are (file, old text, new text)."""
 
     changes: tuple[tuple[str, str, str], ...]
     store: Store
@@ -28,7 +28,7 @@ class Breach:
     """Faults of each kind."""
     promise: str
     shows: str = ""
-    """What a violation of it must tell (a regular expression), besides lesser things."""
+    """A regular expression that some violation must match."""
 
 
 SHORT_WAY = "server/pierule_server/rooms/short_way.py"
@@ -109,12 +109,14 @@ BREACHES: dict[str, Breach] = {
 
 
 def overlay(name: str, folder: Path) -> str:
-    """A copy of protocol and server in which the law is broken; what to put on the PYTHONPATH."""
+    """Make a copy of protocol and server that breaks the law; return its entry for the
+    PYTHONPATH."""
     return changed(BREACHES[name].changes, folder)
 
 
 def changed(changes: Iterable[tuple[str, str, str]], folder: Path) -> str:
-    """A copy of protocol and server with these changes; what to put on the PYTHONPATH."""
+    """Make a copy of protocol and server with these changes; return its entry for the
+    PYTHONPATH."""
     for package in ("protocol/pierule_protocol", "server/pierule_server", "server/pierule_archive"):
         shutil.copytree(ROOT / package, folder / Path(package).name)
     for file, old, new in changes:

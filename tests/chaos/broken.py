@@ -1,6 +1,6 @@
 """`make chaos-broken`: the checker finds each law that is broken on purpose, by its promise.
 
-Four servers, in each of which one law does not hold, go through what this law is for.
+Four servers, each of which breaks one law, go through the faults that this law is for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TABLES = 25
 
 
 def phase(name: str, folder: Path, seed: int) -> Phase:
-    """How the breach of a law is brought to light."""
+    """The phase that brings the breach of a law to light."""
     breach = BREACHES[name]
     counts = dict.fromkeys(breach.kinds, breach.each)
     faults = schedule(seed, counts, breach.store, SECONDS)
@@ -30,7 +30,7 @@ def phase(name: str, folder: Path, seed: int) -> Phase:
 
 
 def found(outcome: Outcome) -> Counter[str]:
-    """The promises that were found broken, and how often."""
+    """The broken promises, and how often."""
     return Counter(violation.promise for violation in outcome.verdict.violations)
 
 

@@ -1,7 +1,7 @@
-"""The independent checker: are the clients' journals and the exported rooms of one world?
+"""The independent checker: do the clients' journals and the exported rooms agree?
 
-It sees frames and logs, and uses the protocol's codec, chain and mirror; it asks neither the
-server nor the client library what they think. Each broken promise is a `Violation`.
+It sees frames and logs, and uses the protocol's codec, chain and mirror, but neither the server nor
+the client library. Each broken promise is a `Violation`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pierule_protocol.messages import LogEntry
 
 @dataclass
 class Verdict:
-    """What the checker found. `counts` are for the report."""
+    """The findings of the checker. `counts` are for the report."""
 
     violations: list[Violation] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     truths: dict[str, Truth] = field(default_factory=dict)
     accounts: list[Account] = field(default_factory=list)
     latest: float = 0.0
-    """The longest that a client which was connected all the time had to wait for an event."""
+    """The longest wait for an event of a client that was connected all the time."""
 
 
 def check(
@@ -39,10 +39,10 @@ def check(
     forgotten: Sequence[tuple[float, float]] = (),
     noticed: float | None = None,
 ) -> Verdict:
-    """`calm` is the time (seconds since 1970) after which nothing went wrong any more, and every
-    client was asked for a last word. What was acknowledged in the times that are `forgotten` may be
-    lost, because the store promises no more. By `calm` each event that is `noticed` seconds old has
-    come to everybody who follows its room, if that is given."""
+    """`calm` is the time (seconds since 1970) after which nothing went wrong any more and every
+    client sent a last request. Actions acknowledged in the `forgotten` times may be lost, because
+    the store promises no more. If `noticed` is given, by `calm` every event of that age in seconds
+    must have reached everybody who follows its room."""
     happened = list(happened)
     verdict = Verdict()
     outages = [each.outage for each in happened if each.outage]
@@ -50,7 +50,7 @@ def check(
     taken_back += [until for _, until in forgotten]
     for room, entries in logs.items():
         if forgotten and not entries:
-            verdict.truths[room] = Truth(room, [])  # whether it may be lost is asked below
+            verdict.truths[room] = Truth(room, [])  # whether it may be lost is checked below
             continue
         verdict.truths[room], wrong = read(room, entries, outages)
         verdict.violations += wrong
@@ -66,8 +66,8 @@ def check(
 def judge(
     verdict: Verdict, late: float = LATE, forgotten: Sequence[tuple[float, float]] = ()
 ) -> None:
-    """Hold the accounts against the truths: what is acknowledged is kept, what happened was asked
-    for, and whoever followed a room heard of it in `late` seconds."""
+    """Compare the accounts with the truths: acknowledged actions are kept, everything in a log was
+    requested, and followers of a room heard of it within `late` seconds."""
     intended: set[tuple[str, str, int, str]] = set()
     for account in verdict.accounts:
         verdict.violations += account.violations
@@ -82,7 +82,7 @@ def judge(
 def _check_acknowledged(
     verdict: Verdict, account: Account, forgotten: Sequence[tuple[float, float]]
 ) -> None:
-    """Every acknowledged action is in the final log, and in its place."""
+    """Every acknowledged action is in the final log, at its place."""
 
     def may_go(at: float) -> bool:
         return any(since <= at <= until for since, until in forgotten)
@@ -137,7 +137,7 @@ def _lost(truth: Truth | None, user: str, acknowledged: Acknowledged) -> str:
 def _check_asked_for(
     verdict: Verdict, truth: Truth, intended: set[tuple[str, str, int, str]]
 ) -> None:
-    """Every action in the log was asked for at this very turn: none is there twice."""
+    """Every action in the log was requested for its turn, and none is there twice."""
     for played in truth.played.values():
         if (played.user, truth.room, played.turn, played.action) not in intended:
             verdict.counts["doubled"] += 1
@@ -147,8 +147,8 @@ def _check_asked_for(
 
 
 def _check_follows(verdict: Verdict, account: Account, late: float) -> None:
-    """Whoever followed a room heard of all its events, in time; who is behind on purpose, once the
-    game was over."""
+    """Followers of a room heard of all its events in time; delayed spectators, once the game was
+    over."""
     for follow in account.follows:
         truth = verdict.truths.get(follow.room)
         if truth is None:
@@ -181,7 +181,7 @@ def _check_follows(verdict: Verdict, account: Account, late: float) -> None:
 
 
 def _check_noticed(verdict: Verdict, account: Account, calm: float, before: float) -> None:
-    """Whoever follows a room when all is calm has heard of what happened in it before."""
+    """Clients that follow a room when all is calm have heard of everything before."""
     for follow in account.follows:
         truth = verdict.truths.get(follow.room)
         if truth is None or follow.since > calm or (follow.left or calm) < calm:

@@ -1,7 +1,7 @@
-"""The archive's database as it is hurt, and what must be in it whatever happens.
+"""Faults of the archive's database, and what must be in it whatever happens.
 
-Somebody reads the archive all the time from the last number on, as exports and ratings do. At the
-end, whoever has read so knows what the archive has, and the archive has every finished game once.
+A reader follows the archive from the last number on, as exports and ratings do. At the end the
+reader knows all that the archive has, and the archive has every finished game once.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ PAUSE = 0.5
 """Seconds between two looks of the reader."""
 
 CAUGHT_UP = 60.0
-"""Seconds in which the archive must have everything when nothing goes wrong any more."""
+"""Seconds until the archive must have everything, once nothing goes wrong any more."""
 
 STARTS = 40
 BEAT = 0.1
-"""Seconds for which a slow database rests before it works as long."""
+"""A slow database is stopped and runs for this many seconds each, by turns."""
 
 
 class Row(NamedTuple):
@@ -96,7 +96,7 @@ class Database:
             self._process = None
 
     async def do(self, fault: Fault) -> None:
-        """Do it, wait for its end, and mend it."""
+        """Do the fault, wait for its end, and repair it."""
         if fault.kind == "database kill":
             await asyncio.to_thread(self.kill)
             await asyncio.sleep(fault.seconds)
@@ -136,7 +136,7 @@ class Database:
             return [Row(*row) for row in found]
 
     async def caught_up(self, finished: Iterable[str]) -> None:
-        """Wait until all of these rooms are there; no longer than they may take."""
+        """Wait until all of these rooms are there, up to the bound."""
         wanted = set(finished)
         with suppress(TimeoutError):
             async with asyncio.timeout(CAUGHT_UP):
@@ -150,7 +150,7 @@ class Database:
         self.kill()
 
     def _signal(self, number: signal.Signals) -> None:
-        """To all its processes: each of its children leads a session of its own."""
+        """Signal all its processes: each child leads a session of its own."""
         assert self._process is not None
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         for pid in (self._process.pid, *map(int, children.read_text().split())):
@@ -159,7 +159,7 @@ class Database:
 
 
 def finished(logs: Mapping[str, Sequence[LogEntry]]) -> dict[str, bytes]:
-    """The rooms whose games are over, and what names these games."""
+    """The rooms whose games are over, and the names of these games."""
     found = {}
     for room, entries in logs.items():
         with suppress(NotFinished):
@@ -169,8 +169,8 @@ def finished(logs: Mapping[str, Sequence[LogEntry]]) -> dict[str, bytes]:
 
 
 def flaws(over: Mapping[str, bytes], rows: Sequence[Row], followed: Sequence[Row]) -> list[str]:
-    """What is wrong with an archive: `over` are the finished games, `rows` what it has, and
-    `followed` what its reader has read."""
+    """The flaws of an archive: `over` are the finished games, `rows` its contents, and `followed`
+    what its reader has read."""
     current = [(row.room, row.created_hash) for row in rows if not row.superseded]
     found = [f"the archive lacks the game of {room}" for room in over
              if (room, over[room]) not in current]  # fmt: skip
@@ -187,7 +187,7 @@ def flaws(over: Mapping[str, bytes], rows: Sequence[Row], followed: Sequence[Row
 
 @asynccontextmanager
 async def database() -> AsyncIterator[Database]:
-    """One that runs, and is read, while the context lasts."""
+    """A database that runs, and is read, while the context lasts."""
     with database_folder() as folder:
         made = Database(folder)
         try:

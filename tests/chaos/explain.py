@@ -1,5 +1,5 @@
-"""What it takes to understand a broken promise, kept in the report: what its client said and heard
-just then, how the room's log ends, and what was done to the nodes that the client was at. Pure."""
+"""Evidence for a broken promise, kept in the report: what its client sent and received just then,
+how the room's log ends, and the faults of the nodes that the client used. Pure."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def explain(
     happened: Sequence[Happened],
     nodes: Mapping[int, str],
 ) -> dict[str, Any]:
-    """For the report. `nodes` names the node behind each door's port. All times are in seconds from
-    the moment in question."""
+    """The evidence for the report. `nodes` names the node behind each door's port. All times are in
+    seconds from the moment in question."""
     journal = journals.get(violation.client)
     log = logs.get(violation.room, [])
     at = violation.at or (log[-1].at / 1_000 if log else 0.0)
@@ -57,7 +57,7 @@ def explain(
 
 
 def _about(room: str, lines: Sequence[JournalEntry]) -> Iterator[tuple[JournalEntry, str]]:
-    """The lines that concern a room (if there is none, all), the server, or the connection."""
+    """The lines about a room (without one, all lines), the server, or the connection."""
     asked: set[tuple[int, int]] = set()
     for line in lines:
         if line.what in ("opened", "closed"):
@@ -82,7 +82,7 @@ def _line(line: JournalEntry, text: str, nodes: Mapping[int, str]) -> str:
 
 
 def _ports(lines: Sequence[JournalEntry], at: float) -> set[int]:
-    """The doors by which it was connected from `BEFORE` on."""
+    """The doors that it used from `BEFORE` on."""
     ended = {line.connection for line in lines if line.what == "closed" and line.at < at - BEFORE}
     return {
         int(line.data) for line in lines if line.what == "opened" and line.connection not in ended

@@ -1,4 +1,4 @@
-"""Hand-made journals and logs, true ones, to be falsified by tests of the checker.
+"""True journals and logs made by hand, for tests of the checker to falsify.
 
 The log is made by the protocol's own fold, which the checker does not use.
 """
@@ -54,7 +54,7 @@ LIMITS = Limits(frame_bytes=1, rooms_followed=1, errors=1, hello_seconds=1, ping
 
 
 class Person:
-    """A client whose journal one writes. Its user id is its name."""
+    """A client with a hand-written journal. Its user id is its name."""
 
     def __init__(self, forge: Forge, name: str) -> None:
         self.journal = Journal(name)
@@ -74,13 +74,13 @@ class Person:
         self.ask(Ping(id=0), welcome=welcome)
 
     def send(self, request: Request) -> int:
-        """A request with an id of its own."""
+        """Send a request with a new id."""
         self._id += 1
         self.note("sent", WRITTEN.encode(msgspec.structs.replace(request, id=self._id)))
         return self._id
 
     def ask(self, request: Request, **answer: Any) -> None:
-        """A request and its `ok`."""
+        """Send a request and get its `ok`."""
         self.get(Ok(id=self.send(request), **answer))
 
     def get(self, message: Any) -> None:
@@ -93,7 +93,7 @@ class Person:
         self.get(Snapshot(state=room_state(room)))
 
     def act(self, turn: int, action: str, event: Event) -> None:
-        """Ask for an action that became this event, and be told so."""
+        """Request the action that became this event, and get its `ok`."""
         from_event = {"epoch": event.epoch, "seq": event.seq, "chain": event.chain}
         place = msgspec.convert(from_event, type=ProvenPlace)
         self.ask(Act(id=0, room=ROOM, turn=turn, action=action), place=place, turn=turn + 1)
@@ -117,7 +117,7 @@ class Forge:
             person.join()
 
     def append(self, record: AnyRecord, at: float | None = None) -> Event:
-        """One more entry; the event by which it is told."""
+        """Append an entry; return its event."""
         room = self.folded if self.log else None
         place = room.place if room else EMPTY
         epoch = place.epoch + (isinstance(record, Renewed) or room is None)
@@ -139,7 +139,7 @@ class Forge:
         return event
 
     def play(self, action: str, tell: bool = True) -> Event:
-        """An action, by whose turn it is: asked for, kept, told and acknowledged."""
+        """Play an action of the seat to act: requested, kept, told and acknowledged."""
         self.now += 1
         seat, turn = self.folded.position.to_act, self.folded.turn
         event = self.append_action(action)
@@ -149,7 +149,7 @@ class Forge:
         return event
 
     def append_action(self, action: str) -> Event:
-        """An action that nobody is told of, by whose turn it is."""
+        """Append an action of the seat to act, and tell nobody."""
         seat = self.folded.position.to_act
         assert seat is not None
         return self.append(Acted(seat, action))
@@ -159,7 +159,7 @@ class Forge:
             person.get(event)
 
     def taken_back(self, entries: int) -> None:
-        """A fail-over loses the end of the log."""
+        """Simulate a fail-over that loses the end of the log."""
         self.now += 1
         del self.log[-entries:]
         self.happened.append(Happened("store fail-over", "store", self.now, self.now + 1, [PORT]))
@@ -171,7 +171,7 @@ class Forge:
         self.folded = room
 
     def verdict(self, last_words: bool = True) -> Verdict:
-        """What the checker says of all this."""
+        """The checker's verdict on everything."""
         calm = self.now + 100
         self.now += 101
         for person in self.people if last_words else []:

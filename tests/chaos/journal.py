@@ -1,7 +1,7 @@
-"""What clients sent and received, frame by frame, with the time: all that the checker believes.
+"""What clients sent and received, frame by frame, with the time: the checker's only source.
 
-A frame is noted by the WebSocket under the reference client, before the client can make anything
-of it. Nothing of the client's own state may enter here.
+The WebSocket below the reference client records each frame before the client handles it. None of
+the client's own state may enter here.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Journal:
     """The lines of one client, in order, over all its connections."""
 
     watching: ClassVar[Callable[[Journal, int, What, bytes | int], None] | None] = None
-    """Looks at each line of any of them as it is written."""
+    """A callback for each line of any journal."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.lines: list[JournalEntry] = []
         self.port: int | None = None
-        """Where its latest connection goes to; None while it has none."""
+        """The port of its latest connection; None while it has none."""
         self._connections = 0
 
     def open(self, port: int) -> int:
@@ -65,7 +65,7 @@ _JOURNAL: ContextVar[Journal] = ContextVar("journal")
 
 
 class JournaledConnection(ClientConnection):
-    """A WebSocket that notes its frames in the journal of the context in which it was made."""
+    """A WebSocket that records its frames in the journal of the context in which it was made."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -95,8 +95,8 @@ class JournaledConnection(ClientConnection):
 def journaled(
     ping_seconds: float, watching: Callable[[Journal, int, What, bytes | int], None] | None = None
 ) -> Iterator[None]:
-    """Have the connections of the reference client noted while the context lasts; it pings as
-    often as is said here, because half-open connections are to be found in the time of a test."""
+    """Record the connections of the reference client while the context lasts. It pings this often,
+    so that it finds half-open connections in the time of a test."""
     Journal.watching = watching
     wire: Any = pierule.connection
     kept = wire.connect_websocket, wire.PING_SECONDS
@@ -111,7 +111,7 @@ def journaled(
 
 @contextmanager
 def writing(journal: Journal) -> Iterator[None]:
-    """What connects in this context, and the tasks that it starts, writes into the journal."""
+    """Connections made in this context, and by tasks started in it, write into the journal."""
     token = _JOURNAL.set(journal)
     try:
         yield

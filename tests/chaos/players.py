@@ -1,7 +1,7 @@
 """Real clients that play random legal games, and some that watch them.
 
-They use the reference client as anybody would: what breaks off is its business. What a player
-adds is to insist: an action whose answer never came is sent again, the same at the same turn.
+They use the reference client as anybody would, and leave reconnecting to it. Players only add
+persistence: an action without an answer is sent again, the same one at the same turn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pierule_protocol.state.position import PositionState
 T = TypeVar("T")
 
 TIMEOUT = 3.0
-"""Seconds for a request of a client; it repeats what may be repeated until then."""
+"""Seconds for a request of a client, which repeats it until then if it may."""
 PATIENCE = 120.0
 
 KINDS = (("loose", 5, 6), ("taugo", 6, 3), ("veletas", 7, 2))
@@ -45,16 +45,17 @@ CLOCKS: tuple[tuple[ClockOptions | None, int], ...] = (
 
 @dataclass(eq=False)
 class Crowd:
-    """All clients of a run, with their journals. `failures` are what ended one for good."""
+    """All clients of a run, with their journals. `failures` are the errors that ended one for
+    good."""
 
     urls: Sequence[str]
     seed: int
     pace: float
     """Mean seconds that a player thinks."""
     access: Access = "public"
-    """Who is to hear of the rooms."""
+    """Who may see the rooms."""
     bears: frozenset[str] = frozenset()
-    """Refusals that end a game and not the run, by their codes: a store may forget rooms."""
+    """Codes of refusals that end a game but not the run: a store may forget rooms."""
     journals: list[Journal] = field(default_factory=list)
     rooms: list[str] = field(default_factory=list)
     """Every room that was made."""
@@ -62,22 +63,22 @@ class Crowd:
     failures: list[str] = field(default_factory=list)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     actions: int = 0
-    """Answers that players got for actions; what counts is what the journals hold."""
+    """The number of answers to actions, for progress; the checker uses the journals."""
     progress: asyncio.Event = field(default_factory=asyncio.Event)
 
     def is_at(self, ports: list[int]) -> bool:
-        """Whether a player came in by one of these."""
+        """Whether a player is connected to one of these ports."""
         return any(each.port in ports for each in self.journals if each.name.startswith("t"))
 
     async def reach(self, actions: int) -> None:
-        """Wait until so many were played."""
+        """Wait until so many actions were played."""
         while self.actions < actions:
             self.progress.clear()
             await self.progress.wait()
 
     @asynccontextmanager
     async def client(self, name: str, rng: Random) -> AsyncIterator[pierule.Client]:
-        """A client that knows all doors, in an order of its own."""
+        """A client that knows all doors, in a random order."""
         journal = Journal(name)
         self.journals.append(journal)
         urls = list(self.urls)
@@ -100,7 +101,7 @@ class Table:
         self._rng = Random(f"{crowd.seed} table {number}")
 
     async def run(self, close: asyncio.Event) -> None:
-        """Play until the crowd closes; then say a last word and wait until `close`."""
+        """Play until the crowd closes; then send a last request and wait until `close`."""
         crowd, rng = self._crowd, self._rng
         try:
             async with AsyncExitStack() as stack:
@@ -142,7 +143,7 @@ class Table:
         await asyncio.gather(*(insist(room.leave) for room in rooms))
 
     async def _make(self, client: pierule.Client, wanted: Create) -> str:
-        """Whatever happens to the table, a room that was made is to be exported."""
+        """Make a room. It is exported whatever happens to the table."""
         ok = await insist(lambda: client._session.request(wanted))
         assert ok.room is not None
         self._crowd.rooms.append(ok.room)
@@ -158,7 +159,7 @@ class Table:
                 await self._act(room, action, state)
 
     async def _act(self, room: pierule.Room, action: str, state: pierule.RoomState) -> None:
-        """Until it is answered, or the room has moved on without it."""
+        """Repeat an action until it is answered or the room has moved on without it."""
         while True:
             try:
                 await room.act(action, state.turn, state.epoch)
@@ -166,7 +167,7 @@ class Table:
                 pass
             except pierule.Refused as refused:
                 if refused.code not in ("unavailable", "internal", "rate"):
-                    return  # late, or a fail-over took back what this was played upon
+                    return  # late, or a fail-over took back the position
             else:
                 self._crowd.actions += 1
                 self._crowd.progress.set()
@@ -216,7 +217,7 @@ class Watcher:
 
 
 async def insist(ask: Callable[[], Awaitable[T]]) -> T:
-    """Ask until there is an answer; no other failure than silence is borne."""
+    """Ask until there is an answer; any failure but silence is raised."""
     while True:
         try:
             return await ask()
@@ -228,7 +229,7 @@ async def insist(ask: Callable[[], Awaitable[T]]) -> T:
 
 
 async def _until(event: asyncio.Event, work: Coroutine[None, None, None]) -> None:
-    """Do the work until the event comes; what fails before fails here."""
+    """Do the work until the event is set; an earlier failure is raised."""
     task = asyncio.create_task(work)
     waiting = asyncio.create_task(event.wait())
     try:

@@ -1,6 +1,6 @@
-"""One client's journal, read frame by frame: what it was told, and whether that fits together.
+"""Reads one client's journal frame by frame: what it learned, and whether that is consistent.
 
-The board is mirrored here anew, by the diffs that came over the wire, and held against the log.
+It mirrors the board independently, by the received diffs, and compares it with the log.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from pierule_protocol.messages import (
 from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 LATE = 25.0
-"""Seconds after which an event that did not come counts as never noticed: the position check
-takes up to 10, and store and line may have been away meanwhile."""
+"""Seconds after which a missing event counts as never noticed: the place check takes up to 10, and
+store or connection may have been away meanwhile."""
 
 READ = client_codecs()[f"{PROTOCOL}.msgpack"]
 WRITTEN = server_codecs()[f"{PROTOCOL}.msgpack"]
@@ -43,7 +43,7 @@ WRITTEN = server_codecs()[f"{PROTOCOL}.msgpack"]
 def take_account(
     journal: Journal, truths: Mapping[str, Truth], taken_back: Sequence[float]
 ) -> Account:
-    """Read a journal. `taken_back` are the times of fail-overs, which may lose what was seen."""
+    """Read a journal. `taken_back` are the times of fail-overs, which may lose seen events."""
     reader = Reader(journal.name, truths, taken_back)
     for line in journal.lines:
         reader.take(line)
@@ -161,7 +161,7 @@ class Reader:
                 self.account.pongs.append(at)
 
     def _refused(self, asked: Asked, answer: Error) -> None:
-        """An action that is kept must not be refused (law 7)."""
+        """A kept action must not be refused (law 7)."""
         message = asked.message
         if not isinstance(message, Act) or MEANINGS[Code(answer.code)].retry:
             return
@@ -235,8 +235,8 @@ class Reader:
         self._reach(state.room, place, at)
 
     def _told(self, view: View, state: RoomState) -> None:
-        """What was taken back is told by a new epoch. Only who is not believed (SPEC 3.2) may be
-        the last that knows of it, and gets what is left."""
+        """A new epoch tells what was taken back. Only a client without a proof (SPEC 3.2) may be
+        the last to know of it, and gets what is left."""
         seated = any(holder and holder.user == self.account.user for holder in state.seats)
         for each in view.doubtful:
             renewed = each.epoch < state.epoch
@@ -284,7 +284,7 @@ class Reader:
             self._count_undetected(event.room, f"{_place(event)} is not in the log")
 
     def _may_be_taken_back(self, at: int) -> bool:
-        """Whether a fail-over came after it. Who saw it must be told (`_told`)."""
+        """Whether a fail-over came after it. A client that saw it must be told (`_told`)."""
         return bisect_right(self._taken_back, at / 1_000) < len(self._taken_back)
 
 

@@ -1,4 +1,4 @@
-"""What each fault hit, and how long it took until those whom it hit were served again. Pure."""
+"""What each fault hit, and how long the clients that it hit took to recover. Pure."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from chaos.world import Happened
 from pierule_protocol.messages import Act
 
 AFTERMATH = 10.0
-"""Seconds after a fault in which the end of a connection is laid to it, unless a request has come
-through meanwhile that was sent after the fault began: then something else has ended it."""
+"""Seconds after a fault in which the end of a connection is attributed to it, unless a request sent
+after the fault began was answered meanwhile: then something else ended the connection."""
 
 
 HARMLESS = {
     "client delay", "clock jump", "lost message", "slot migration", "store link delay",
     "database kill", "database pause", "database slow",
 }  # fmt: skip
-"""Kinds that break no connection of a client; if one breaks, something else has done it."""
+"""Kinds that break no connection of a client; if one breaks, something else broke it."""
 
 
 @dataclass
 class Hit:
-    """What a fault met: actions in flight, running rooms, and the seconds to recover of everybody
-    who was disturbed."""
+    """What a fault hit: actions in flight, running rooms, and the seconds to recover of every
+    disturbed client."""
 
     kind: str
     in_flight: int = 0
@@ -42,7 +42,7 @@ class Hit:
 def hits(
     happened: Sequence[Happened], accounts: Sequence[Account], truths: Mapping[str, Truth]
 ) -> list[Hit]:
-    """One for each fault, in order."""
+    """One hit for each fault, in order."""
     clients = [_Client(account, truths) for account in accounts]
     found = []
     for fault in happened:
@@ -54,7 +54,7 @@ def hits(
 
 
 class _Client:
-    """An account, made ready to be asked about moments."""
+    """An account with lookups by time."""
 
     def __init__(self, account: Account, truths: Mapping[str, Truth]) -> None:
         self._links = sorted(account.links.items(), key=lambda item: item[1].opened)
@@ -104,7 +104,7 @@ class _Client:
         )
 
     def _runs(self, connection: int, at: float) -> bool:
-        """Whether it followed a running room at that moment."""
+        """Whether it followed a running room at that time."""
         for follow in self._follows[: bisect_right(self._since, at)][-4:]:
             truth = self._truths.get(follow.room)
             ended = truth.ended if truth else None
@@ -123,7 +123,7 @@ class _Client:
 
 
 def summary(found: Sequence[Hit]) -> dict[str, dict[str, float | int | None]]:
-    """By kind: how many there were, how many counted, what they met, median and p99 to recover."""
+    """By kind: how many there were, how many counted, what they hit, median and p99 to recover."""
     table: dict[str, dict[str, float | int | None]] = {}
     for kind in sorted({hit.kind for hit in found}):
         of_kind = [hit for hit in found if hit.kind == kind]

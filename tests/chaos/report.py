@@ -1,4 +1,4 @@
-"""What a run has shown, for people and as JSON. Pure."""
+"""The results of a run, for people and as JSON. Pure."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def report(seed: int, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def text(found: dict[str, Any]) -> str:
-    """The report as it is printed."""
+    """The printed report."""
     lines = [f"chaos, seed {found['seed']}, {found['seconds']} s", ""]
     head = ("fault", "done", "counted", "in flight", "running", "median s", "p99 s")
     rows = [
@@ -91,7 +91,7 @@ def text(found: dict[str, Any]) -> str:
 
 
 def _explained(found: dict[str, Any]) -> str:
-    """What is known of a broken promise (the JSON has more of them)."""
+    """The evidence for a broken promise (the JSON has more of them)."""
     parts = (f"  {part}:\n" + "\n".join(f"    {line}" for line in found[part])
              for part in ("journal", "log", "faults"))  # fmt: skip
     return "\n".join([f"the first one ({found['promise']}, {found['room']}), in seconds:", *parts])

@@ -24,7 +24,7 @@ AT_ONCE = 6
 """Faults under way at the same time."""
 PING_SECONDS = 3.0
 QUIET = 14.0
-"""Seconds without faults at the end: the position check has been everywhere by then."""
+"""Seconds without faults at the end, in which the place check gets to every room."""
 LAST_WORD = 60.0
 SHOW = 20.0
 BEGIN = 600
@@ -32,16 +32,16 @@ BEGIN = 600
 MOST_EXPLAINED = 12
 EXPORTERS = 16
 EXPORT = 5.0
-"""Seconds for which a room is asked for, when nothing goes wrong any more."""
+"""Seconds in which to ask for a room, once nothing goes wrong any more."""
 EXPORTED = 60.0
-"""Seconds after which all rooms must have been given, however slow the machine."""
+"""Seconds after which all rooms must be exported, however slow the machine."""
 GONE = {"unknown_room", "damaged"}
-"""Answers after which a room need not be asked for again: it is lost."""
+"""Answers after which a room counts as lost, and is not asked for again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """How one store is tried. It ends when all faults have happened and `actions` are played, or
+    """How to try one store. It ends when all faults have happened and `actions` are played, or
     after `seconds`."""
 
     store: Store
@@ -58,7 +58,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What was done and seen, before anybody has judged it."""
+    """Everything that was done and seen, before the check."""
 
     phase: Phase
     crowd: Crowd
@@ -72,7 +72,7 @@ class Played:
 
 @dataclass
 class Outcome:
-    """What a phase came to."""
+    """The outcome of a phase."""
 
     phase: Phase
     verdict: Verdict
@@ -81,11 +81,11 @@ class Outcome:
     seconds: float
     failures: list[str]
     explained: list[dict[str, Any]]
-    """The first violations, with what it takes to understand them."""
+    """The first violations, with their evidence."""
 
 
 async def run(phases: Sequence[Phase], seed: int) -> list[Outcome]:
-    """All of them side by side, for most of the time is spent on waiting; then check each."""
+    """Run all phases side by side, since they mostly wait; then check each."""
     began = time.monotonic()
     with journaled(PING_SECONDS):
         played = await asyncio.gather(*(_play(phase, seed) for phase in phases))
@@ -155,7 +155,7 @@ async def _begun(crowd: Crowd, phase: Phase, tasks: list[asyncio.Task[None]]) ->
 
 
 async def _trouble(phase: Phase, here: World, crowd: Crowd) -> None:
-    """Have everything happen, each at its time, and wait until enough was played."""
+    """Do each fault at its time, and wait until enough was played."""
     began = time.monotonic()
     slots = asyncio.Semaphore(AT_ONCE)
 
@@ -214,7 +214,7 @@ async def _export(crowd: Crowd) -> dict[str, list[LogEntry]]:
                                 await asyncio.sleep(0.2)  # the store may only be slow
                                 continue
                             print(f"  {room} is not given: {error}", flush=True)
-                            logs[room] = []  # what is not given is not kept
+                            logs[room] = []  # a room that is not given counts as lost
                             break
                         entries += ok.log or []
                         if len(ok.log or []) < 1_000:

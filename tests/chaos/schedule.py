@@ -10,7 +10,7 @@ Store: TypeAlias = Literal["single", "sentinel", "cluster"]
 
 NODES = 3
 DOORS = 3
-"""Proxies before each node, by which clients come in."""
+"""Proxies in front of each node, through which clients connect."""
 
 EVERYWHERE: dict[str, tuple[float, float]] = {
     "client delay": (0.3, 1.5),
@@ -21,7 +21,7 @@ EVERYWHERE: dict[str, tuple[float, float]] = {
     "node pause": (0.1, 1.5),
     "clock jump": (1.0, 4.0),
 }
-"""Kinds that need no particular store: the shortest and the longest that they last, in seconds."""
+"""Kinds that need no particular store, with their shortest and longest duration in seconds."""
 
 OVER_A_LINK: dict[str, tuple[float, float]] = {
     "store link delay": (0.3, 1.5),
@@ -30,7 +30,7 @@ OVER_A_LINK: dict[str, tuple[float, float]] = {
     "store link one way": (0.1, 1.0),
     "lost message": (0.0, 0.0),
 }
-"""Kinds that hit the way from one node to its store, whatever store that is."""
+"""Kinds that hit the way from one node to any store."""
 
 OF_A_STORE: dict[str, tuple[float, float]] = {
     "store kill": (0.0, 0.5),
@@ -56,10 +56,10 @@ KINDS: dict[Store, dict[str, tuple[float, float]]] = {
     | OVER_A_LINK,
     "cluster": {"slot migration": (0.0, 0.0), "client cut": (0.0, 0.0)} | OVER_A_LINK,
 }
-"""What each store is tried with."""
+"""The kinds for each store."""
 
 OUTAGE = (2.7, 3.5)
-"""Seconds that one in `OUTAGES` store faults lasts: long enough to be credited to the clocks."""
+"""Seconds that one in `OUTAGES` store faults lasts: long enough for a credit to the clocks."""
 OUTAGES = 10
 
 JUMPS = (-90_000.0, -3_600.0, -30.0, -3.0, 3.0, 30.0, 3_600.0, 90_000.0)
@@ -67,10 +67,10 @@ JUMPS = (-90_000.0, -3_600.0, -30.0, -3.0, 3.0, 30.0, 3_600.0, 90_000.0)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault that is to begin `at` seconds after the start and to last so many.
+    """A fault that begins `at` seconds after the start and lasts `seconds`.
 
-    `target` is the number of a node or a door, of whatever the kind hits; `chance`, from 0 up to
-    1, settles all else.
+    `target` is the number of the node, door or other part that the kind hits; `chance`, from 0 up
+    to 1, decides everything else.
     """
 
     at: float
@@ -81,7 +81,7 @@ class Fault:
 
 
 def schedule(seed: int, counts: dict[str, int], store: Store, seconds: float) -> list[Fault]:
-    """So many faults of each kind, mixed and spread over the time."""
+    """These counts of faults of each kind, shuffled and spread over the time."""
     rng = Random(f"{seed} {store}")
     kinds = [kind for kind, count in sorted(counts.items()) for _ in range(count)]
     rng.shuffle(kinds)
@@ -98,7 +98,7 @@ def _fault(at: float, kind: str, store: Store, rng: Random) -> Fault:
 
 
 def kinds_of(store: Store, workers: int) -> dict[str, tuple[float, float]]:
-    """What a store is tried with whose nodes have so many workers each."""
+    """The kinds for a store whose nodes have this many workers each."""
     return KINDS[store] | (OF_WORKERS if workers > 1 else {})
 
 

@@ -1,4 +1,4 @@
-"""The three forms of the store, and what is done to each."""
+"""The three forms of the store, and the faults of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from support.stores import Cluster, Server, cluster, single_on_port, wait_for
 Outage: TypeAlias = tuple[float, float]
 
 SETTLED = 40.0
-"""Seconds that a replicated store may take to be whole again."""
+"""Seconds in which a replicated store must be whole again."""
 
 DURABLE = ("--appendfsync", "always")
 
@@ -35,18 +35,20 @@ class Storage(Protocol):
         ...
 
     async def do(self, fault: Fault, also: Callable[[], None]) -> Outage | None:
-        """Do it, and wait for its end; where it takes a machine, call `also` for what else was
-        on that. When all of the store was away for certain (seconds since 1970), if it was."""
+        """Do the fault, and wait for its end; if it takes a machine, call `also` for everything
+        else on it. Return when all of the store was certainly away (seconds since 1970), if it
+        was."""
         ...
 
 
 async def _links(stack: AsyncExitStack, servers: Sequence[Server]) -> list[Proxy]:
-    """A node's own ways to servers that tell each other's addresses: it is told of these ways."""
+    """A node's own proxies to servers that tell each other's addresses: the node gets the proxies'
+    addresses instead."""
     links = [await stack.enter_async_context(proxied(server.port)) for server in servers]
     told: dict[bytes, bytes] = {}
     for server, link in zip(servers, links, strict=True):
         assert len(f"{server.port}{link.port}") == 10, "a text of another length has another header"
-        # As Sentinel, CLUSTER SLOTS and redirections tell it.
+        # As in the answers of Sentinel, in CLUSTER SLOTS and in redirections.
         for form in (b"127.0.0.1\r\n$5\r\n%d\r\n", b"127.0.0.1\r\n:%d\r\n", b" 127.0.0.1:%d\r\n"):
             told[form % server.port] = form % link.port
     for link in links:
@@ -55,7 +57,7 @@ async def _links(stack: AsyncExitStack, servers: Sequence[Server]) -> list[Proxy
 
 
 class Single:
-    """One server, each node behind a proxy of its own."""
+    """One server, with a proxy for each node."""
 
     flags: tuple[str, ...] = ()
 
@@ -84,8 +86,8 @@ class Single:
 
 class Sentinels:
     """A primary and its replica. An action counts when the replica has it, so that no fail-over
-    loses one; but what is not acknowledged may be seen, and taken back. (Of two replicas both
-    would have to have it: Sentinel may promote the one that is behind.)"""
+    loses one; but unacknowledged actions may be seen, and taken back. (With two replicas both would
+    have to have it: Sentinel may promote the one that is behind.)"""
 
     flags: tuple[str, ...] = ("--replicas", "1")
 
@@ -103,8 +105,8 @@ class Sentinels:
         return await asyncio.to_thread(self._fail_over, fault.chance, also)
 
     def _fail_over(self, chance: float, also: Callable[[], None]) -> Outage:
-        """Kill the primary. Two times in three nobody has its latest entries, which were seen;
-        every second time what else was on its machine goes with it."""
+        """Kill the primary. Two times in three the replica lacks its latest entries, which were
+        seen; every second time everything else on its machine dies, too."""
         whole = self._all
         old, replicas = whole.primary(), whole.replicas()
         behind = chance < 2 / 3
@@ -124,7 +126,7 @@ class Sentinels:
                 for replica in replicas:
                     whole.let_go(replica)
         old.start()
-        time.sleep(0.2)  # For a moment it takes itself for the primary that it was.
+        time.sleep(0.2)  # For a moment it believes that it is still the primary.
         wait_for(self._whole_again, "the replica's return", SETTLED)
         return began, ended
 
@@ -134,8 +136,8 @@ class Sentinels:
         return False
 
     def _follows(self) -> bool:
-        """Whether the primary that Sentinel names has its replica. Sentinel would bear eight
-        seconds that another server takes itself for it; an operator sets that right at once."""
+        """Whether the primary that Sentinel names has its replica. Sentinel would tolerate a second
+        self-declared primary for eight seconds; an operator would fix that at once."""
         primary = self._all.primary()
         if primary.command("ROLE")[0] != b"master":
             return False
@@ -147,7 +149,7 @@ class Sentinels:
 
 
 class Clustered:
-    """Three primaries, between which slots are moved."""
+    """Three primaries, with slots that move between them."""
 
     flags: tuple[str, ...] = ()
 
@@ -168,7 +170,7 @@ class Clustered:
         owner = self._owner(slot)
         target = rng.choice([each for each in self._cluster.servers if each is not owner])
         migrate = rng.choice([self._cluster.migrate, self._cluster.migrate_at_once])
-        with suppress(StopIteration):  # for a moment nobody says that the slot is his
+        with suppress(StopIteration):  # for a moment no server claims the slot
             migrate(slot, target)
         wait_for(lambda: self._owner(slot) is target, "the end of the migration")
 
@@ -192,7 +194,7 @@ async def _single() -> AsyncIterator[Storage]:
 
 @asynccontextmanager
 async def _sentinels() -> AsyncIterator[Storage]:
-    # One Sentinel, because three may be at odds for seconds who is to lead.
+    # One Sentinel, because three may disagree for seconds who leads.
     started = replicated(replicas=1, sentinels=1)
     whole = await asyncio.to_thread(started.__enter__)
     for sentinel in whole.sentinels:  # down-after of less takes a new primary for away at once

@@ -1,7 +1,7 @@
-"""What an exported room says happened, and whether it can be so.
+"""What happened according to an exported room, and whether that is possible.
 
-Written against the rules, the clock's arithmetic and the chain alone. The fold that the server
-uses may not enter here: it would agree with itself.
+It uses the rules, the clock's arithmetic and the chain alone. The server's fold may not enter here:
+it would agree with itself.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.position import digest, position_text
 
 CREDITED_MS = 2_600
-"""An outage that is longer must have been given back to a running clock (SPEC 9.6: 2 s, and the
-last heartbeat may be as old as half a second)."""
+"""A longer outage must have been credited to a running clock (SPEC 9.6: 2 s, and the last heartbeat
+may be half a second old)."""
 
 HEARTBEAT_MS = 700
-"""What of an outage may be missing from the credit, or be too much, and the noting of it."""
+"""The tolerated difference between an outage and its credit."""
 
 
 class Violation(NamedTuple):
-    """Something that must not be: which promise it breaks, where, and what was found; to whom it
-    happened and when (seconds since 1970; 0.0: at no moment that could be named), to explain it."""
+    """A broken promise: which one, where, and what was found; also which client it concerns and
+    when (seconds since 1970; 0.0: unknown), to explain it."""
 
     promise: str
     room: str
@@ -66,7 +66,7 @@ class Played(NamedTuple):
 
 @dataclass
 class Truth:
-    """A room by its log. `digests` are those of the rules, by epoch and seq."""
+    """A room as its log says. `digests` are those of the rules, by epoch and seq."""
 
     room: str
     entries: list[LogEntry]
@@ -77,7 +77,7 @@ class Truth:
     ended: int | None = None
     """When the game was over, in the store's milliseconds."""
     delay: int = 0
-    """By how many plies spectators are behind while it runs."""
+    """The delay of spectators in plies while it runs."""
 
     @property
     def end(self) -> Place:
@@ -94,8 +94,8 @@ class Truth:
 def read(
     room: str, entries: list[LogEntry], outages: Sequence[tuple[float, float]]
 ) -> tuple[Truth, list[Violation]]:
-    """The truth that a log tells, and what is wrong with it. `outages` are the times (seconds
-    since 1970) in which the whole store is known to have been away."""
+    """The truth according to a log, and its flaws. `outages` are the times (seconds since 1970) in
+    which the whole store was certainly away."""
     reader = _Reader(room, entries, outages)
     try:
         reader.run()
@@ -105,7 +105,7 @@ def read(
 
 
 class _Wrong(Exception):
-    """The log cannot be read on."""
+    """The rest of the log cannot be read."""
 
 
 class _Reader:
@@ -164,7 +164,7 @@ class _Reader:
                 self._flag(seat, at)
                 truth.ended = at
             case Resigned() | Aborted() | Closed():
-                truth.ended = truth.ended or at  # the result of what is over may be voided
+                truth.ended = truth.ended or at  # the result of a finished game may be voided
             case Renewed():
                 pass
 

@@ -1,8 +1,8 @@
-"""Three nodes over a store, or supervisors with workers, with proxies between all parts, and what
-can be done to them.
+"""Three nodes over a store, or supervisors with workers, with proxies between all parts, and the
+faults that hit them.
 
-Every process is a real one, on a free port of this machine, in a temporary folder; what is killed
-or stopped is one of these, by its own pid. Faults on the same part wait for each other.
+Every process is a real one, on a free port of this machine, in a temporary folder. Only these are
+killed or stopped, by their own pids. Faults of the same part wait for each other.
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ from support.serving import Serving
 from support.stores import free_port
 
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
-"""What sets the clock of one process (Debian: `faketime`); without it no clock jumps."""
+"""The library that sets the clock of one process (Debian: `faketime`); without it no clock
+jumps."""
 
 SHARED = Path("/dev/shm")
-"""Where it keeps what processes share, and leaves it when they are killed."""
+"""The folder of its shared memory, which stays when processes are killed."""
 
 KEYS = "chaos:" + "0123456789abcdef" * 4
 START_TRIES = 20
 REPLACED = 60.0
-"""Seconds for which we wait until all workers of a supervisor are replaced."""
+"""Seconds in which all workers of a supervisor must be replaced."""
 CUT_SECONDS, LOOK = 2.0, 0.01
 
 RESTARTS = 1_000
-"""So often in a row may a worker end that is started again."""
+"""How often in a row a worker may end and be started again."""
 
 FLAGS = (
     "--store-seconds", "2", "--ping-seconds", "3", "--connections-per-address", "0",
@@ -48,13 +49,13 @@ FLAGS = (
     "--handshakes-per-address", "0",
     "--put-away-after", "20", "--operations-port", "off",
 )  # fmt: skip
-"""What is slow by default is made quick, so that it happens in the time of a test."""
+"""Settings that make slow things quick, so that they happen in the time of a test."""
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
     """A fault that was done: from when to when (seconds since 1970), and the ports of the doors
-    whose clients it can touch. `outage` is when the whole store was away for certain."""
+    whose clients it can affect. `outage` is when the whole store was certainly away."""
 
     kind: str
     target: str
@@ -87,7 +88,8 @@ class Node:
         return [] if process is None or process.poll() is not None else workers_of(process.pid)
 
     def start(self) -> None:
-        """As a supervisor would: again and again, if the store cannot be reached just now."""
+        """Start it as a supervisor would: again and again, if the store cannot be reached just
+        now."""
         for _ in range(START_TRIES):
             try:
                 self.serving.start()
@@ -99,8 +101,8 @@ class Node:
         raise AssertionError(f"{self.name} does not start:\n{self.serving.output[-3000:]}")
 
     def kill(self) -> None:
-        """Kill -9; what libfaketime then leaves behind goes, too. Nothing, if it does not run.
-        Workers find that out and end by themselves."""
+        """Kill -9, and remove what libfaketime leaves behind; does nothing if it does not run.
+        Workers notice that and end by themselves."""
         process = self.serving.process
         self._outlive |= {*self.workers}
         if process is not None:
@@ -128,10 +130,10 @@ class World:
     nodes: list[Node]
     storage: Storage
     database: Database | None = None
-    """Where the archive is; only over a single store."""
+    """The archive's database; only with a single store."""
     happened: list[Happened] = field(default_factory=list)
     busy: Callable[[list[int]], bool] = lambda _: True
-    """Whether anybody has come in by one of these doors."""
+    """Whether any client is connected through one of these doors."""
     _locks: defaultdict[str, asyncio.Lock] = field(
         default_factory=lambda: defaultdict(asyncio.Lock)
     )
@@ -145,7 +147,7 @@ class World:
         return [f"ws://127.0.0.1:{door.port}/ws" for door in self.doors]
 
     async def do(self, fault: Fault) -> None:
-        """Do it, wait for its end, and mend what was done."""
+        """Do the fault, wait for its end, and repair the damage."""
         kind, _, rest = fault.kind.partition(" ")
         if kind == "client":
             door = self._with_clients(self.doors, fault, lambda door: [door.port])
@@ -169,8 +171,8 @@ class World:
         return self._with_clients(self.nodes, fault, lambda node: node.ports)
 
     def _with_clients(self, parts: list[P], fault: Fault, ports: Callable[[P], list[int]]) -> P:
-        """The fault's target, or the next part that has clients: a node that has just come back
-        has none, and what hits nobody does not count."""
+        """The fault's target, or the next part that has clients: a node that has just come back has
+        none, and a fault that hits nobody does not count."""
         turned = parts[fault.target :] + parts[: fault.target]
         return next((part for part in turned if self.busy(ports(part))), turned[0])
 
@@ -237,7 +239,7 @@ class World:
             self.happened.append(Happened(fault.kind, node.name, began, time.time(), node.ports))
 
     async def _workers(self, fault: Fault) -> None:
-        """Kill or stop one worker of a node, or have all of them replaced in turn."""
+        """Kill or stop one worker of a node, or let all of them be replaced in turn."""
         node = self._busy_node(fault)
         async with self._locks[node.name]:
             began, workers = time.time(), node.workers
@@ -257,7 +259,7 @@ class World:
         self.happened.append(Happened(fault.kind, node.name, began, ended, node.ports))
 
     async def _jump(self, fault: Fault) -> None:
-        """Set the node's clock; afterwards it is right again, which is another jump."""
+        """Set the node's clock, and set it right again afterwards, which is another jump."""
         node = self._busy_node(fault)
         jump = JUMPS[int(len(JUMPS) * fault.chance)]
         async with self._locks[f"clock of {node.name}"]:
@@ -290,7 +292,7 @@ def _send(pid: int, number: signal.Signals) -> None:
 
 
 async def _until(condition: Callable[[], bool], seconds: float = CUT_SECONDS) -> None:
-    """Wait for it, but not for ever: there may be nothing to cut."""
+    """Wait for the condition, but not for ever: there may be nothing to cut."""
     for _ in range(int(seconds / LOOK)):
         if condition():
             return
@@ -301,8 +303,8 @@ async def _until(condition: Callable[[], bool], seconds: float = CUT_SECONDS) ->
 async def world(
     store: Store, overlay: str = "", flags: tuple[str, ...] = (), workers: int = 1
 ) -> AsyncIterator[World]:
-    """Start everything; end everything. `overlay` is put before the PYTHONPATH of the nodes, each
-    of which has so many workers."""
+    """Start everything, and end everything. `overlay` comes first on the PYTHONPATH of the nodes,
+    each of which has so many workers."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pr-chaos-")))
         storage = await stack.enter_async_context(STORAGES[store]())
@@ -334,7 +336,7 @@ async def world(
 
 
 def _environment(clock: Path | None, overlay: str) -> Mapping[str, str]:
-    """Keys that all nodes share, and a clock of their own where clocks jump and the machine has
+    """The keys that all nodes share, and a clock for each node if clocks jump and the machine has
     libfaketime."""
     path = os.environ.get("PYTHONPATH", "")
     environment = {"PIERULE_KEYS": KEYS}

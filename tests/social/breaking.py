@@ -1,4 +1,5 @@
-"""Manners broken on purpose: each must make the checker fail, by the promise that goes with it."""
+"""Rules between people broken on purpose: each breach must make the checker fail, by its
+promise."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """`changes` are (file, what stands there, what is to stand there instead)."""
+    """`changes` are (file, old text, new text)."""
 
     changes: tuple[tuple[str, str, str], ...]
     promise: str

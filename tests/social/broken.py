@@ -1,4 +1,5 @@
-"""`make chaos-broken`, second part: the checker finds each manner that is broken on purpose."""
+"""`make chaos-broken`, second part: the checker finds each rule between people that is broken on
+purpose."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from social.run import Plan, soak
 
 
 def main() -> int:
-    """Print what was found of each; how many were not."""
+    """Print what was found of each breach; return how many were not found."""
     missed = 0
     for name, breach in BREACHES.items():
         with tempfile.TemporaryDirectory(prefix="pr-broken-") as folder:

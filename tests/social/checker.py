@@ -1,7 +1,7 @@
-"""The independent checker: were people treated as the SPEC says, by what they sent and received and
-by the exported records?
+"""The independent checker: did the server treat people as the SPEC says, according to what they
+sent and received and to the exported records?
 
-It asks neither the server nor the client library what they think.
+It uses neither the server nor the client library.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from social.reading import Story, StoryReader
 from social.truth import Match, read_match
 
 LATE = 8.0
-"""Seconds after which what did not come does not count as under way."""
+"""Seconds after which a missing message no longer counts as under way."""
 GONE = 40.0
-"""Seconds after which whoever stays must know that the other one has left, or died with a node."""
+"""Seconds after which a player must know that the opponent left, or died with a node."""
 
 
 def check(
     journals: Sequence[Journal], records: Mapping[str, bytes], lease: float = LATE,
     taken_back: Sequence[float] = (),
 ) -> Verdict:  # fmt: skip
-    """`records` are the files of all rooms, by their ids; `lease` is for how many seconds a person
-    who went away may still be paired by nodes that answer at once; `taken_back` are the times of
-    fail-overs, which may lose what was seen."""
+    """`records` are the files of all rooms, by their ids; `lease` is how many seconds nodes that
+    answer at once may still pair a person who left; `taken_back` are the times of fail-overs, which
+    may lose seen events."""
     verdict, matches = Verdict(), {}
     for room, data in records.items():
         matches[room], wrong = read_match(data)
@@ -54,7 +54,7 @@ def check(
 
 
 def _pairing(match: Match, people: Mapping[str, Story]) -> Iterator[Violation]:
-    """Nobody plays against oneself, or against whom one has blocked."""
+    """No user plays against themselves, or against a user whom they have blocked."""
     first, second = match.seats
     made = match.created
     if made is None or made.players is None:
@@ -71,14 +71,15 @@ def _pairing(match: Match, people: Mapping[str, Story]) -> Iterator[Violation]:
 
 
 def _slowest(stories: Sequence[Story]) -> float:
-    """The seconds in which any answer came: on a busy machine a node hears of a closed connection
-    as late as of a request."""
+    """The seconds of the slowest answer: on a busy machine a node notices a closed connection as
+    late as a request."""
     waits = [each.answered - each.sent for story in stories for each in story.asked if each.good]
     return max(waits, default=0.0)
 
 
 def _seeking(story: Story, matches: Mapping[str, Match], lease: float) -> Iterator[Violation]:
-    """A seek leads to one room, no room comes of none, and none of one whose connection is gone."""
+    """A seek leads to one room; no room comes without a seek, or from a seek whose connection is
+    gone."""
     for asked in story.asked:
         seek, gone = asked.message, story.links[asked.connection].closed
         if isinstance(seek, Seek):
@@ -113,7 +114,8 @@ def _seeking(story: Story, matches: Mapping[str, Match], lease: float) -> Iterat
 
 
 def _knowing(match: Match, people: Mapping[str, Story]) -> Iterator[Violation]:
-    """Who sits in a room knows of it; who stays in one whose other player has left is told so."""
+    """Players know of every room in which they sit; a player who stays is told that the opponent
+    left."""
     for seat, user in enumerate(match.seats):
         story = people.get(user or "")
         if story is None:
@@ -126,8 +128,8 @@ def _knowing(match: Match, people: Mapping[str, Story]) -> Iterator[Violation]:
 
 
 def _there(story: Story, match: Match) -> bool:
-    """Whether it was connected for long enough, once it had its seat, to be told of it: of a room
-    in which it was put, also afterwards (SPEC 23.4)."""
+    """Whether it was connected for long enough after getting its seat to be told of it; of a paired
+    room also afterwards (SPEC 23.4)."""
     since = match.taken[match.seat_of(story.user) or 0] / 1_000
     put = match.created is not None and match.created.players is not None
     until = story.end if put or match.ended is None else match.ended / 1_000
@@ -168,8 +170,8 @@ def _absences(match: Match, story: Story) -> Iterator[tuple[float, float]]:
 def _chat(
     stories: Iterable[Story], matches: Mapping[str, Match], counts: Counter[str]
 ) -> Iterator[Violation]:
-    """A line stands in the channel of its speaker's side, everybody hears the same one, and who
-    stays in a room hears all of his side."""
+    """A message is in the channel of its sender's side, everybody gets the same one, and those who
+    stay in a room get all of their side."""
     stories = list(stories)
     lines: dict[tuple[str, Channel, int], ChatMessage] = {}
     for story in stories:
@@ -193,7 +195,7 @@ def _chat(
 
 
 def _side(match: Match | None, user: str, at: int) -> Channel | None:
-    """The side of a user at a time; None right at the time of sitting down."""
+    """The side of a user at a time; None just when they sit down."""
     seat = match.seat_of(user) if match else None
     if match is None or seat is None:
         return "spectators" if match else None

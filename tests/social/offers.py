@@ -1,7 +1,6 @@
-"""What the players of a room have offered each other, by its log: is what they agree on offered?
+"""The offers of a room's players, by its log: did somebody offer what they agree on?
 
-Written against the SPEC (19) alone. The fold that the server uses may not enter here: it would
-agree with itself.
+It follows the SPEC (19) alone. The server's fold may not enter here: it would agree with itself.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ class Offers:
     def __init__(self) -> None:
         self._standing: dict[int, str] = {}
         self._made: set[tuple[int, str]] = set()
-        """What each seat has offered since the latest action."""
+        """The offers of each seat since the latest action."""
 
     def take(self, happened: AnyRecord, *, over: bool) -> str:
-        """Take what happened, in a game that was `over` or not; what is wrong with it, if
-        something is."""
+        """Take a record, in a game that was `over` or not; return what is wrong with it, if
+        anything."""
         wrong = ""
         match happened:
             case Offered(seat=seat, what=what):
@@ -56,7 +55,7 @@ class Offers:
         return wrong
 
     def end(self) -> None:
-        """The game is over: what was offered in it lapses."""
+        """The game is over: its offers lapse."""
         self._standing.clear()
 
 

@@ -1,6 +1,6 @@
-"""People who come and go: each does what comes to mind, drawn from a seed, by the reference client.
+"""People who come and go: each does random things, drawn from a seed, with the reference client.
 
-What one does in a room is in `table`. Nothing is judged here: the journals tell what was sent and
+What they do in a room is in `table`. Nothing is judged here: the journals record what was sent and
 received, and a refusal is an answer like any other.
 """
 
@@ -22,10 +22,10 @@ from social.crowd import Crowd, dare
 from social.table import Player, say, watch
 
 TIMEOUT = 30.0
-"""Seconds for a request of a client: a busy machine is no fault."""
+"""Seconds for a request of a client: a busy machine is not a fault."""
 PATIENCE = 120.0
 WAIT = 3.0
-"""Seconds that one waits for an opponent at most."""
+"""The longest wait for an opponent, in seconds."""
 
 POOLS: tuple[tuple[str, int, ClockOptions | None], ...] = (
     ("taugo", 6, Fischer(main=300, increment=2)),
@@ -34,21 +34,21 @@ POOLS: tuple[tuple[str, int, ClockOptions | None], ...] = (
     ("veletas", 7, None),
     *(("loose", 5, Turnwise(time=seconds)) for seconds in (60, 61, 62, 63)),
 )
-"""What people want to play: few things, so that they find each other, but not always at once."""
+"""The games that people want: few, so that they find each other, but not always at once."""
 
 
 class _Left(Exception):
-    """One has gone without a word."""
+    """The person has gone without a word."""
 
 
 class Person:
     """One user, over as many connections as it takes."""
 
     bears: tuple[type[pierule.PieruleError], ...] = ()
-    """What ends a visit, and not the run."""
+    """Errors that end a visit, but not the run."""
     pools = POOLS
     seeks: tuple[int, ...] = (0, 1, 1, 2)
-    """How many seeks there are at a time, as they are drawn; 0: they go while they seek."""
+    """The number of simultaneous seeks, drawn from these; 0: they leave while they seek."""
 
     def __init__(self, crowd: Crowd, number: int) -> None:
         self._crowd = crowd
@@ -74,7 +74,7 @@ class Person:
             crowd.failures.append(f"{self._journal.name}: {error!r}")
 
     async def tidy(self) -> None:
-        """Once nobody begins anything any more, end every room that is not over."""
+        """At the end, when nobody begins anything any more, end every room that is not over."""
         if self._vanished:
             return
         async with self._here() as client:
@@ -85,7 +85,7 @@ class Person:
 
     @asynccontextmanager
     async def _here(self) -> AsyncIterator[pierule.Client]:
-        """A connection, through any door; at the end it may just break off."""
+        """A connection, through any door; it may end abruptly."""
         urls = list(self._crowd.urls)
         self._rng.shuffle(urls)
         with writing(self._journal):
@@ -107,7 +107,8 @@ class Person:
             await opened.__aexit__(None, None, None)
 
     async def _visit(self, client: pierule.Client) -> bool:
-        """Go on with what one plays, then do this and that; whether one leaves for good."""
+        """Go on with running games, then do random things; return whether the person leaves for
+        good."""
         rng = self._rng
         for mine in await insist(client.my_rooms):
             await self._play(client, client.join(mine.card.room))
@@ -123,7 +124,7 @@ class Person:
         return self._mortal and rng.random() < 0.3 and await self._may_vanish(client)
 
     async def _may_vanish(self, client: pierule.Client) -> bool:
-        """Whether each room of this user has a player who sees to its end."""
+        """Whether each room of this user has another player to end it."""
         for mine in await insist(client.my_rooms):
             room = await client.join(mine.card.room)
             if not {each.user for each in room.state.seats if each} - self._crowd.mortal:
@@ -133,7 +134,7 @@ class Person:
     # --- errands -----------------------------------------------------------------------------
 
     async def _seek(self, client: pierule.Client) -> None:
-        """Seek, or seek the same twice at a time, or go while one does."""
+        """Seek, or seek the same twice at once, or leave while seeking."""
         pool = self._rng.choice(self.pools)
         times = self._rng.choice(self.seeks)
         if not times:
@@ -161,8 +162,8 @@ class Person:
                 await dare(client.decline(told.challenge))
 
     async def _play(self, client: pierule.Client, coming: Awaitable[pierule.Room]) -> None:
-        """Wait a while for a room, and play in it. Who waits no longer may have a room all the
-        same: it is found among one's own later."""
+        """Wait a while for a room, and play in it. After giving up there may be a room all the
+        same: it is found later, among the user's rooms."""
         with suppress(pierule.Refused, TimeoutError):
             room = await asyncio.wait_for(coming, self._rng.uniform(0.1, WAIT))
             await Player(self._crowd, client, room, self._rng).play()
@@ -189,13 +190,13 @@ class Person:
         await Player(self._crowd, client, room, rng).play()
 
     async def _sit_down(self, client: pierule.Client) -> None:
-        """Take a seat where one is free."""
+        """Take a free seat in any room."""
         cards = [card for card in await client.rooms() if card.status == "open"]
         if cards:
             await self._play(client, client.join(self._rng.choice(cards).room, "any"))
 
     async def _watch(self, client: pierule.Client) -> None:
-        """Look on where others play; who plays there comes back to it as a player."""
+        """Watch a running game; in their own, people are back as players."""
         cards = [card for card in await client.rooms(100) if card.status == "running"]
         if cards:
             room = await client.join(self._rng.choice(cards).room)

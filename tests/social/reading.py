@@ -1,7 +1,7 @@
-"""One journal, read frame by frame: beside what `chaos.reading` holds against the log, what one
-was told of rooms and opponents, who is there, what was said, and the lobby.
+"""Reads one journal frame by frame: besides what `chaos.reading` compares with the log, it reads
+rooms, opponents, presence, chat and the lobby.
 
-What can be judged at the moment at which it came is judged here; the rest is noted.
+It judges at once what it can; the rest is recorded.
 """
 
 from __future__ import annotations
@@ -44,30 +44,31 @@ from pierule_protocol.messages import (
 from social.truth import Match
 
 SLACK_MS = 50
-"""By how much the clock of the journals and the store's, which are one, may seem to differ."""
+"""The greatest apparent difference between the clocks of the journals and of the store, which are
+the same."""
 
 NEVER = {Code.INTERNAL, Code.MALFORMED, Code.BAD_FIELD}
 
 
 @dataclass
 class Story(Account):
-    """An account, and what only the manners concern. Times are in seconds since 1970."""
+    """An account, and everything about dealings between people. Times are in seconds since 1970."""
 
     rooms: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """The rooms to which each nonce of a seek, or challenge, has led."""
+    """The rooms to which each nonce of a seek or challenge led."""
     mentioned: set[str] = field(default_factory=set)
-    """All rooms that were ever named to it as its own."""
+    """All rooms that were ever reported as its own."""
     said: dict[tuple[str, Channel, int], ChatMessage] = field(default_factory=dict)
     spoke: set[tuple[str, str]] = field(default_factory=set)
-    """Rooms, and what it wanted to say there."""
+    """Rooms, and the messages that it tried to send there."""
     heard: list[tuple[str, Channel, ChatMessage]] = field(default_factory=list)
     last: dict[tuple[int, str, Channel], int] = field(default_factory=dict)
-    """The last line heard, by connection, room and channel."""
+    """The last message received, by connection, room and channel."""
     presence: dict[str, list[tuple[float, Presence]]] = field(
         default_factory=lambda: defaultdict(list)
     )
     blocks: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
-    """From when to when each user was blocked, as far as that is sure."""
+    """When each user was certainly blocked."""
 
 
 class StoryReader(Reader):
@@ -143,7 +144,8 @@ class StoryReader(Reader):
             self._violate("the lobby's changes are its snapshot", "", wrong)
 
     def _look(self, state: RoomState, seq: int, at: float) -> None:
-        """What one may see of a room at that time: of a delayed one, not what is too new."""
+        """Check what the client may see of a room at that time: not the latest actions of a delayed
+        one."""
         told, match = self.account, self._matches.get(state.room)
         if any(holder and holder.user == told.user for holder in state.seats):
             told.mentioned.add(state.room)
@@ -159,7 +161,8 @@ class StoryReader(Reader):
             self._violate("spectators are behind", state.room, f"event {seq} at {at:.3f}")
 
     def _hear(self, chat: Chat, connection: int) -> None:
-        """Lines come in order, without holes, and while the game runs of one's own side alone."""
+        """Messages arrive in order, without holes, and while the game runs only from the own
+        side."""
         told, view = self.account, self._views.get(chat.room)
         follow = self._follows.get(chat.room)
         if view is None or view.state is None or follow is None or follow.connection != connection:
@@ -181,14 +184,14 @@ class StoryReader(Reader):
 
 @dataclass
 class _Lobby:
-    """The lobby of one connection, put together from what came."""
+    """The lobby of one connection, assembled from its messages."""
 
     seq: int | None = None
     rooms: dict[str, LobbyRoom] = field(default_factory=dict)
     pools: dict[tuple[str, int, ClockOptions | None], Pool] = field(default_factory=dict)
 
     def take(self, message: LobbyState | LobbyChange) -> str:
-        """Take a message over; what is wrong with it, if something is."""
+        """Apply a message; return what is wrong with it, if anything."""
         wrong = ""
         rooms = {room.card.room: room for room in message.rooms}
         pools = {(pool.game, pool.size, pool.control): pool for pool in message.pools}
@@ -208,7 +211,7 @@ class _Lobby:
 
 
 def rooms_of(journals: Iterable[Journal]) -> set[str]:
-    """All rooms of which somebody was told."""
+    """All rooms that somebody heard of."""
     rooms: set[str] = set()
     for journal in journals:
         for line in journal.lines:

@@ -17,15 +17,15 @@ LEAST = {
     "muted": 0.01, "done: block": 0.1, "seen with a delay": 0.05, "lobby": 0.2,
     "refused: not_now": 0.1, "refused: too_early": 0.05,
 }  # fmt: skip
-"""How often each manner must have happened, for each person of a run: a third or less of what is
-usual."""
+"""How often each kind of dealing must happen, for each person of a run: a third or less of the
+usual number."""
 
 CLAIMS = 3
-"""Games that must have been claimed where there is time to wait for that."""
+"""Games that must be claimed, if there is time to wait for that."""
 
 
 def lacking(plan: Plan, counts: Mapping[str, int]) -> list[str]:
-    """Which manners did not happen often enough: the run proves nothing about them."""
+    """The dealings that did not happen often enough: the run proves nothing about them."""
     least = {kind: max(1, round(share * plan.people)) for kind, share in LEAST.items()}
     least |= {"result left": CLAIMS} if plan.patient else {}
     return [

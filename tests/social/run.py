@@ -26,18 +26,18 @@ from support.serving import Serving
 KEYS = "k1:" + "0123456789abcdef" * 4
 PING_SECONDS = 20.0
 EMPTY = 60.0
-"""Seconds in which the lobby is empty once everybody has ended what he had begun."""
+"""Seconds in which the lobby must be empty once everybody has ended their rooms and seeks."""
 EXPORTERS = 8
 SLOW = 5
 AWAY, LEASE = 2.0, 6.0
-"""Seconds in which one who went away may still be paired; more if a node is killed (SPEC 23.2)."""
+"""Seconds in which a user who left may still be paired; more if a node is killed (SPEC 23.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long so many people do things; `kill` is when a node is killed, in seconds. It goes on
-    until so many `frames` for each of them were sent or received, for a slow machine does less, but
-    no longer than `SLOW` times the `seconds`."""
+    """How many people do things, and for how long; `kill` is when a node is killed, in seconds. A
+    slow machine goes on until `frames` frames for each person were sent or received, but no longer
+    than `SLOW` times the `seconds`."""
 
     people: int
     seconds: float
@@ -46,16 +46,16 @@ class Plan:
     kill: float | None = None
     frames: int = 0
     overlay: str = ""
-    """What is put before the PYTHONPATH of the nodes."""
+    """The first entry of the nodes' PYTHONPATH."""
 
     @property
     def patient(self) -> bool:
-        """Whether there is time to wait until one may claim: 30 s at least (SPEC 25.2)."""
+        """Whether there is time to wait for a claim: at least 30 s (SPEC 25.2)."""
         return self.seconds > 90
 
 
 async def soak(plan: Plan) -> tuple[Verdict, Crowd]:
-    """Do it, and have it checked. What the nodes logged as an error is a failure, too."""
+    """Run a plan, and check it. Errors in the nodes' logs are failures, too."""
     with _nodes(plan.overlay) as nodes, journaled(PING_SECONDS):
         crowd = Crowd([node.url for node in nodes], plan.seed, plan.pace, plan.patient)
         await _live(plan, crowd, nodes)
@@ -113,7 +113,7 @@ async def _live(plan: Plan, crowd: Crowd, nodes: list[Serving]) -> None:
 
 
 async def _watch(crowd: Crowd, number: int) -> None:
-    """Watch the lobby of a node all the time, and ask for it anew now and then."""
+    """Watch the lobby of a node all the time, and watch it anew now and then."""
     journal = Journal(f"lobby{number}")
     crowd.journals.append(journal)
     with writing(journal):
@@ -142,7 +142,7 @@ async def empty(url: str, crowd: Crowd) -> None:
 
 
 async def export(crowd: Crowd) -> dict[str, bytes]:
-    """The records of all rooms of which anybody has ever heard, as the protocol gives them."""
+    """The records of all rooms that anybody ever heard of, exported over the protocol."""
     records: dict[str, bytes] = {}
     rooms = iter(sorted(rooms_of(crowd.journals)))
 

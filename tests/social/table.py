@@ -1,5 +1,5 @@
-"""What one does in a room: as a player whatever the game and its manners allow, and some of what
-they do not; as a spectator, look on and chat."""
+"""What a person does in a room: players do whatever the protocol allows, and some of what it does
+not; spectators watch and chat."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from social.crowd import Crowd, dare
 
 
 class Player:
-    """A user in a seat, for as long as the mood lasts."""
+    """A user in a seat, until they leave."""
 
     def __init__(
         self, crowd: Crowd, client: pierule.Client, room: pierule.Room, rng: Random
@@ -25,7 +25,7 @@ class Player:
         self._rng = rng
 
     async def play(self) -> None:
-        """Play on, through rematches, until one leaves: in order, or without a word."""
+        """Play on, through rematches, until they leave, orderly or without a word."""
         rng = self._rng
         while not await self._crowd.idle(rng):
             room = self._room
@@ -41,7 +41,7 @@ class Player:
         return None
 
     async def _whim(self) -> None:
-        """One thing: mostly what the game is about."""
+        """Do one random thing: mostly act."""
         if await self._answer():
             return
         doings = (self._act, self._offer, self._talk, self._shun, self._abort, self._resign,
@@ -49,7 +49,7 @@ class Player:
         await self._rng.choices(doings, (60, 12, 10, 3, 3, 1, 1))[0]()
 
     async def _answer(self) -> bool:
-        """Answer what the other one offers, or take one's own offer back; mostly."""
+        """Mostly answer the opponent's offer, or withdraw the own one."""
         room, draw = self._room, self._rng.random()
         own = [what for seat in room.seats if (what := room.state.offers[seat])]
         if room.offered and draw < 0.6:
@@ -84,13 +84,13 @@ class Player:
         await dare(self._room.claim())
 
     async def _shun(self) -> None:
-        """Mute or block the opponent, or make it up."""
+        """Mute, block or unblock the opponent."""
         others = {each.user for each in self._room.state.seats if each} - {self._client.user}
         for other in others:
             await dare(self._client.block(other, self._rng.choice(("mute", "block", None))))
 
     def _game_choice(self) -> What:
-        """Something to offer, if it is not always the time for it."""
+        """Something to offer, even if it may be refused."""
         state = self._room.state
         if state.clock is not None and state.clock.paused is not None:
             return "resume"
@@ -100,7 +100,8 @@ class Player:
         return self._rng.choice(wishes)
 
     async def _left_alone(self) -> bool:
-        """Claim the game of who is gone; whether one does not wait for that."""
+        """Claim the game of an absent opponent; return whether the player leaves instead of
+        waiting."""
         room, presence = self._room, self._room.presence
         if presence is None or not room.seats:
             return not room.seats
@@ -116,7 +117,7 @@ class Player:
         return not self._crowd.patient and self._rng.random() < 0.2
 
     async def _again(self) -> bool:
-        """Offer or accept a rematch, and sit down to it; whether there is one."""
+        """Offer or accept a rematch, and join it; return whether there is one."""
         room = self._room
         if self._rng.random() < 0.3:
             await say(self._crowd, room)
@@ -136,7 +137,7 @@ class Player:
 
 
 async def watch(crowd: Crowd, room: pierule.Room, rng: Random) -> None:
-    """Look on for a while, and chat."""
+    """Watch for a while, and chat."""
     for _ in range(rng.randint(1, 12)):
         if await crowd.idle(rng):
             return

@@ -1,4 +1,4 @@
-"""What an exported room says happened. Whether it can be so, `verify` has to say."""
+"""What happened according to an exported room. `verify` judges whether that is possible."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from social.offers import Offers
 
 @dataclass
 class Match(Truth):
-    """A room by its record: beside what happened in it, when each seat was taken and the game
-    began (ms), and what kinds of things happened."""
+    """A room by its record: besides its events, when each seat was taken and the game began (ms),
+    and what kinds of events happened."""
 
     created: Created | None = None
     taken: list[int] = field(default_factory=lambda: [0, 0])
@@ -37,20 +37,20 @@ class Match(Truth):
     kinds: Counter[str] = field(default_factory=Counter)
     result: str = "none"
     unheard: list[str] = field(default_factory=list)
-    """What players agreed on without its having been offered, and the like."""
+    """Agreements without an offer, and similar flaws."""
 
     def seat_of(self, user: str) -> int | None:
-        """The seat that this user holds in the end."""
+        """The seat that this user holds at the end."""
         return self.seats.index(user) if user in self.seats else None
 
     @property
     def bound(self) -> int | None:
-        """How long a player is waited for who is gone, in ms."""
+        """How long to wait for an absent player, in ms."""
         return absence_bound(self.created.clock) if self.created else None
 
 
 def read_match(data: bytes) -> tuple[Match, list[Violation]]:
-    """The match that a record file tells, and what is wrong with it."""
+    """The match of a record file, and its flaws."""
     record = read_record(data)
     match = Match(record.room, record.events)
     flaw = verify(record)

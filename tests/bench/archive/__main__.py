@@ -4,9 +4,9 @@
 [--lines 10000] [--requests 200] [--rounds 7] [--seconds 6] [--seed 1] [--only archive|node]
 [--folder FOLDER] [--out FOLDER]`
 
-Writes `archive.md` and `archive.json`. Databases lie in a folder of their own, and are gone at the
-end: a million games take 5 GB. Progress goes to standard error. The part of the node needs Linux,
-two cores and a C compiler.
+Writes `archive.md` and `archive.json`. Databases are in a temporary folder of their own: a million
+games take 5 GB. Progress goes to standard error. The part of the node needs Linux, two cores and a
+C compiler.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ KINDS = "sqlite", "postgresql"
 
 @contextmanager
 def database(kind: str, folder: Path | None) -> Iterator[str]:
-    """The URL of an empty database that is gone afterwards."""
+    """The URL of an empty database, deleted afterwards."""
     if kind == "postgresql":
         with running_postgres() as url:
             yield url
@@ -52,7 +52,7 @@ def database(kind: str, folder: Path | None) -> Iterator[str]:
 
 
 def fill_and_ask(kind: str, url: str, crowd: Crowd, requests: int) -> Filled:
-    """Everything that is measured of a database."""
+    """Make all measurements of a database."""
     archive = Archive(opened(url), new_signer())
     try:
         say(f"{kind}: {crowd.count:,} games of {crowd.players:,} players")
@@ -76,7 +76,7 @@ def fill_and_ask(kind: str, url: str, crowd: Crowd, requests: int) -> Filled:
 
 
 def run(args: argparse.Namespace) -> Found:
-    """Carry it out. Raises `Missing`."""
+    """Run the benchmark. Raises `Missing`."""
     begun = time.monotonic()
     about = Machine(Path()).about()
     filled: list[Filled] = []

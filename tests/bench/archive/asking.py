@@ -23,17 +23,17 @@ from support.serving import PROGRAM
 START_BOUND = 60.0
 BOUND = 120.0
 BUSY = 20
-"""So many players count as busy."""
+"""The number of players that count as busy."""
 
 TEN = 10
 DAY = 24 * 3_600_000
 LIST, PLAYERS_LIST = 50, 250
-"""How many lines the page wants at once: of all games, and of a player."""
+"""How many lines the page requests at once: of all games, and of a player."""
 
 
 @dataclass(frozen=True)
 class Asker:
-    """A connection to the API, as a browser has one: it takes compressed answers."""
+    """A connection to the API like a browser's: it accepts compressed answers."""
 
     connection: http.client.HTTPConnection
     process: subprocess.Popen[str]
@@ -49,7 +49,7 @@ class Asker:
 
     @property
     def processor(self) -> float:
-        """The seconds of a processor that the API has used so far."""
+        """Processor seconds that the API has used so far."""
         return processor_seconds([self.process.pid])
 
 
@@ -71,8 +71,8 @@ def asking(url: str) -> Iterator[Asker]:
 
 
 class Query(msgspec.Struct, frozen=True):
-    """A query: its times in ms of the clock, in order, the mean ms of the API's processor, and the
-    mean bytes of an answer. `extra`: it is not one of the ten."""
+    """A query: its wall times in ms, in order, the API's mean processor time in ms, and the mean
+    bytes of an answer. `extra`: it is not one of the ten."""
 
     name: str
     extra: bool
@@ -90,7 +90,7 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class Questions:
-    """What the page asks: paths with random parameters."""
+    """The page's requests: paths with random parameters."""
 
     def __init__(self, crowd: Crowd, rng: Random) -> None:
         self._crowd, self._rng = crowd, rng
@@ -98,8 +98,8 @@ class Questions:
         self._rooms = [room for room in rooms if rng.random() < 2_000 / crowd.count]
 
     def all(self) -> dict[str, Callable[[], str]]:
-        """All queries, by name. The first ten are those of the page as it is used; the others are
-        the worst that somebody may ask of it."""
+        """All queries, by name. The first ten are typical of the page; the others are the worst
+        that somebody may ask of it."""
         return {
             "newest games": self._newest,
             "games of a board, by result": self._of_board,
@@ -123,7 +123,7 @@ class Questions:
         return self._rng.randrange(min(BUSY, self._crowd.players))
 
     def _search(self, path: str = "games", limit: int = LIST, **asked: object) -> str:
-        """A list, as `Archive.lines` and `searchOf` ask for it."""
+        """A list, as `Archive.lines` and `searchOf` request it."""
         query = {"min_plies": 0, "order": "desc", **asked, "limit": limit, "format": "ndjson"}
         return f"/api/v1/{path}?{urlencode(query)}"
 
@@ -136,7 +136,7 @@ class Questions:
         return self._search(game=game.game, size=game.size, result=result)
 
     def _days(self, latest: float) -> dict[str, Any]:
-        """Some days, the last of them at such a part of all games."""
+        """Some days; the last one is where this share of all games has been played."""
         at = START + int(SPAN * latest**GROWTH)
         return {"since": at - self._rng.randrange(30, 300) * DAY, "until": at}
 
@@ -150,7 +150,7 @@ class Questions:
         return self._search(category="live", **self._days(self._rng.uniform(0.05, 0.6)))
 
     def _rare(self) -> str:
-        """There are no drawn games of a week without clocks."""
+        """A search that finds nothing: drawn games without clocks in one week."""
         return self._search(category="none", result="draw")
 
     def _player(self) -> str:
@@ -196,7 +196,7 @@ class Questions:
 
 
 def ask_all(asker: Asker, questions: Questions, requests: int) -> Iterator[Query]:
-    """Ask each query so often, after a few times that do not count."""
+    """Ask each query `requests` times, after a few warm-ups."""
     for number, (name, path) in enumerate(questions.all().items()):
         for _ in range(5):
             asker.ask(path())

@@ -1,8 +1,8 @@
 """What archiving costs a node: one with an archive and one without play the same games in turn.
 
-Before each round the archive has learnt of all games that are over, so that no round pays for
-another. The nodes take turns at going first, because the machine's mood changes. The games are
-short, and so end often: those of the smallest boards.
+Before each round the archive has all finished games, so that no round pays for another. The nodes
+take turns at going first, because the machine's speed changes. The games are those of the smallest
+boards: they are short, and so end often.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BOARDS = (("taugo", 6), ("loose", 5), ("veletas", 7))
 TABLES = 200
 IN_FLIGHT = 64
 FASTEST = 6_000
-"""Actions a second that a node will not exceed."""
+"""More actions a second than a node can reach."""
 
 BOUND = 300.0
 CASE = "short games"
@@ -59,9 +59,9 @@ class Playing(Pierule):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What was found: actions a second with and without, the ratio of paired rounds, the µs of a
-    processor that node and store use for an action, and what the archive costs of it for a game,
-    in µs, the rest after each round included."""
+    """The results: actions a second with and without an archive, the ratio of paired rounds, the
+    processor µs of node and store for an action, and the archive's cost for a game in µs, including
+    the rest after each round."""
 
     with_archive: Spread
     without: Spread
@@ -73,7 +73,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 def measured(rounds: int, seconds: float) -> Cost:
-    """Play so many rounds of so many seconds with each node."""
+    """Play this many rounds of this many seconds with each node."""
     with tempfile.TemporaryDirectory(prefix="pierule-bench-") as folder, ExitStack() as stack:
         machine = Machine(Path(folder))
         kind = Kind(CASE, seconds, IN_FLIGHT)

@@ -1,4 +1,5 @@
-"""The players of the benchmark, and when and how they play: many players, and a few play most."""
+"""The players of the benchmark, and when and how they play: there are many, and a few of them play
+most."""
 
 from __future__ import annotations
 
@@ -19,11 +20,11 @@ from pierule_protocol.log.events import Access, Created, Holder, encode_record
 START = 1_640_995_200_000
 SPAN = 4 * 365 * 24 * 3_600_000
 GROWTH = 0.6
-"""The games are of four years, from 2022 on, in milliseconds. Every month has more of them."""
+"""The games are from four years, from 2022 on, in milliseconds. Every month has more of them."""
 
 EACH = 25
 SKEW = 0.8
-"""The mean number of games of a player; the one who plays most has 2 % of a million."""
+"""The mean number of games of a player; the busiest has 2 % of a million."""
 
 CLOCKS: list[tuple[ClockOptions | None, Category]] = [
     (None, "none"),
@@ -36,7 +37,7 @@ ACCESSES: list[Access] = ["public", "unlisted", "private"]
 ACCESS_SHARES = 90, 6, 4
 REMATCHES = 0.1
 BOTS = 9
-"""One player of so many is a bot."""
+"""One player in so many is a bot."""
 
 _LETTERS = "bdfghjklmnprstvz"
 _json = msgspec.json.Encoder()
@@ -44,7 +45,7 @@ _json = msgspec.json.Encoder()
 
 @dataclass(frozen=True)
 class Crowd:
-    """Games of many players, made of those that were played. The same seed gives the same ones."""
+    """Games of many players, made from the played lines. The same seed gives the same games."""
 
     lines: list[Line]
     count: int
@@ -114,7 +115,7 @@ def is_bot(player: int) -> bool:
 
 
 def room_of(number: int, line: Line) -> str:
-    """The room in which a line was played as this game: 14 letters, as nodes make them."""
+    """The room id of this game, with the number of its line: 14 letters, as nodes make them."""
     return _spelled(line.number, 5) + _spelled(number, 9)
 
 

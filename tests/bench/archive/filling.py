@@ -1,4 +1,4 @@
-"""Fills an archive as nodes and the API do, and measures how fast, and how large it becomes."""
+"""Fills an archive as nodes and the API do, and measures the speed and the size."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ BATCH = 64
 """Games of one transaction, as nodes write them."""
 
 VOIDED = 2_000
-"""One game of so many is voided."""
+"""One game in so many is voided."""
 
 COUNTED = 20_000
-"""So many numbers are counted in full. Then the positions of a line are remembered: each line
-stands for many games, and only the database differs."""
+"""How many numbers are counted in full. After that the positions of each line are remembered: a
+line stands for many games, and only the database differs."""
 
 AT_ONCE = 4_096
-"""Numbers of one transaction from then on, as nobody waits for it."""
+"""Numbers of one transaction from then on, since nobody waits for it."""
 
 TOLD = 50_000
 
 
 class Watch:
-    """Seconds and things, and so their rate."""
+    """A stopwatch that counts things, for their rate."""
 
     def __init__(self) -> None:
         self.seconds, self.count = 0.0, 0
@@ -83,7 +83,7 @@ def count(archive: Archive, crowd: Crowd) -> Watch:
 
 @contextmanager
 def _remembered(crowd: Crowd) -> Iterator[None]:
-    """The counter knows the positions of each line."""
+    """Let the counter remember the positions of each line."""
     known: dict[int, list[Visit]] = {}
 
     def remembered(row: counting._Row) -> list[Visit]:
@@ -101,7 +101,8 @@ def _remembered(crowd: Crowd) -> Iterator[None]:
 
 
 def settle(engine: Engine) -> None:
-    """Bring the database to rest, as it is after a while: all in the file, and statistics made."""
+    """Bring the database to the state that it has after a while: everything in its file, with
+    statistics."""
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
             connection.exec_driver_sql("ROLLBACK")

@@ -1,7 +1,7 @@
-"""Games that are played once, by the rules, and then stand for many (`crowd`).
+"""Games that are played once, by the rules, and then each stand for many (`crowd`).
 
-Openings are as they are among people: in each position a few answers are known, and the first of
-them is played most. So whole pools of games pass through the same first positions.
+Openings are as among people: each position has a few known answers, and the first is played most.
+So many games pass through the same first positions.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ BOARDS = {
     ("taugo", 6): 12, ("taugo", 8): 14, ("taugo", 10): 5, ("taugo", 16): 1,
     ("veletas", 7): 12, ("veletas", 9): 6, ("veletas", 10): 3,
 }  # fmt: skip
-"""How many of a hundred games are played on each board."""
+"""How many games in a hundred are played on each board."""
 
 BOOK_PLIES = 12
 KNOWN = 8
 FOLLOWED = 0.9
-"""So many plies are opening, so many answers are known in a position; so often one is played."""
+"""The plies of an opening, the known answers in a position, and how often one of them is played."""
 
 WEIGHTS = [1 / rank**1.3 for rank in range(1, KNOWN + 1)]
 
 FINISHED = 0.45
-"""The part of the games that are played to their end; in others somebody resigns."""
+"""The share of games that are played to their end; in the others somebody resigns."""
 
 PEOPLE = "first", "second"
-"""Who plays, until `crowd` says who it is."""
+"""Stand-ins for the players, until `crowd` replaces them."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A game that was played: its number, what the archive would keep, its events after the first,
-    and the milliseconds that each event took."""
+    """A played game: its number, what the archive would keep, its events after the first, and the
+    milliseconds that each event took."""
 
     number: int
     game: Game
@@ -61,14 +61,14 @@ class Line:
 
 
 class Book:
-    """The openings that are known."""
+    """The known openings."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
         self._answers: dict[Position, list[str]] = {}
 
     def choose(self, position: Position, ply: int) -> str:
-        """What is played in a position."""
+        """The action to play in a position."""
         if ply >= BOOK_PLIES or self._rng.random() > FOLLOWED:
             return random_action(position, self._rng)
         answers = self._answers.get(position)
@@ -79,7 +79,7 @@ class Book:
 
 
 def lines(count: int, seed: int) -> list[Line]:
-    """So many games, all different."""
+    """This many games, all different."""
     rng = Random(seed)
     book = Book(rng)
     boards = rng.choices(list(BOARDS), list(BOARDS.values()), k=count)
@@ -117,7 +117,7 @@ def _records(game: str, size: int, book: Book, rng: Random) -> Iterator[AnyRecor
 
 
 def entries(texts: Sequence[str], took: Sequence[int], at: int) -> list[Entry]:
-    """The log of records that took so long, the first from a moment on."""
+    """The log of records that took these times, from a start on."""
     link, found = EMPTY.chain, []
     for seq, (text, passed) in enumerate(zip(texts, took, strict=True), 1):
         at += passed

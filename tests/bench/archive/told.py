@@ -1,4 +1,4 @@
-"""What the benchmark of the archive found, and its page."""
+"""The results of the benchmark of the archive, and its page."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bench.archive.cost import Cost
 from bench.report import row, shown
 
 P95_MS = 50.0
-"""What the page's queries may take."""
+"""The target for the page's queries."""
 
 COST = 0.05
-"""The part of a node's actions that archiving may cost."""
+"""The target: the share of a node's actions that archiving may cost."""
 
 
 class Filled(msgspec.Struct, frozen=True):

@@ -28,7 +28,7 @@ from bench.ratings.worlds import TUNED, WORLDS, Year, play
 BURN_IN = 60
 """Days whose predictions do not count."""
 NEW, SETTLED = 10, 30
-"""Up to so many games a player is new; from so many on they are settled."""
+"""Games up to which a player is new, and from which on they are settled."""
 
 Maker = Callable[..., Model]
 
@@ -43,7 +43,7 @@ class Candidate:
 
 
 FIRST = (200, 250, 300, 350)
-"""Deviations of who has not played."""
+"""Deviations of a player without games."""
 
 CANDIDATES = {
     "Elo, fixed K": Candidate(lambda k: Elo.of(k, k), ((12, 20, 32, 48),)),
@@ -64,8 +64,8 @@ SMALL = {"Whole-History Rating"}
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a model did in one year: the log loss of all games and of games with somebody new, the
-    rank correlation with true strength, and how far a game moves who is settled."""
+    """A model's results in one year: the log loss of all games and of games with a new player, the
+    rank correlation with true strength, and how far a game moves settled players."""
 
     loss: float
     new: float
@@ -75,7 +75,7 @@ class Score:
 
 
 def judge(model: Model, year: Year) -> Score:
-    """Let a model live through a year."""
+    """Run a model through a year."""
     games: Counter[int] = Counter()
     losses, new, moved, fallen = [], [], [], 0
     for game in year.games:
@@ -123,7 +123,7 @@ def year_of(world: str, players: int, seed: int) -> Year:
 
 
 def tuned(candidate: Candidate, seeds: Iterable[int], players: int) -> tuple[float, ...]:
-    """The parameters of the grid that predict best, over the worlds that are for tuning."""
+    """The best predicting parameters of the grid, over the worlds for tuning."""
 
     def loss(parameters: tuple[float, ...]) -> float:
         return statistics.fmean(

@@ -1,4 +1,4 @@
-"""Rating models, in floating point. Each tells what it expects of a game and learns from it."""
+"""Rating models, in floating point. Each predicts a game and then learns from it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def sides(game: Game, one: T, other: T) -> Iterator[tuple[int, T, T, float]]:
-    """For each player: who it is, what is known of them and of the opponent, and their score."""
+    """For each player: the player, what is known of them and of the opponent, and their score."""
     yield game.one, one, other, game.score
     yield game.other, other, one, 1 - game.score
 
@@ -59,12 +59,12 @@ class Elo:
 
 
 def g(deviation: float) -> float:
-    """How much less a result says because the opponent is uncertain (Glickman 1999)."""
+    """How much less a result counts because the opponent's rating is uncertain (Glickman 1999)."""
     return 1 / math.sqrt(1 + 3 * (Q * deviation / math.pi) ** 2)
 
 
 class Glicko:
-    """Glicko after each game: `first` is the deviation of who has not played, `least` the lowest,
+    """Glicko after each game: `first` is the deviation of a new player, `least` the lowest,
     `widening` the variance of a day."""
 
     def __init__(self, first: float, least: float, widening: float) -> None:
@@ -107,7 +107,7 @@ class Glicko:
 
 
 class WeeklyGlicko(Glicko):
-    """Glicko as it was meant: all games of a week count at its end. A yardstick."""
+    """Glicko as designed: all games of a week count at its end. A yardstick."""
 
     def __init__(self, first: float, least: float, widening: float) -> None:
         super().__init__(first, least, widening)
@@ -138,7 +138,7 @@ class WeeklyGlicko(Glicko):
 
 class Glicko2:
     """Glicko-2 after each game (Glickman 2012): each player has a volatility. `tau` bounds how fast
-    that changes, `first` is the deviation of who has not played."""
+    that changes, `first` is the deviation of a new player."""
 
     SCALE = 173.7178
 
@@ -187,7 +187,7 @@ class Glicko2:
 
 class WengLin:
     """Bradley-Terry with Gaussian beliefs (Weng and Lin 2011, as in OpenSkill). `beta` is the
-    spread of one game, `tau` by how much a belief widens in a day."""
+    spread of one game, `tau` how much a belief widens in a day."""
 
     def __init__(self, first: float, beta: float, tau: float) -> None:
         self.first, self.beta, self.tau = first**2, beta, tau
@@ -252,8 +252,8 @@ class TrueSkill:
 
 class WholeHistory:
     """Bradley-Terry with a strength of each player on each day of play, which wanders between them
-    (Coulom 2008): all past games are judged anew every week. A yardstick: it is no update of two
-    players, and costs the more the longer the history is. `drift` is the variance of a day."""
+    (Coulom 2008): all past games are judged again every week. A yardstick: it does not update just
+    two players, and costs more with a longer history. `drift` is the variance of a day."""
 
     PRIOR = 1 / 200**2
 

@@ -1,7 +1,7 @@
-"""Worlds of players whose strength is known, and a year of their games.
+"""Worlds of players with known strength, and a year of their games.
 
-A strength is in points: 400 more mean odds of ten to one. What a world does with its players is its
-`strength` at a day, and who is there.
+A strength is in points: 400 more mean odds of ten to one. A world decides the `strength` of its
+players on a day, and who is there.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 
 DAYS = 365
 GAMES = 0.3
-"""Games that a player begins on a day on which they are there."""
+"""Games that a player begins on a day of presence."""
 DRAWS = 0.03
 CANDIDATES = 3
 IMPRESSION = 200
-"""Of so many who are there the one who seems nearest in strength is the opponent. It seems so with
-this standard error: whoever knew true strengths would pair equals only, and then the best forecast
-of every game is that nobody knows, which rewards models for learning nothing."""
+"""Standard error of the seeming strength: of `CANDIDATES` players who are there, the one who seems
+nearest in strength is the opponent. With true strengths only equals would be paired, and the best
+forecast of every game would be even, which rewards models that learn nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game between two players, by number, on a day; `score` is the first one's."""
+    """A game between two players, by number, on a day; `score` is that of the first."""
 
     day: float
     one: int
@@ -34,7 +34,7 @@ class Game:
 
 @dataclass(slots=True)
 class Player:
-    """`base` is the strength at first, `gain` what may be learnt, `pace` in how many games."""
+    """`base` is the initial strength, `gain` what can be learnt, `pace` in how many games."""
 
     base: float
     gain: float = 0.0
@@ -48,7 +48,7 @@ class Player:
     bursts: tuple[tuple[float, float], ...] = ()
 
     def strength(self, day: float, rng: random.Random) -> float:
-        """Now. Form wanders."""
+        """The strength on a day. Form wanders."""
         if self.drift and day > self.day:
             self.form += rng.gauss(0, self.drift * math.sqrt(day - self.day))
         self.day = max(day, self.day)
@@ -62,7 +62,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Year:
-    """The games of a year, and how strong everybody is at its end."""
+    """The games of a year, and everybody's strength at its end."""
 
     games: list[Game]
     strengths: list[float]
@@ -83,8 +83,8 @@ def growing(rng: random.Random) -> Player:
 
 
 def bursting(rng: random.Random) -> Player:
-    """Held out: nothing is tuned on it. Heavy tails, weeks of play with long pauses between, and a
-    strength that wanders meanwhile."""
+    """Held out: nothing is tuned on it. It has heavy tails, weeks of play with long pauses, and
+    strengths that wander meanwhile."""
     heavy = rng.gauss(0, 1) / math.sqrt(rng.gammavariate(1.5, 2 / 3))
     begins = sorted(rng.uniform(0, DAYS) for _ in range(rng.randint(1, 5)))
     bursts = tuple((begin, begin + rng.uniform(5, 40)) for begin in begins)
@@ -95,7 +95,7 @@ WORLDS: dict[str, Callable[[random.Random], Player]] = {
     "static": static, "growing": growing, "bursting": bursting,
 }  # fmt: skip
 TUNED = ("static", "growing")
-"""Where parameters are chosen."""
+"""The worlds in which parameters are chosen."""
 
 
 def play(world: str, players: int, seed: int) -> Year:

@@ -1,4 +1,5 @@
-"""`make simulate`: seeds one after the other; a failing one tells its story, as short as it gets.
+"""`make simulate`: runs seed after seed; a failing one prints its story, shortened as far as
+possible.
 
 python -m simulation [--start 1] [--seeds 100] [--keep FILE] [--story]
 """
@@ -18,13 +19,13 @@ from simulation.run import Outcome, Simulation, plan_of
 from simulation.shrink import shrunk
 
 SHOWN = 400
-"""Lines of a story that are printed, the last ones."""
+"""How many of the last lines of a story are printed."""
 EVERY = 10.0
-"""Seconds between two lines that tell how far it is."""
+"""Seconds between two lines of progress."""
 
 
 def main() -> int:
-    """0 if no seed has failed."""
+    """Run the seeds; return 0 if none failed."""
     args = _arguments()
     wanted = range(args.start, args.start + args.seeds)
     done = {seed: told for seed, told in kept(args.keep).items() if seed in wanted}

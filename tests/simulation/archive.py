@@ -1,5 +1,5 @@
-"""The archive of a simulation: the real tables in an SQLite that lies in memory, one for all nodes,
-and what must be in it at the end."""
+"""The archive of a simulation: the real tables in an SQLite in memory, shared by all nodes, and a
+check of its contents at the end."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from pierule_ratings import MODELS, VERSION, Pool
 
 GAPS = "the archive's numbers have gaps"
 CAUGHT_UP = 30.0
-"""Seconds of calm in which the archive must have every game that is over."""
+"""Seconds of calm until the archive must have every finished game."""
 
 
 class Database:
-    """It can be `away`, or `mute`: then it does what it is asked, and nobody hears of that."""
+    """The database. It can be `away`, or `mute`: then it does what it is asked, without
+    answering."""
 
     def __init__(self) -> None:
         self.away = self.mute = False
@@ -48,14 +49,14 @@ class Database:
                 rate_more(self.engine)
 
     async def caught_up(self, rooms: set[str]) -> None:
-        """Wait until all these rooms are there, and read; no longer than they may take."""
+        """Wait until all these rooms are there, and read, up to the bound."""
         for _ in range(int(CAUGHT_UP)):
             if rooms <= {row.room for row in self._followed}:
                 return
             await asyncio.sleep(1.0)
 
     def flaws(self, logs: Mapping[str, Sequence[LogEntry]]) -> list[str]:
-        """What is wrong with it, if these are all rooms."""
+        """The flaws of the archive, if these are all rooms."""
         rows = self.rows()
         found = flaws(finished(logs), rows, self._followed)
         if GAPS in found and self._numbers() == list(range(1, 1 + len(self._numbers()))):

@@ -1,5 +1,5 @@
-"""What simulations must find: the laws that `chaos` breaks, the manners that `social` breaks, and
-more of them in agreements, lobby, clocks, archive and webhooks."""
+"""What simulations must find: the laws that `chaos` breaks, the rules between people that `social`
+breaks, and more in agreements, lobby, clocks, archive and webhooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Breaks a law on purpose: within how many seeds is it found?
+"""Breaks a law on purpose, and counts the seeds until a simulation finds it.
 
 python -m simulation.breaking [--seeds 100] [NAME ...]
 """
@@ -19,7 +19,7 @@ TESTS = Path(__file__).parents[1]
 
 
 def found(name: str, seeds: int, start: int = 1) -> str:
-    """The seed that finds the breach of this name, and what it says; empty if none does."""
+    """The seed that finds this breach, and its finding; empty if none does."""
     with tempfile.TemporaryDirectory(prefix="pr-broken-") as folder:
         path = os.pathsep.join((changed(BREACHES[name], Path(folder)), str(TESTS)))
         flags = ("--seeds", str(seeds), "--start", str(start), "--first")
@@ -32,7 +32,7 @@ def found(name: str, seeds: int, start: int = 1) -> str:
 
 
 def main() -> int:
-    """How many were not found."""
+    """Try all breaches; return how many were not found."""
     parser = argparse.ArgumentParser(prog="simulation.breaking", description=__doc__)
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--start", type=int, default=1)

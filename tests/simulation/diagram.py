@@ -1,5 +1,5 @@
-"""A failing story as a sequence diagram (Mermaid): what people and nodes said of the room in which
-it failed, and what went wrong meanwhile."""
+"""A failing story as a sequence diagram (Mermaid): the messages of people and nodes about the room
+in which it failed, and the faults meanwhile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chaos.journal import Journal
 from chaos.world import Happened
 
 MOST = 60
-"""Lines that are drawn, the last ones."""
+"""How many of the last lines are drawn."""
 
 
 def drawn(

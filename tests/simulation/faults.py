@@ -1,5 +1,4 @@
-"""What goes wrong, and how it is done. Kinds are named as in `chaos`, where there is the same
-there.
+"""The faults of simulations. Kinds have the same names as in `chaos`, if it has them.
 
 To add a kind: a method of `Harm`, and a line in `KINDS` with the shortest and the longest time that
 it lasts. What it does must end by itself, and be noted in `happened`.
@@ -53,9 +52,9 @@ KINDS: dict[str, tuple[float, float]] = {
     "database mute": (0.5, 3.0),
 }
 DIES_SILENTLY = 0.3
-"""How often a node dies with its machine."""
+"""How often a node dies together with its machine."""
 FORGETFUL = {"store fail-over": (0.0, 2.0)}
-"""What only a store with replicas survives; it is not killed otherwise."""
+"""Kinds that only a store with replicas survives; other stores do not get them."""
 CLUSTERED = {"slot move": (0.0, 1.0), "slots move": (0.0, 0.3)}
 CLOCK_JUMPS = (-1.5, -0.3, 0.3, 1.5)
 """Seconds by which the store's clock is set; what it takes from clocks, players have not had."""
@@ -109,7 +108,7 @@ class Harm:
         self._all = simulation
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.forgotten: list[tuple[float, float]] = []
-        """Times in which what the store acknowledged may be lost."""
+        """Times in which acknowledged writes of the store may be lost."""
         self._drop = self._double = self._delay = self._mute = 0
         self._midway: tuple[bytes, asyncio.Future[SimulatedNode]] | None = None
         self._units: list[float] = []
@@ -117,7 +116,7 @@ class Harm:
         simulation.store.store.published = self._published
 
     async def do(self, fault: Fault) -> None:
-        """Do it, wait for its end, and mend what was done."""
+        """Do the fault, wait for its end, and repair the damage."""
         kind, _, rest = fault.kind.partition(" ")
         if kind == "client":
             await self._disturb_client(fault, rest)

@@ -1,5 +1,5 @@
-"""What must be gone at the end: tasks, connections, subscriptions, and what the store keeps for
-rooms that are over."""
+"""Checks what must be gone at the end: tasks, connections, subscriptions, and what the store keeps
+for finished rooms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simulation.parts import SimulatedNode
 
 
 def left_over(nodes: Iterable[SimulatedNode], store: Store) -> Iterator[str]:
-    """What nodes that have ended in order have left, in words."""
+    """What orderly stopped nodes have left behind, in words."""
     for node in nodes:
         for task in node.process.tasks.values():
             yield f"{node.name} left the task {task}"
@@ -22,7 +22,7 @@ def left_over(nodes: Iterable[SimulatedNode], store: Store) -> Iterator[str]:
 
 
 def queued(space: Keyspace) -> bool:
-    """Whether the archive has yet to learn of something."""
+    """Whether something is still queued for the archive."""
     return any(key.endswith(b"}unarchived") and _members(space, key) for key in list(space.values))
 
 

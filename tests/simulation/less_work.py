@@ -1,4 +1,4 @@
-"""Have simulations do less of what would be most of their work. Imported before the server.
+"""Reduces work that would take most of a simulation's time. It must be imported before the server.
 
 The store keeps 4 buckets in place of 64, and nodes look for due clocks 5 times a second in place of
 20. Recovery codes are hashed in no time. Nothing in the server depends on that, but a process has

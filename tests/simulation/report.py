@@ -1,4 +1,5 @@
-"""What many seeds came to. Each is a line of a file, so that a run can be broken off and go on."""
+"""The outcomes of many seeds. Each is a line of a file, so that a run can be interrupted and
+continued."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One seed: a world, people who play in it, faults, and then the truth."""
+"""Runs one seed: a world, people who play in it, faults, and then the check."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from social.run import export as export_society
 
 PING_SECONDS = 3.0
 NOTICED = 12.0
-"""Seconds after which a node has noticed that it has missed something (SPEC 6.6), and told it."""
+"""Seconds after which a node must have noticed and told what it missed (SPEC 6.6)."""
 NOT_OVER = "which is not over"
 """A flaw of an archive that is none where a store forgets the end of a game that was archived."""
 QUIET = 14.0
@@ -49,7 +49,7 @@ LAST_WORD = 30.0
 GOOD_NIGHT = 200.0
 """The same for whoever waits to be called, and goes on once they are."""
 LEASE = 25.0
-"""Seconds for which somebody who went away may still be paired: the store may be away as long."""
+"""Seconds for which a user who left may still be paired: the store may be away as long."""
 START = 60.0
 """Seconds in which nodes must serve."""
 STORES = (
@@ -81,14 +81,14 @@ class Plan:
     people: int = 0
     """With people there is an operator, too, and somebody who is called."""
     always: bool = True
-    """Whether the disk has what the store acknowledges."""
+    """Whether the disk has everything that the store acknowledges."""
     cluster: bool = False
     waits: int = 0
     """How many replicas must have a write."""
 
     @property
     def sure(self) -> bool:
-        """Whether what is acknowledged is never lost."""
+        """Whether nothing acknowledged is ever lost."""
         return self.always and self.waits == self.replicas
 
 
@@ -111,7 +111,7 @@ def plan_of(seed: int) -> Plan:
 
 @dataclass
 class Outcome:
-    """What happened. `failures` are what must not be."""
+    """The outcome of a seed. `failures` are broken promises and faults."""
 
     plan: Plan
     failures: list[str] = field(default_factory=list)
@@ -174,7 +174,7 @@ class Simulation:
         self.outcome.failures.append(what)
 
     def run(self) -> Outcome:
-        """Do it all; nothing is left of it."""
+        """Run the seed, and clean up."""
         loop, outcome, seed = self.loop, self.outcome, self.plan.seed
         writer = SimulatedWriter(self.database)
         with replaced(loop, seed, self.tell, writer), journaled(PING_SECONDS, self.watch.line):

@@ -1,4 +1,4 @@
-"""The shortest story that still fails: faults and people are left out for as long as it does."""
+"""Finds the shortest story that still fails, by leaving out faults and people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 40
 
 
 def shrunk(outcome: Outcome) -> Outcome:
-    """The same seed with less, if something breaks the same promise with less."""
+    """The same seed with fewer faults or people that still break the same promise."""
     promises = _promises(outcome)
     left = MOST
     smaller = True

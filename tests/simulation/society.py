@@ -1,5 +1,5 @@
-"""Everything but tables: people who seek, challenge, play, agree, claim, chat, block and watch as
-in `social`; somebody whom a webhook calls; and an operator."""
+"""Everybody except the tables: people who seek, challenge, play, agree, claim, chat, block and
+watch as in `social`; a user with a webhook; and an operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts a simulation in the place of the world: clocks, chance and the logs of nodes.
+"""Replaces the world by a simulated one: clocks, random numbers and the logs of nodes.
 
 Product code asks `pierule_protocol.world`, so there it is enough to enter another one. Libraries
 ask the modules `time`, `random` and `secrets`, which are replaced for as long as a simulation runs.

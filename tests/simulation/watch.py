@@ -1,7 +1,7 @@
-"""What is looked at at every step: each write of the store, and each frame that a client gets.
+"""Checks at every step: each write of the store, and each frame that a client gets.
 
-What is found here is found when it happens, whoever comes to hear of it later. The checkers of
-`chaos` and `social` judge everything at the end, once more and by other means.
+This finds a fault when it happens, whoever hears of it later. The checkers of `chaos` and `social`
+judge everything again at the end, by other means.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from simulation.model.values import Stream
 
 
 class Watch:
-    """Tells of what must not be."""
+    """Reports what must not happen."""
 
     def __init__(self, store: Store, tell: Callable[[str], None], *, sure: bool = True) -> None:
         """`sure` is whether nothing acknowledged may be lost."""

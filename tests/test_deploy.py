@@ -137,7 +137,7 @@ def test_all_units_have_the_same_sandbox() -> None:
     assert sandbox("pierule.service") == sandbox("pierule-api.service")
 
 
-def test_the_proxy_of_the_composition_is_the_one_that_is_trusted() -> None:
+def test_the_trusted_proxy_is_that_of_the_composition() -> None:
     text = (DEPLOY / "compose.yaml").read_text()
     (trusted,) = re.findall(r"PIERULE_TRUSTED_PROXIES: (\S+)", text)
     (address,) = re.findall(r"ipv4_address: (\S+)", text)

@@ -104,7 +104,7 @@ def test_the_build_fails_without_the_page(tmp_path: Path) -> None:
     assert "make manual" in done.stderr
 
 
-def test_the_metadata_lead_back_to_the_project(built: Path) -> None:
+def test_the_metadata_link_to_the_project(built: Path) -> None:
     about = metadata(built)
     named = {text.partition(",")[0] for text in about.get_all("Project-URL", [])}
     assert {"Homepage", "Source", "Issues", "Changelog"} <= named
@@ -115,7 +115,7 @@ def test_the_metadata_lead_back_to_the_project(built: Path) -> None:
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
 
 
-def test_the_wheel_can_be_built_again_to_the_last_byte(built: Path, tmp_path: Path) -> None:
+def test_the_wheel_is_reproducible_to_the_last_byte(built: Path, tmp_path: Path) -> None:
     """By somebody else, elsewhere, later, from the sdist alone."""
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:

@@ -19,7 +19,7 @@ def test_the_list_names_the_locked_and_installed_packages() -> None:
     assert FILE.read_text() == written(), "make lock"
 
 
-def test_every_license_is_one_that_we_know() -> None:
+def test_every_license_is_known() -> None:
     packages = {name for lock in LOCKS.values() for name in locked(lock)}
     licenses = {license_of(name) for name in packages} | {one for _, one in in_page().values()}
     assert {part for each in licenses for part in re.split(r" OR | AND ", each)} <= KNOWN

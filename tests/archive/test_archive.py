@@ -79,7 +79,7 @@ def test_a_later_epoch_replaces_a_record_and_an_earlier_one_does_not(archive: Ar
     assert kept(archive) == [(1, game.room, 2), (2, game.room, None)]
 
 
-def test_a_batch_may_hold_a_game_and_what_replaces_it(archive: Archive) -> None:
+def test_a_batch_may_contain_a_game_and_its_replacement(archive: Archive) -> None:
     game, other = a_game("bumatodigefoha"), a_game("kobadimutelosa")
     assert archive.add([game, game, later(game), game, other]) == 3
     expected = [(1, game.room, 2), (2, game.room, None), (3, other.room, None)]

@@ -63,7 +63,7 @@ def test_games_of_one_user_alone_are_not_counted(archive: Archive) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 2, 5])
-def test_counts_do_not_depend_on_how_much_is_counted_at_once(archive: Archive, batch: int) -> None:
+def test_counts_do_not_depend_on_the_batch_size(archive: Archive, batch: int) -> None:
     fill(archive)
     assert count(archive.engine) == archive.last == reached(archive)
     wanted = rows(archive)

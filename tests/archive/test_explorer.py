@@ -97,7 +97,7 @@ def counted(
     }
 
 
-def test_counts_are_those_of_the_games(archive: Archive) -> None:
+def test_counts_match_the_games(archive: Archive) -> None:
     games = several()
     archive.add(games)
     wanted = expected(games)
@@ -115,7 +115,7 @@ def test_both_queries_count_alike(archive: Archive) -> None:
 
 
 @pytest.mark.parametrize("bots", [None, False, True])
-def test_counts_are_those_of_the_months(archive: Archive, bots: bool | None) -> None:
+def test_counts_of_months_match_the_games(archive: Archive, bots: bool | None) -> None:
     games = several()
     archive.add(games)
     first = month_of(games[0].ended)

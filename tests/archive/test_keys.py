@@ -23,7 +23,7 @@ def test_a_folder_has_a_key_from_the_first_start_on(tmp_path: Path) -> None:
     assert new_signer() != first
 
 
-def test_keys_that_are_replaced_stay(tmp_path: Path) -> None:
+def test_replaced_keys_are_kept(tmp_path: Path) -> None:
     keep_signers(tmp_path, [ONE])
     (tmp_path / f"{FILE}.new").write_text("left by a crash")
     keep_signers(tmp_path, [TWO, ONE])

@@ -52,7 +52,9 @@ def random_actions(name: str, size: int, seed: int) -> list[str]:
 @pytest.mark.parametrize(("name", "size"), SMALLEST)
 @given(seed=st.integers(0, 2**32), which=st.integers(0, 7))
 @settings(max_examples=15, deadline=None)
-def test_a_moved_game_has_the_same_keys(name: str, size: int, seed: int, which: int) -> None:
+def test_a_turned_or_mirrored_game_has_the_same_keys(
+    name: str, size: int, seed: int, which: int
+) -> None:
     game = GAMES[name]
     symmetries = game.symmetries(size)
     way = symmetries[which % len(symmetries)]

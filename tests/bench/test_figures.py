@@ -58,7 +58,7 @@ def test_the_figures_of_a_round_follow_from_its_counts() -> None:
     assert server_cost(found) == 1.5e6 / 2_000
 
 
-def test_the_store_counts_to_the_core_on_which_it_runs() -> None:
+def test_the_store_counts_towards_the_core_on_which_it_runs() -> None:
     assert (server(one("pierule")), load(one("pierule"))) == (0.9, 0.5)
     beside = one("pierule", store_with_load=True)
     assert (server(beside), load(beside)) == (0.75, 0.65)
@@ -99,7 +99,7 @@ def test_cases_keep_the_order_of_the_rounds() -> None:
     assert list(found) == ["rooms", "alone", "fan-out 100"]
 
 
-def test_verdicts_say_what_was_met_and_by_how_much_the_rest_was_missed() -> None:
+def test_verdicts_say_which_targets_were_met_and_by_how_much_others_were_missed() -> None:
     measured = [
         one("pierule", per_second=1_300), one("colyseus", per_second=1_000),
         one("loop", per_second=4_000),

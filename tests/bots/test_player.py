@@ -25,7 +25,7 @@ class Second(Loose):
     """A later version of the rules."""
 
 
-def test_a_position_is_taken_up_by_the_rules_of_its_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_reads_a_position_by_the_rules_of_its_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES._found, "loose", replace(GAMES["loose"], rules={1: Loose, 2: Second}))
     text = position_text(played(Loose.opening(5), "komi:4", "black"))
     assert [type(restored(text, rules)) for rules in (1, 2)] == [Loose, Second]
@@ -34,7 +34,7 @@ def test_a_position_is_taken_up_by_the_rules_of_its_room(monkeypatch: pytest.Mon
     assert not knows("chess", 1)
 
 
-async def test_a_bot_makes_no_room_whose_rules_it_lacks() -> None:
+async def test_a_bot_makes_no_room_for_rules_that_it_lacks() -> None:
     games = [GameOptions("loose", [5], 5, rules=[1, 2])]
     client = SimpleNamespace(welcome=SimpleNamespace(games=games), my_rooms=_none)
     house = House(cast("Any", client), cast("Any", None), OPTIONS, Random(1), lambda _: None)

@@ -80,7 +80,7 @@ async def test_messages_that_the_server_dropped_are_skipped(connect: Connect) ->
         assert await given(room.chat(), 2) == [("players", 1), ("players", 201)]
 
 
-async def test_a_closed_channel_breaks_nothing(connect: Connect) -> None:
+async def test_a_refused_history_does_not_stop_other_channels(connect: Connect) -> None:
     async with connect() as (client, server):
         room = await enter(client, server, Story().state)
         await server.send(chat(1), chat(3))
@@ -143,7 +143,7 @@ async def test_announcements_reach_the_listener(connect: Connect) -> None:
         assert (text.partition(";")[0], at) == ("you left too many rated games", later)
 
 
-async def test_an_iterator_that_is_too_slow_goes_on_with_what_is_kept() -> None:
+async def test_a_slow_iterator_goes_on_with_the_kept_messages() -> None:
     """Law 10."""
     talk = ChatHistory()
     hearing = ChatStream(talk)

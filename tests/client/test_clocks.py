@@ -40,7 +40,9 @@ from support.shapes import messages
         ("3d", Correspondence(days=3), None),
     ],
 )
-def test_a_text_names_a_control(text: str, options: ClockOptions, shown: str | None) -> None:
+def test_a_text_is_parsed_into_a_control(
+    text: str, options: ClockOptions, shown: str | None
+) -> None:
     assert parse_clock(text) == options
     assert show_clock(options) == (shown or text)
 

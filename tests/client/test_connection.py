@@ -123,7 +123,7 @@ def test_a_busy_server_decides_how_long_the_client_waits(
     assert _busy(Response(status, "", headers)) == seconds
 
 
-async def test_a_server_that_stays_busy_is_given_up_with_its_own_words(peer: Scripted) -> None:
+async def test_a_server_that_stays_busy_is_given_up_with_its_text(peer: Scripted) -> None:
     peer.refusals = [(HTTPStatus.SERVICE_UNAVAILABLE, "This node drains.\n", "30")] * 9
     with pytest.raises(pierule.ConnectionLost, match=r"This node drains. \(HTTP 503\)"):
         async with pierule.connect(peer.url, patience=0.0):

@@ -10,7 +10,7 @@ import pytest
 import pierule
 
 
-def test_the_package_exports_what_it_imports_and_no_more() -> None:
+def test_the_package_exports_exactly_its_imports() -> None:
     here = {name for name, it in vars(pierule).items() if not (name[0] == "_" or ismodule(it))}
     assert pierule.__all__ == sorted(here)
 

@@ -48,7 +48,7 @@ async def test_create_follows_the_room(connect: Connect, codec: str) -> None:
         assert "kobadimu: loose, running, turn 0" in repr(room)
 
 
-async def test_join_with_a_seat_waits_until_it_shows(connect: Connect) -> None:
+async def test_joining_with_a_seat_waits_until_the_seat_is_shown(connect: Connect) -> None:
     story = Story()
     empty, (seated,) = story.states[0], story.events
     async with connect() as (client, line):
@@ -104,7 +104,7 @@ async def test_joining_again_resumes_from_the_known_place(connect: Connect) -> N
 
 
 @CODECS
-async def test_states_come_once_each_and_in_order(connect: Connect, codec: str) -> None:
+async def test_an_iterator_gives_each_state_once_and_in_order(connect: Connect, codec: str) -> None:
     story = Story()
     async with connect(codec=codec) as (client, line):
         room = await enter(client, line, story.state)
@@ -252,7 +252,7 @@ async def test_a_refused_action_is_raised_with_rule_and_points(connect: Connect)
         assert (error.place, error.turn, error.field) == (story.room.place, 0, None)
 
 
-async def test_turns_come_when_a_seat_is_to_act(connect: Connect) -> None:
+async def test_turns_are_given_when_a_seat_is_to_act(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -276,7 +276,7 @@ async def test_turns_come_when_a_seat_is_to_act(connect: Connect) -> None:
         assert [state.turn for state in await soon(ending)] in ([], [6])
 
 
-async def test_a_turn_comes_again_in_a_new_epoch(connect: Connect) -> None:
+async def test_a_turn_is_given_again_in_a_new_epoch(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
@@ -345,7 +345,7 @@ async def test_a_log_with_a_hole_is_a_desync(connect: Connect) -> None:
             await soon(reading)
 
 
-async def test_an_iterator_that_nobody_holds_is_forgotten(connect: Connect) -> None:
+async def test_an_unused_iterator_is_garbage_collected(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):
         room = await enter(client, line, story.state)

@@ -57,7 +57,7 @@ def test_a_new_epoch_follows_or_forks(truth: Truth) -> None:
     assert truth.state.actions == before.actions[:2]
 
 
-def test_an_event_of_a_kind_to_come_can_be_followed(truth: Truth) -> None:
+def test_an_event_of_a_future_kind_can_be_followed(truth: Truth) -> None:
     before, back = truth.state, truth.kept[-2].state
     after = followed(before, truth.undo())
     assert after == truth.state

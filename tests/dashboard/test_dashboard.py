@@ -46,7 +46,7 @@ def labels_of(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("each", [*expressions()], ids=lambda each: f"{each.panel}: {each.legend}")
-def test_a_panel_asks_for_what_there_is(each: Expression) -> None:
+def test_panels_query_existing_metrics(each: Expression) -> None:
     known = exposed()
     names = asked(each.text)
     assert names
@@ -56,7 +56,7 @@ def test_a_panel_asks_for_what_there_is(each: Expression) -> None:
     assert set(re.findall(r"{{(\w+)}}", each.legend)) <= labels_of(each.text)
 
 
-def test_alerts_group_by_labels_that_there_are() -> None:
+def test_alerts_group_by_existing_labels() -> None:
     known = exposed()
     for text in re.findall(r"expr: (?:>-\n)?((?:.|\n)*?)\n\s+(?:for|labels):", ALERTS.read_text()):
         labels = TARGET.union(*(known[name] for name in asked(text)))
@@ -73,7 +73,7 @@ def test_every_alert_can_be_seen() -> None:
     assert alerted - shown == apart
 
 
-def test_panels_have_titles_of_their_own_and_say_what_they_show() -> None:
+def test_panels_have_unique_titles_and_descriptions() -> None:
     panels = [each for each in dashboard()["panels"] if each["type"] != "row"]
     titles = Counter(each["title"] for each in panels)
     assert {title for title, times in titles.items() if times > 1} <= {"Memory"}

@@ -94,7 +94,7 @@ def test_the_validator_finds_what_is_wrong() -> None:
         kubernetes_validate.validate(wrong, KUBERNETES[0], strict=True)
 
 
-def test_helm_finds_nothing_to_complain_of() -> None:
+def test_helm_lint_finds_no_fault() -> None:
     found = helm.lint(str(CHART), values=SMALL)
     assert found["errors"] == []
     assert [each["error"] for each in found["messages"]] == ["icon is recommended"]
@@ -152,7 +152,7 @@ def test_probes_ask_the_operators_port() -> None:
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_containers_may_do_as_little_as_possible(name: str) -> None:
+def test_containers_have_minimal_rights(name: str) -> None:
     found = [
         each for (kind, _), each in rendered(name).items() if kind in ("Deployment", "StatefulSet")
     ]

@@ -252,7 +252,7 @@ async def test_a_person_finds_a_house_bot(start: Starter, tmp_path: Path) -> Non
 KEYS = "k1:" + "0123456789abcdef" * 4
 
 
-async def test_bots_end_with_a_node_that_is_killed(start: Starter) -> None:
+async def test_house_bots_end_with_their_killed_node(start: Starter) -> None:
     """And the node that is started again has one set of them, which goes on with their rooms; those
     of another node stay as they are."""
     first = start(keys=KEYS)

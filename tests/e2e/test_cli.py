@@ -253,7 +253,7 @@ def test_an_action_of_the_opponent_keeps_the_typed_text(laptop: Laptop) -> None:
     second.expect("ply 1: komi:12")
 
 
-def test_a_terminal_that_is_killed_gets_its_seat_back(laptop: Laptop) -> None:
+def test_a_player_of_a_killed_terminal_gets_the_seat_back(laptop: Laptop) -> None:
     room = laptop.new("loose", "--size", "5")
     players = []
     for seat in (0, 1):

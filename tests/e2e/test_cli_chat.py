@@ -67,5 +67,5 @@ def test_two_players_and_two_spectators_talk(laptop: Laptop, server: Serving) ->
     for player in (first, second):
         player.type("quit\n")
     for program in (first, second, eve, sam):
-        assert program.process.wait(20) == 0
+        assert program.process.wait(60) == 0
     assert "psst" not in sam.said

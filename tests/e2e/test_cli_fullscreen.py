@@ -54,7 +54,7 @@ def test_quitting_or_stopping_restores_the_terminal(whole: Laptop, server: Servi
     _ended(again, 143)
 
 
-def test_the_result_stands_on_the_terminal_afterwards(whole: Laptop, server: Serving) -> None:
+def test_the_result_stays_on_the_terminal_after_the_end(whole: Laptop, server: Serving) -> None:
     room = _room(whole)
     first = whole.start("play", room, tty=True)
     first.expect("waiting for a player in seat 1")

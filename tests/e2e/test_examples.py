@@ -99,7 +99,7 @@ def stop(node: Serving) -> None:
     """SIGTERM, and wait for the orderly end."""
     assert node.process is not None
     node.process.terminate()
-    assert node.process.wait(20) == 0
+    assert node.process.wait(60) == 0
 
 
 async def test_a_client_plays_more_games_than_it_may_follow(start: Starter) -> None:

@@ -137,7 +137,7 @@ async def test_without_confirmation_the_last_point_sends_the_action(server: Serv
         assert ada.controller.view.state.actions == ["c3/e4", "black"]
 
 
-async def test_names_stand_before_clocks_where_there_is_little_room(server: Serving) -> None:
+async def test_names_are_shown_before_clocks_in_a_small_terminal(server: Serving) -> None:
     async with (
         two(server, "loose", 9, "5+3") as (client, room, _),
         seated(client, room, size=(40, 20)) as ada,

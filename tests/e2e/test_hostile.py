@@ -268,14 +268,14 @@ def test_a_message_in_countless_fragments_closes_the_connection(lax: Serving) ->
 
 def test_an_unfinished_handshake_is_closed_in_time(lax: Serving) -> None:
     url = urlsplit(lax.url)
-    with socket.create_connection((url.hostname, url.port), 20) as line:
+    with socket.create_connection((url.hostname, url.port), 60) as line:
         line.sendall(b"GET /ws HTTP/1.1\r\nHost: x\r\n")
         assert line.recv(1_000) == b""
 
 
 def test_an_endless_header_is_refused(lax: Serving) -> None:
     url = urlsplit(lax.url)
-    with socket.create_connection((url.hostname, url.port), 20) as line:
+    with socket.create_connection((url.hostname, url.port), 60) as line:
         line.sendall(b"GET /ws HTTP/1.1\r\nX: ")
         wait_for(lambda: _refused(line, b"x" * 10_000), "the end of it")
 
@@ -299,7 +299,7 @@ def test_repeated_headers_are_answered(lax: Serving, header: str) -> None:
         assert raw.status in (101, 400, 403, 426)
     line = request(lax.url).replace(b"/ws", b"/", 1)
     url = urlsplit(lax.url)
-    with socket.create_connection((url.hostname, url.port), 20) as plain:
+    with socket.create_connection((url.hostname, url.port), 60) as plain:
         plain.sendall(line.replace(b"\r\n\r\n", b"\r\nHost: again\r\n\r\n"))
         assert b" 200 " in plain.recv(1_000)
 

@@ -200,7 +200,9 @@ async def test_no_lag_is_compensated_before_a_measurement(server: Serving) -> No
 
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
-async def test_too_late_is_refused_as_flagged_in_both_codecs(server: Serving, codec: str) -> None:
+async def test_a_late_action_is_refused_as_flagged_in_both_codecs(
+    server: Serving, codec: str
+) -> None:
     """And tells by how much."""
     async with (
         await Peer.open(server.url, "Ann", codec) as ann,

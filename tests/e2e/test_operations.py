@@ -102,7 +102,7 @@ def test_a_node_whose_store_hangs_is_not_ready(tmp_path: Path) -> None:
             node.clear()
 
 
-def test_a_node_that_waits_for_too_few_replicas_says_so(tmp_path: Path) -> None:
+def test_a_node_warns_if_too_few_replicas_must_confirm(tmp_path: Path) -> None:
     keys = {"PIERULE_KEYS": f"k:{'0' * 32}"}
     with (
         replicated(replicas=2, sentinels=1) as store,

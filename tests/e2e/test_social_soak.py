@@ -33,7 +33,7 @@ async def test_random_people_keep_every_promise(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", BREACHES)
-def test_breaches_can_be_made(name: str, tmp_path: Path) -> None:
+def test_every_social_breach_can_be_made_in_the_code(name: str, tmp_path: Path) -> None:
     changed(BREACHES[name].changes, tmp_path)
     for file, old, new in BREACHES[name].changes:
         assert old in (ROOT / file).read_text()

@@ -21,7 +21,9 @@ SQUARE = ["loose", "taugo", "veletas"]
 @pytest.mark.parametrize(("name", "size"), SMALLEST)
 @given(seed=st.integers(0, 2**32), which=st.integers(0, 7))
 @settings(max_examples=up_to(20), deadline=None)
-def test_a_moved_game_is_played_alike(name: str, size: int, seed: int, which: int) -> None:
+def test_a_turned_or_mirrored_game_is_played_alike(
+    name: str, size: int, seed: int, which: int
+) -> None:
     game = GAMES[name]
     symmetries = game.symmetries(size)
     symmetry = symmetries[which % len(symmetries)]
@@ -47,7 +49,7 @@ def test_every_game_has_the_identity_first(name: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("name", SQUARE)
-def test_square_games_have_all_eight(name: str) -> None:
+def test_square_games_have_all_eight_symmetries(name: str) -> None:
     assert len(set(GAMES[name].symmetries(GAMES[name].sizes[0]))) == 8
 
 
@@ -70,6 +72,8 @@ def test_the_eight_symmetries_map_a_corner_to_each_corner_twice() -> None:
         ("a9-c9", True, "g9-i9"),
     ],
 )
-def test_an_action_is_moved_in_its_one_spelling(action: str, segments: bool, expected: str) -> None:
+def test_a_turned_or_mirrored_action_keeps_its_canonical_spelling(
+    action: str, segments: bool, expected: str
+) -> None:
     mirror = of_square(9)[1]
     assert moved_action(action, 9, mirror, segments=segments) == expected

@@ -22,7 +22,7 @@ def test_every_named_setting_exists() -> None:
 
 
 @pytest.mark.parametrize("words", [each for each, _ in _BY_WORDS if not each.startswith("HTTP")])
-def test_the_server_says_these_words(words: str) -> None:
+def test_the_server_uses_the_texts_of_the_hints(words: str) -> None:
     said = "".join(path.read_text() for path in (ROOT / "server").rglob("*.py"))
     said += "".join(meaning.text for meaning in MEANINGS.values())
     assert words in said

@@ -24,7 +24,7 @@ class Named(world.Machine):
 
 
 @pytest.mark.parametrize("url", ["ws://127.0.0.1:8000/ws", "wss://play.example.org/ws"])
-def test_an_address_of_a_server_is_taken(url: str) -> None:
+def test_an_address_of_a_server_is_accepted(url: str) -> None:
     check_url(url)
 
 

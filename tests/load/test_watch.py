@@ -83,7 +83,7 @@ async def test_refusals_are_noted_in_the_servers_words(case: Case) -> None:
     assert texts["refused requests"].startswith("act: rate, too many")
 
 
-async def test_a_generator_at_its_limit_says_so_first(case: Case) -> None:
+async def test_a_generator_at_its_limit_is_reported_first(case: Case) -> None:
     case.second(kept=0.3, late=LAG * 2)
     assert [kind for kind, _ in case.broke] == ["load generator", "slow acknowledgements"]
 

@@ -70,7 +70,7 @@ def test_the_server_uses_only_codes_of_the_table(table: type[Enum]) -> None:
     assert {name for name in found if name not in table.__members__} == set()
 
 
-def test_every_code_is_used_or_comes_from_the_codec() -> None:
+def test_every_code_is_used_by_the_server_or_the_codec() -> None:
     from_the_codec = {"MALFORMED"}
     assert Code.__members__.keys() - used(Code).keys() == from_the_codec
 

@@ -41,7 +41,7 @@ def section(number: int) -> str:
     return found[0]
 
 
-def test_the_written_parts_are_what_the_code_writes() -> None:
+def test_the_generated_parts_of_the_spec_are_up_to_date() -> None:
     """If this fails: `make generated`, and read the difference."""
     assert written(SPEC) == SPEC
 

@@ -61,7 +61,7 @@ def frames(case: dict[str, Any]) -> list[tuple[str, bytes | str]]:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.json")))
-def test_the_vectors_are_what_the_code_writes(name: str) -> None:
+def test_the_vectors_are_up_to_date(name: str) -> None:
     """If this fails: `make generated`, and read the difference."""
     assert (FOLDER / name).read_text("utf-8") == texts()[name]
 

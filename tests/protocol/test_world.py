@@ -29,7 +29,7 @@ async def told(delay: float) -> tuple[float, str, str, float]:
     return await heard, world.token_hex(4), world.token_urlsafe(4), in_a_thread
 
 
-async def test_tasks_timers_and_threads_have_the_world_in_which_they_were_started() -> None:
+async def test_tasks_timers_and_threads_inherit_the_world_of_their_start() -> None:
     tasks = []
     for seed in (7, 8, 7):
         with world.entered(Seeded(seed)):

@@ -88,7 +88,7 @@ def test_a_game_against_an_anchor_is_rated_as_in_the_paper(
     assert isclose(float(after.deviation), deviation, rel_tol=0, abs_tol=1e-5)
 
 
-def test_results_come_in_order_and_have_two_players() -> None:
+def test_results_out_of_order_or_without_two_players_are_refused() -> None:
     pool = Pool.of(MODEL, [Result(5, ("ada", "bob"), Decimal(1), 0)])
     for wrong, why in (
         (Result(5, ("ada", "bob"), Decimal(1), 0), "result 5 comes after 5"),

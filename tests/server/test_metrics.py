@@ -35,7 +35,7 @@ def test_names_of_metrics_tell_their_units() -> None:
     assert not {name for name in names if re.search(r"_(ms|milliseconds|kb|count)$", name)}
 
 
-def test_the_process_is_measured_too() -> None:
+def test_metrics_of_the_process_are_included() -> None:
     assert value("process_resident_memory_bytes") > 0
 
 

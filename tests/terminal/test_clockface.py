@@ -50,7 +50,7 @@ def test_the_clock_shows_main_time_and_periods(
     assert face(left, control) == text
 
 
-def test_a_clock_is_looked_at_when_its_seconds_change() -> None:
+def test_a_clock_is_drawn_again_when_its_seconds_change() -> None:
     assert until_next_second(None) == pytest.approx(1, abs=0.01)
     assert until_next_second(Left(4_250, 0, 0)) == pytest.approx(0.25, abs=0.01)
     assert until_next_second(Left(0, 1, 900)) == pytest.approx(0.9, abs=0.01)

@@ -130,7 +130,7 @@ def test_an_action_names_its_points(game: str, action: str, named: str) -> None:
 
 
 @pytest.mark.parametrize("size", [5, 9, 19])
-def test_a_cell_is_found_where_it_is_drawn_and_right_before_that(size: int) -> None:
+def test_a_click_on_a_cell_or_just_before_it_finds_the_cell(size: int) -> None:
     of = document_of("loose")
     plan = of.plan(size)
     for cell, (x, y) in plan.points.items():

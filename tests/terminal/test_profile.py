@@ -115,7 +115,7 @@ def test_a_corrupt_file_is_named_and_not_overwritten(
     assert profile.path.read_bytes() == content
 
 
-def test_a_folder_that_cannot_be_made(
+def test_a_folder_that_cannot_be_made_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")

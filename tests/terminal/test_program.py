@@ -165,7 +165,7 @@ def test_a_broken_pipe_ends_the_program_silently() -> None:
         process.stdout.close()
         assert process.stderr is not None
         assert process.stderr.read() == b""
-        assert process.wait(20) == 141
+        assert process.wait(60) == 141
 
 
 def test_closed_streams_are_tolerated() -> None:

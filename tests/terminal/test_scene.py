@@ -266,7 +266,7 @@ class _Stream(io.StringIO):
         return self._tty
 
 
-def test_colors_are_for_terminals_that_want_them() -> None:
+def test_colors_are_used_only_on_terminals_that_want_them() -> None:
     tty, pipe = _Stream("utf-8", True), _Stream("utf-8", False)
     assert style_of(tty, "auto", {}).color
     assert not style_of(pipe, "auto", {}).color
@@ -281,7 +281,7 @@ def test_colors_are_for_terminals_that_want_them() -> None:
     ("encoding", "unicode"),
     [("utf-8", True), ("UTF8", True), ("ascii", False), ("latin-1", False), ("nonsense", False)],
 )
-def test_ascii_where_the_terminal_is_not_utf8(encoding: str, unicode: bool) -> None:
+def test_ascii_is_used_if_the_terminal_is_not_utf_8(encoding: str, unicode: bool) -> None:
     assert style_of(_Stream(encoding, True), "auto", {}).unicode is unicode
 
 

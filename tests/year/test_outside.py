@@ -33,7 +33,7 @@ def test_a_last_digit_that_differs_is_shown_with_both_values() -> None:
     ]
 
 
-def test_a_rating_that_only_one_of_them_has_differs() -> None:
+def test_a_rating_missing_on_one_side_differs() -> None:
     fewer = {whose: told for whose, told in SERVER.rows.items() if whose != ("there", "a")}
     (lost,), (more,) = differences(SERVER.rows, fewer), differences(fewer, SERVER.rows)
     assert lost == "there, a: None outside, ('1500.00', '250.00', 1) at the server"

@@ -78,7 +78,7 @@ def filled(
         archive.engine.dispose()
 
 
-def test_the_feed_has_every_number_and_shows_what_is_public(filled: Served) -> None:
+def test_the_feed_has_every_number_and_shows_public_games(filled: Served) -> None:
     answer = filled.ask("games")
     lines = answer.json["lines"]
     assert [line["feed"] for line in lines] == [1, 2, 3, 4, 5, 6, 7]
@@ -279,12 +279,12 @@ def test_a_missing_archive_counts_as_empty(tmp_path: Path) -> None:
         assert feeds(api.ask("games")) == [1]
 
 
-def test_an_empty_postgresql_is_empty(postgres: str) -> None:
+def test_an_empty_postgresql_counts_as_an_empty_archive(postgres: str) -> None:
     with served(postgres) as api:
         assert api.ask("games").json == {"lines": [], "next": None}
 
 
-def test_a_database_that_is_away_is_503_until_it_is_back(tmp_path: Path) -> None:
+def test_requests_get_503_while_the_database_is_away(tmp_path: Path) -> None:
     file = tmp_path / "archive.sqlite"
     file.write_bytes(b"this is no database" * 100)
     with served("postgresql://nobody@127.0.0.1:1/none") as api:

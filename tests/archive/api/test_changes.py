@@ -96,7 +96,7 @@ def test_listed_rating_changes_are_those_of_the_fold(
 
 
 @pytest.mark.parametrize("most", [1, 5, 99])
-def test_a_search_by_ratings_asks_what_both_had_before_the_game(
+def test_a_search_by_ratings_uses_the_ratings_before_the_game(
     filled: Archive, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(selection, "SCAN", 7)

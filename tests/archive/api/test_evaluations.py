@@ -34,7 +34,7 @@ def ask(api: Served, game: str = "loose", size: int = 5, **query: Any) -> Any:
     return api.ask(f"evaluations/{game}", size=size, **query)
 
 
-def test_a_line_comes_page_by_page(api: Served) -> None:
+def test_a_line_is_evaluated_page_by_page(api: Served) -> None:
     line = " ".join(LINE)
     first = ask(api, actions=line).json
     assert (first["game"], first["rules"], first["size"]) == ("loose", 1, 5)

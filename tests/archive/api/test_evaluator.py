@@ -77,7 +77,7 @@ async def test_a_position_is_evaluated() -> None:
         await evaluator.close()
 
 
-async def test_a_search_that_hangs_is_killed_and_the_process_renewed(tmp_path: Path) -> None:
+async def test_a_hanging_search_is_killed_and_its_process_renewed(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     evaluator = Evaluator(program(HANGS, str(note)), seconds=0.1)
     with pytest.raises(Failure) as refused:
@@ -108,7 +108,7 @@ async def test_a_task_that_ends_the_process_is_reported(caplog: pytest.LogCaptur
         await evaluator.close()
 
 
-async def test_a_process_that_died_while_nobody_asked_is_renewed() -> None:
+async def test_a_process_that_died_while_idle_is_renewed() -> None:
     evaluator = Evaluator()
     try:
         await evaluator.evaluate(TASK)

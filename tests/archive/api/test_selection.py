@@ -136,7 +136,7 @@ def walked(archive: Archive, selection: Selection) -> list[int]:
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
 @pytest.mark.parametrize("counted", [0, 11, 24])
-def test_a_search_for_days_finds_all_however_far_spans_are_noted(
+def test_a_search_for_days_finds_all_games_however_far_counting_is(
     archive: Archive, monkeypatch: pytest.MonkeyPatch, order: str, counted: int
 ) -> None:
     for module, name, value in (
@@ -158,7 +158,7 @@ def test_a_search_for_days_finds_all_however_far_spans_are_noted(
         assert walked(archive, days(order, since, until)) == wanted
 
 
-def test_a_search_for_days_passes_over_other_days(
+def test_a_search_for_days_skips_other_days(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (counting, selection_module):

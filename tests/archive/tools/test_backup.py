@@ -106,7 +106,7 @@ def test_a_backup_goes_on_where_it_was_interrupted(
 
 
 @pytest.mark.parametrize("step", range(1, 12, 2))
-def test_a_crash_between_two_renames_costs_nothing(
+def test_a_crash_between_two_renames_loses_nothing(
     archive: Archive, tmp_path: Path, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(archive, WHOLE[:8])

@@ -60,7 +60,7 @@ def test_symbols_and_comments_of_an_analysis_are_kept() -> None:
     assert read.comment == "the opening"
 
 
-def test_an_analysis_of_a_room_is_true_with_all_that_was_played_there() -> None:
+def test_an_analysis_of_a_room_is_true_with_the_rooms_actions() -> None:
     record = msgspec.to_builtins(played().record)
     assert flaw(record=record) == "None"
     assert "lacks action 3 of its record: b3" in flaw(TREE[:3], record=record)

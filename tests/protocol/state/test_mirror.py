@@ -77,7 +77,7 @@ def moved(state: RoomState | Trouble) -> RoomState:
 
 @pytest.mark.parametrize("name", NAMES)
 @each_reference
-def test_snapshot_and_diffs_are_the_room(reference: Reference, name: str) -> None:
+def test_snapshot_and_diffs_give_the_room(reference: Reference, name: str) -> None:
     """Through the codec, at every step; joining at any step is the same as having followed."""
     first, *rest = reference.log()
     room = fold(None, "room", first)

@@ -34,7 +34,7 @@ def test_a_path_names_a_bucket(path: str, bucket: int | None) -> None:
     assert hint_in(path) == bucket
 
 
-def test_a_client_is_sent_once() -> None:
+def test_a_client_is_sent_to_another_worker_only_once() -> None:
     affinity, client = Affinity((), on=True), connection()
     assert affinity.sends(client, ROOM)
     assert not affinity.sends(client, ROOM)

@@ -51,7 +51,7 @@ def addresses(playground: Playground) -> dict[str, int]:
     return dict(playground.listener._door.arrivals._accepted._counts)
 
 
-async def test_buffers_of_the_system_are_small() -> None:
+async def test_socket_buffers_of_connections_are_small() -> None:
     async with listening(buffer_bytes=20_000) as (playground, url):
         with await raw(url):
             (line,) = sockets_of(playground)

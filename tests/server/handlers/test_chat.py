@@ -205,7 +205,7 @@ async def _all_is_told(harness: Harness, room: str, secrets: list[tuple[Channel,
             assert text in bytes(client.socket.written)
 
 
-async def test_a_node_that_is_behind_catches_up_before_it_tells(harness: Harness) -> None:
+async def test_a_node_that_is_behind_catches_up_before_it_delivers_chat(harness: Harness) -> None:
     """It missed that Carl has sat down: what spectators say is nothing for him any more."""
     one, other = harness.nodes
     room = await one.make()
@@ -221,7 +221,7 @@ async def test_a_node_that_is_behind_catches_up_before_it_tells(harness: Harness
 
 
 @pytest.mark.parametrize("how", ["asks", "gap"])
-async def test_a_change_of_sides_before_delivery_is_respected(harness: Harness, how: str) -> None:
+async def test_chat_follows_a_change_of_sides_before_delivery(harness: Harness, how: str) -> None:
     """Carl has sat down, and the game runs, while his node heard nothing of it."""
     one, other = harness.nodes
     room = await one.make()

@@ -199,7 +199,7 @@ async def test_a_bogus_key_id_does_not_hide_a_true_key(monkeypatch: pytest.Monke
     def slowly(source: str) -> bytes:
         data = fetch(source)
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(60)
         return data
 
     with issuer.serving() as url:

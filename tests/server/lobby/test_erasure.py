@@ -75,7 +75,7 @@ async def listed(node: Node, name: str) -> None:
             await asyncio.sleep(0)
 
 
-async def test_a_node_that_hears_of_it_late_takes_back_what_it_had_listed() -> None:
+async def test_a_node_that_hears_late_of_an_erasure_corrects_its_cards() -> None:
     async with running(2) as [here, there]:
         there.lobby.start()
         room, _ = await followed(there)
@@ -115,7 +115,7 @@ async def test_a_card_with_an_erased_name_is_corrected_after_a_store_outage(
         await there.lobby.stop()
 
 
-async def test_a_room_that_was_asked_for_under_the_name_does_not_show_it() -> None:
+async def test_a_room_from_a_seek_of_a_deleted_account_shows_no_name() -> None:
     """By a seek or a challenge that stood."""
     async with running() as [node]:
         await node.log.tables.accounts.keep(ANNA.id, Account())

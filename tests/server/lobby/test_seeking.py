@@ -278,7 +278,7 @@ async def test_a_paired_seek_cannot_be_cancelled(nodes: list[Node]) -> None:
     assert (await cancel_seek(nodes[0], anna, "never")).room is None
 
 
-async def test_a_retry_that_comes_behind_its_withdrawal_seeks_nothing(nodes: list[Node]) -> None:
+async def test_a_seek_retried_after_its_withdrawal_seeks_nothing(nodes: list[Node]) -> None:
     anna = come(nodes[0], ANNA)
     await seek(nodes[0], anna)
     await cancel_seek(nodes[1], come(nodes[1], ANNA))

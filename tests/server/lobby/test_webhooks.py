@@ -266,7 +266,9 @@ async def test_a_slow_receiver_delays_no_other_call() -> None:
             assert slow.calls.empty()
 
 
-async def test_a_node_makes_so_many_calls_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_node_makes_a_bounded_number_of_calls_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(module, "AT_ONCE", 1)
     monkeypatch.setattr(module, "QUICK", 60)
     now = [1_700_000_000_000]

@@ -84,7 +84,7 @@ async def test_healthz_only_needs_the_loop() -> None:
     assert rest.endswith("ok\n")
 
 
-async def test_readyz_says_why_not() -> None:
+async def test_readyz_says_why_a_node_is_not_ready() -> None:
     async with open_desk() as desk:
         assert (await desk.ask("/readyz"))[0] == 200
         desk.around.troubles = ["something to mend", "something else"]
@@ -124,7 +124,7 @@ async def test_readyz_names_rooms_that_need_other_rules() -> None:
         )
 
 
-async def test_metrics_in_both_formats() -> None:
+async def test_metrics_are_served_in_both_formats() -> None:
     async with open_desk() as desk:
         status, rest = await desk.ask("/metrics")
         assert status == 200
@@ -152,7 +152,7 @@ async def test_other_paths_and_methods_are_refused() -> None:
         assert (await desk.ask("/healthz"))[0] == 200
 
 
-async def test_head_tells_the_head_alone() -> None:
+async def test_a_head_request_gets_headers_only() -> None:
     async with open_desk() as desk:
         status, rest = await desk.ask("/healthz", method="HEAD")
         assert status == 200
@@ -160,7 +160,7 @@ async def test_head_tells_the_head_alone() -> None:
         assert rest.endswith("\r\n\r\n")
 
 
-async def test_a_head_that_is_too_long_is_refused() -> None:
+async def test_a_request_with_too_long_headers_is_refused() -> None:
     async with open_desk() as desk:
         assert (await desk.ask("/" + "a" * 20_000))[0] in (414, 431)
         assert (await desk.ask("/healthz"))[0] == 200

@@ -47,7 +47,7 @@ async def test_legal_lists_the_actions_of_the_position(node: Node) -> None:
     assert answer.legal.actions == list(position.actions())
 
 
-async def test_a_question_at_a_turn_that_a_node_has_not_heard_of_is_answered(
+async def test_a_question_about_a_turn_that_the_node_missed_is_answered(
     two: list[Node],
 ) -> None:
     """Whoever saw the turn at another node is not told that it is stale."""

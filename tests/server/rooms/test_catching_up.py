@@ -219,7 +219,7 @@ async def test_a_room_that_the_store_has_lost_is_unknown(node: Node) -> None:
     await settle()
 
 
-async def test_an_entry_that_no_room_could_have_had_is_reported_not_looped(node: Node) -> None:
+async def test_an_impossible_entry_causes_no_endless_reading(node: Node) -> None:
     """What survives a full refold is an error (law 6); other rooms go on."""
     room, other = await node.started(), await node.started()
     client = Client()

@@ -247,7 +247,7 @@ async def test_a_room_that_cannot_be_read_after_subscribing_is_not_kept(
     assert client.mirror() == room_state(here.kept(room))
 
 
-async def test_idle_rooms_are_let_go_oldest_first() -> None:
+async def test_idle_rooms_are_evicted_oldest_first() -> None:
     async with running(idle_rooms=2) as [node]:
         rooms = [await node.started() for _ in range(4)]
         await settle()
@@ -289,7 +289,7 @@ async def test_many_may_join_many_rooms_with_little_memory(idle_rooms: int) -> N
             assert client.mirror() == room_state(node.kept(room))
 
 
-async def test_a_room_let_go_and_wanted_again_misses_nothing() -> None:
+async def test_an_evicted_room_that_is_loaded_again_misses_nothing() -> None:
     """Whatever the order in which the store hears of both."""
     async with running(2, idle_rooms=1) as [here, there]:
         room, other = await here.started(), await here.started()

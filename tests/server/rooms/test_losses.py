@@ -330,7 +330,7 @@ async def test_an_invented_place_begins_no_epoch(proof: str, ahead: int) -> None
         assert (await node.act(ANNA, room, 3, "d4")).turn == 4
 
 
-async def test_true_witnesses_are_believed_however_often_and_whatever_was_invented() -> None:
+async def test_true_proofs_are_believed_repeatedly_and_despite_invented_ones() -> None:
     store = MemoryStore()
     async with running(1, store) as (node,):
         room = await node.started()

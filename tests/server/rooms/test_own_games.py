@@ -57,7 +57,7 @@ async def test_a_game_without_actions_bars_nobody(node: Node) -> None:
     assert await helped(node, BERT, ["komi:10"])
 
 
-async def test_a_game_that_no_memory_holds_is_found(two: list[Node]) -> None:
+async def test_a_running_game_at_another_node_bars_help(two: list[Node]) -> None:
     here, there = two
     await here.started()
     assert not await helped(there, ANNA, PLAYED)

@@ -75,7 +75,7 @@ async def test_repairs_do_not_wait_for_each_other(doubted: bool) -> None:
             await rooms.current.wait()
 
 
-async def test_a_room_is_repaired_by_one_at_a_time_and_doubt_stays() -> None:
+async def test_a_room_has_one_repair_at_a_time_and_later_doubt_is_kept() -> None:
     rooms = Rooms("a", "b", stuck="a")
     with checked(rooms):
         rooms.positions.doubt(["a"])

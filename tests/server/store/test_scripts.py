@@ -17,7 +17,7 @@ SOURCES = Path(next(iter(pierule_server.__path__)))
 FOLDER = SOURCES / "store" / "scripts"
 
 
-def test_every_script_is_run_by_the_class_and_none_besides() -> None:
+def test_every_script_is_used_and_run_by_one_class() -> None:
     texts = {path: path.read_text() for path in SOURCES.rglob("*.py")}
     named = [name for text in texts.values() for name in re.findall(r'Script\("(.+?)"\)', text)]
     assert sorted(named) == sorted(path.name for path in FOLDER.glob("*.lua"))
@@ -26,7 +26,7 @@ def test_every_script_is_run_by_the_class_and_none_besides() -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_the_text_is_sent_only_to_a_store_that_does_not_know_it(known: bool) -> None:
+async def test_the_text_of_a_script_is_sent_only_to_a_store_that_lacks_it(known: bool) -> None:
     sent: list[Sequence[Any]] = []
 
     async def request(bucket: int, *command: Any, write: bool) -> str:

@@ -217,7 +217,7 @@ def test_lines_are_answered_as_they_come() -> None:
             assert json.loads(process.stdout.readline())["plies"] == 3
         process.stdin.close()
         assert process.stdout.read() == b""
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
 
 
 def test_the_main_line_of_an_analysis_is_played() -> None:

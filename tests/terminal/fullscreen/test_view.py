@@ -85,7 +85,7 @@ def test_the_panel_shows_a_delay_and_announcements() -> None:
     assert told.count("a restart") == 4
 
 
-def test_the_panel_is_honest_about_the_connection() -> None:
+def test_the_panel_shows_the_state_of_the_connection() -> None:
     lost = _panel(_view(connected=False))
     assert "(!) no connection: trying again" in lost
     assert "\nconnected" not in lost

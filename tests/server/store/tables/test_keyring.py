@@ -107,7 +107,7 @@ async def test_the_store_holds_no_secret(ring: Keyring, server: stores.Server) -
     assert server.command("HLEN", "{0}keys") == 0
 
 
-async def test_nodes_know_which_rules_any_of_them_has(
+async def test_nodes_know_the_rules_of_all_nodes(
     ring: Keyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "RENEW", 0.05)

@@ -75,7 +75,7 @@ async def test_a_ban_stands_in_the_audit_log(acts: RedisModeration) -> None:
     assert [each.action for each in await acts.since(before)] == ["ban", "ban", "unban"]
 
 
-async def test_bans_have_a_bound_and_those_that_are_over_make_room(
+async def test_bans_are_bounded_and_expired_ones_make_room(
     acts: RedisModeration, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Law 10."""

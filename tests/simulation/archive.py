@@ -5,20 +5,19 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 
 from sqlalchemy import Engine, create_engine, select, union_all
 from sqlalchemy.pool import StaticPool
 
-from chaos.database import Row, finished, flaws
+from chaos.database import Row, flaws
 from pierule_archive.archive import Archive
 from pierule_archive.batch import ArchiveAway, Batch
 from pierule_archive.database import _prepare, _upgrade
 from pierule_archive.rating import rate_more, rating_of, result_of
 from pierule_archive.schema import amendments, games, ratings
 from pierule_archive.writer import Writer
-from pierule_protocol.messages import LogEntry
 from pierule_ratings import MODELS, VERSION, Pool
 
 GAPS = "the archive's numbers have gaps"
@@ -33,9 +32,7 @@ class Database:
     def __init__(self) -> None:
         self.away = self.mute = False
         self.writes = 0
-        kept = sqlite3.connect(":memory:", check_same_thread=False)
-        kept.deserialize(_empty())
-        self.engine = _engine(kept)
+        self.engine = _anew()
         self._followed: list[Row] = []
 
     async def follow(self) -> None:
@@ -55,10 +52,10 @@ class Database:
                 return
             await asyncio.sleep(1.0)
 
-    def flaws(self, logs: Mapping[str, Sequence[LogEntry]]) -> list[str]:
-        """The flaws of the archive, if these are all rooms."""
+    def flaws(self, over: Mapping[str, bytes]) -> list[str]:
+        """The flaws of the archive, if these games are over, and no others (see `finished`)."""
         rows = self.rows()
-        found = flaws(finished(logs), rows, self._followed)
+        found = flaws(over, rows, self._followed)
         if GAPS in found and self._numbers() == list(range(1, 1 + len(self._numbers()))):
             found.remove(GAPS)  # what operators did to results has numbers, too
         while rate_more(self.engine):
@@ -115,15 +112,27 @@ class SimulatedWriter(Writer):
         self._archive = None
 
 
-def _engine(kept: sqlite3.Connection) -> Engine:
-    engine = create_engine("sqlite://", creator=lambda: kept, poolclass=StaticPool)
-    _prepare(engine, read_only=False)
+def _anew() -> Engine:
+    """The one engine of this process, with an archive that has no games: to make the tables takes
+    long, and so it does to compile each query."""
+    engine, empty = _made()
+    engine.dispose()
+    with engine.connect() as connection:
+        kept = connection.connection.dbapi_connection
+        assert isinstance(kept, sqlite3.Connection)
+        kept.deserialize(empty)
     return engine
 
 
 @cache
-def _empty() -> bytes:
-    """An archive without games: to make the tables takes long."""
-    kept = sqlite3.connect(":memory:", check_same_thread=False)
-    _upgrade(_engine(kept))
-    return kept.serialize()
+def _made() -> tuple[Engine, bytes]:
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(":memory:", check_same_thread=False)
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool)
+    _prepare(engine, read_only=False)
+    _upgrade(engine)
+    with engine.connect() as connection:
+        kept = connection.connection.dbapi_connection
+        assert isinstance(kept, sqlite3.Connection)
+        return engine, kept.serialize()

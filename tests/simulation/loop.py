@@ -11,7 +11,6 @@ done: no `finally`, no farewell.
 from __future__ import annotations
 
 import asyncio
-import heapq
 import logging
 import sys
 import warnings
@@ -20,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar, copy_context
 from hashlib import blake2b
+from heapq import heapify, heappop, heappush
 from itertools import count
 from random import Random
 from typing import Any
@@ -108,7 +108,8 @@ class Timer(Handle):
         self, when: float, loop: SimulatedLoop, callback: Any, args: tuple[Any, ...],
         context: Context,
     ) -> None:  # fmt: skip
-        super().__init__(callback, args, context)
+        self._callback, self._args, self._context = callback, args, context
+        self._cancelled = False
         self._when, self._loop = when, loop
         self.waits = True
 
@@ -179,6 +180,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     # --- what asyncio asks of a loop ---------------------------------------------------------
 
+    get_debug = staticmethod(bool)  # never; futures ask for it all the time
+
     def create_future(self) -> Any:
         return Future(loop=self)
 
@@ -186,7 +189,12 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self, callback: Any, *args: Any, context: Context | None = None
     ) -> Any:
         handle = Handle(callback, args, context or copy_context())
-        self._add(handle)
+        process = handle._context.get(PROCESS, self.outside)
+        if process.alive:
+            process.ready.append(handle)
+            if not process.queued and process.frozen <= self._now:
+                process.queued = True
+                self._queue.append(process)
         return handle
 
     call_soon_threadsafe = call_soon  # type: ignore[assignment]
@@ -200,7 +208,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self, when: float, callback: Any, *args: Any, context: Context | None = None
     ) -> Any:
         timer = Timer(when, self, callback, args, context or copy_context())
-        heapq.heappush(self._timers, (when, next(self.numbers), timer))
+        heappush(self._timers, (when, next(self.numbers), timer))
         return timer
 
     def timer_cancelled(self) -> None:
@@ -208,7 +216,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._cancelled += 1
         if self._cancelled > 200 and self._cancelled > len(self._timers) // 2:
             self._timers = [each for each in self._timers if not each[2]._cancelled]
-            heapq.heapify(self._timers)
+            heapify(self._timers)
             self._cancelled = 0
 
     def run_in_executor(  # type: ignore[override]
@@ -242,14 +250,6 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     # --- turns -------------------------------------------------------------------------------
 
-    def _add(self, handle: Handle) -> None:
-        process = handle._context.get(PROCESS) or self.outside
-        if process.alive:
-            process.ready.append(handle)
-            if not process.queued and process.frozen <= self._now:
-                process.queued = True
-                self._queue.append(process)
-
     def queue(self, process: Process) -> None:
         """It may have something to do."""
         if process.alive and not process.queued and process.frozen <= self._now and process.ready:
@@ -262,9 +262,11 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         while not self._stopping:  # type: ignore[attr-defined]
             if not queue:
                 self._advance()
-            chosen = int(chance() * len(queue)) if len(queue) > 1 else 0
-            queue[chosen], queue[-1] = queue[-1], queue[chosen]
             process = queue.pop()
+            if queue:
+                chosen = int(chance() * (len(queue) + 1))
+                if chosen < len(queue):
+                    queue[chosen], process = process, queue[chosen]
             process.queued = False
             ready = process.ready
             for _ in range(len(ready)):
@@ -283,19 +285,24 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     def _advance(self) -> None:
         """Let the time pass until somebody has something to do."""
-        queue = self._queue
+        queue, outside = self._queue, self.outside
         while not queue:
             timers = self._timers
             if not timers:
                 raise RuntimeError("everybody waits, and nothing will come")
-            self._now = max(self._now, timers[0][0])
-            while timers and timers[0][0] <= self._now:
-                _, _, timer = heapq.heappop(timers)
+            now = self._now = max(self._now, timers[0][0])
+            while timers and timers[0][0] <= now:
+                timer = heappop(timers)[2]
                 if timer._cancelled:
                     self._cancelled -= 1
                     continue
                 timer.waits = False
-                self._add(timer)
+                process = timer._context.get(PROCESS, outside)
+                if process.alive:
+                    process.ready.append(timer)
+                    if not process.queued and process.frozen <= now:
+                        process.queued = True
+                        queue.append(process)
 
     # --- what happened -----------------------------------------------------------------------
 

@@ -93,7 +93,8 @@ class Transport(asyncio.Transport):
     def write(self, data: Any) -> None:
         if self.closing or self._eof or not data:
             return
-        data = bytes(data)
+        if type(data) is not bytes:
+            data = bytes(data)
         self._outstanding += len(data)
         self.link.network.bytes += len(data)
         rng = self._loop.rng
@@ -102,7 +103,7 @@ class Transport(asyncio.Transport):
             self._send(data[:cut])
             data = data[cut:]
         self._send(data)
-        if not self._paused and self.get_write_buffer_size() > self._limits[1]:
+        if self._outstanding > WINDOW + self._limits[1] and not self._paused:
             self._paused = True
             self.protocol.pause_writing()
 
@@ -135,13 +136,13 @@ class Transport(asyncio.Transport):
         if self.silent:
             self._stuck.append(piece)
             return
-        rng, link = self._loop.rng, self.link
-        took = link.latency * (0.5 + rng.random())
+        loop, peer = self._loop, self.peer
+        rng = loop.rng
+        took = self.link.latency * (0.5 + rng.random())
         if rng.random() < SPIKE:
             took += rng.expovariate(10.0)
-        self.arrival = max(self.arrival, self._loop.time() + took)
-        peer = self.peer
-        self._loop.call_at(self.arrival, peer.take, piece, context=peer._context)
+        self.arrival = max(self.arrival, loop._now + took)
+        loop.call_at(self.arrival, peer.take, piece, context=peer._context)
 
     def speak(self) -> None:
         """What was stuck goes on its way; where the other end is gone, this one hears of it."""
@@ -187,7 +188,7 @@ class Transport(asyncio.Transport):
 
     def was_read(self, size: int) -> None:
         self._outstanding -= size
-        if self._paused and not self.lost and self.get_write_buffer_size() <= self._limits[0]:
+        if self._paused and not self.lost and self._outstanding <= WINDOW + self._limits[0]:
             self._paused = False
             self._loop.call_soon(self.protocol.resume_writing, context=self._context)
 

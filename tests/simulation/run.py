@@ -180,8 +180,8 @@ class Simulation:
         with replaced(loop, seed, self.tell, writer), journaled(PING_SECONDS, self.watch.line):
             try:
                 with belonging(loop, loop.outside, seed):
-                    logs, records, calm = loop.run_until_complete(self._live())
-                    self._judge(logs, records, calm)
+                    logs, records, over, calm = loop.run_until_complete(self._live())
+                    self._judge(logs, records, over, calm)
             except Exception as error:  # noqa: BLE001 - a simulation that breaks has found something
                 outcome.failures.append(f"it broke: {error!r}")
                 outcome.story += traceback.format_exception(error)
@@ -198,8 +198,9 @@ class Simulation:
         return outcome
 
     def _judge(
-        self, logs: dict[str, list[LogEntry]], records: dict[str, bytes], calm: float
-    ) -> None:
+        self, logs: dict[str, list[LogEntry]], records: dict[str, bytes], over: dict[str, bytes],
+        calm: float,
+    ) -> None:  # fmt: skip
         outcome, crowd, happened = self.outcome, self.crowd, self.harm.happened
         verdict = outcome.verdict = check(
             crowd.journals, logs, happened, calm, self.harm.forgotten, NOTICED
@@ -213,9 +214,7 @@ class Simulation:
         outcome.failures += crowd.failures + self.society.failures
         outcome.failures += [
             flaw
-            for flaw in self.database.flaws(
-                {room: truth.entries for room, truth in verdict.truths.items() if truth.entries}
-            )
+            for flaw in self.database.flaws(over)
             if not (self.harm.forgotten and flaw.endswith(NOT_OVER))
         ]
         outcome.failures += [
@@ -230,7 +229,10 @@ class Simulation:
 
     # --- the run -----------------------------------------------------------------------------
 
-    async def _live(self) -> tuple[dict[str, list[LogEntry]], dict[str, bytes], float]:
+    async def _live(
+        self,
+    ) -> tuple[dict[str, list[LogEntry]], dict[str, bytes], dict[str, bytes], float]:
+        """The logs and records of all rooms, which of them are over, and when all was calm."""
         plan, crowd, society, loop = self.plan, self.crowd, self.society, self.loop
         await self.store.start()
         for node in self.nodes:
@@ -255,8 +257,9 @@ class Simulation:
         await self._ended(visits, GOOD_NIGHT)
         records = await self._say_good_night() if plan.people else {}
         logs = await self._export()
-        over = _over({**logs, **entries_of(records)})
-        await self.database.caught_up(over)
+        entries = {**logs, **entries_of(records)}
+        over = finished({room: log for room, log in entries.items() if log})
+        await self.database.caught_up(set(over))
         for helper in helpers:
             helper.cancel()
         await asyncio.gather(*helpers, return_exceptions=True)
@@ -264,8 +267,8 @@ class Simulation:
             if not queued(self.store.store.space):
                 break
             await asyncio.sleep(1.0)
-        await self._end(over)
-        return logs, records, calm
+        await self._end(set(over))
+        return logs, records, over, calm
 
     async def _ended(self, tasks: list[asyncio.Task[None]], seconds: float) -> None:
         """All of them have to end within this time, and well."""
@@ -359,11 +362,6 @@ class Simulation:
 def entries_of(records: Mapping[str, bytes]) -> dict[str, list[LogEntry]]:
     """The logs in these records."""
     return {room: read_record(data).events for room, data in records.items()}
-
-
-def _over(logs: Mapping[str, list[LogEntry]]) -> set[str]:
-    """The rooms whose games are over."""
-    return set(finished({room: entries for room, entries in logs.items() if entries}))
 
 
 def _told(fault: dict[str, Any]) -> str:

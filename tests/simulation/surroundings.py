@@ -6,6 +6,7 @@ ask the modules `time`, `random` and `secrets`, which are replaced for as long a
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import random
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -31,6 +33,9 @@ from simulation.loop import BEGIN, PROCESS, Process, SimulatedLoop, muted
 
 VERSION = cache(metadata.version)
 SINCE_1970 = 1_800_000_000.0
+COLLECTED = 8
+"""What so many simulations have left is searched for garbage at once, which takes long."""
+_BEGUN = count()
 
 
 class SimulatedWorld:
@@ -94,6 +99,7 @@ def replaced(
     put(ssl, "create_default_context", lambda *_: None)  # it reads what the machine trusts
     put(node, "_writer", lambda _: writer)
     put(connection, "version", VERSION)  # clients read it from a file, each time
+    put(vars(asyncio.tasks)["_all_tasks"], "add", lambda _: None)  # nobody asks for all of them
     for numbered in (Connection, Primary):
         put(numbered, "__hash__", _by_number())
     structlog.configure(
@@ -101,9 +107,10 @@ def replaced(
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.ReturnLoggerFactory(), cache_logger_on_first_use=False,
     )  # fmt: skip
-    with muted():
-        gc.collect()
-    gc.disable()  # what is collected when would depend on what was there before
+    if next(_BEGUN) % COLLECTED == 0:
+        with muted():
+            gc.collect()
+    gc.disable()  # for good: what is collected when would depend on what was there before
     try:
         yield
     finally:
@@ -111,7 +118,6 @@ def replaced(
             setattr(owner, name, value)
         random.setstate(state)
         structlog.configure(**config)
-        gc.enable()
 
 
 def _by_number() -> Callable[[Any], int]:

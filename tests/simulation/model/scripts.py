@@ -31,7 +31,9 @@ redis = {
 }
 server = redis
 return function(script)
-  return function()
+  return function(keys, ...)
+    KEYS, ARGV = {}, {...}
+    for at = 1, keys do KEYS[at] = table.remove(ARGV, 1) end
     local fine, reply = pcall(script)
     if fine then return true, reply end
     if type(reply) == 'table' and reply.err then return false, reply.err end
@@ -96,9 +98,7 @@ class Scripts:
     ) -> Any:
         """The reply of a script. Raises RefusedCommand."""
         self._space = space
-        self._globals[b"KEYS"] = self._lua.table_from(keys)
-        self._globals[b"ARGV"] = self._lua.table_from(argv)
-        fine, reply = script.run()
+        fine, reply = script.run(len(keys), *keys, *argv)
         if not fine:
             raise RefusedCommand(bytes(reply).decode(errors="replace"))
         return self._told(reply)
@@ -137,6 +137,8 @@ class Scripts:
     def _told(self, value: Any) -> Any:
         """What Lua returns as a reply: numbers are cut to integers, a table ends at its first nil
         (`false` is nothing)."""
+        if type(value) is bytes:
+            return value
         if value is None or value is False:
             return None
         if value is True:

@@ -377,7 +377,10 @@ def _encode(reply: Any, out: list[bytes]) -> None:
     elif isinstance(reply, list):
         out.append(b"*%d\r\n" % len(reply))
         for each in reply:
-            _encode(each, out)
+            if type(each) is bytes:
+                out.append(b"$%d\r\n%b\r\n" % (len(each), each))
+            else:
+                _encode(each, out)
     elif isinstance(reply, dict):
         out.append(b"%%%d\r\n" % len(reply))
         for each in (each for pair in reply.items() for each in pair):

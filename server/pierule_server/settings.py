@@ -178,13 +178,14 @@ class Settings:
     )
     connections_per_address: int = _setting(
         64,
-        "connections from one address (in IPv6 one /64) at this node; 0: no limit",
+        "connections from one address (in IPv6 one /64; one /48 has 8 times as many) at this node; "
+        "0: no limit",
         bounds=FROM_ZERO,
     )
     handshakes_per_address: int = _setting(
         10,
-        "handshakes per second from one address, after a burst of 128; others get 429 or no "
-        "answer; 0: no limit",
+        "handshakes per second from one address (in IPv6 one /64; one /48 has 8 times as many), "
+        "after a burst of 128; others get 429 or no answer; 0: no limit",
         bounds=FROM_ZERO,
     )
     connections_per_user: int = _setting(
@@ -310,8 +311,8 @@ class Settings:
     )
     api_rate: int = _setting(
         20,
-        "pages per second that the archive's API gives to one address (in IPv6 one /64); streams "
-        "wait for theirs; 0: no limit",
+        "pages per second that the archive's API gives to one address (in IPv6 one /64; one /48 "
+        "has 8 times as many); streams wait for theirs; 0: no limit",
         bounds=FROM_ZERO,
     )
     api_burst: int = _setting(200, "pages that one address may get in one burst")

@@ -95,6 +95,37 @@ class ConnectionCounts:
         return len(self._counts)
 
 
+class AddressCounts:
+    """Counts the connections of each address, and in IPv6 also those of the wider network. An
+    address may have `most`; 0: no bound."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._counts: Counter[str] = Counter()
+
+    def enter(self, address: str) -> bool:
+        """Count one more; False, and nothing is counted, if it is one too many."""
+        shares = of_network(address)
+        if any(0 < self._most * times <= self._counts[name] for name, times in shares):
+            return False
+        self._counts.update(name for name, _ in shares)
+        return True
+
+    def leave(self, address: str) -> None:
+        """Count one fewer. Forgets a name that has none."""
+        for name, _ in of_network(address):
+            self._counts[name] -= 1
+            if not self._counts[name]:
+                del self._counts[name]
+
+    def of(self, address: str) -> int:
+        """How many this address has now."""
+        return self._counts[address]
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+
 class TokenBuckets:
     """Token buckets by name. They outlive connections: a bucket is forgotten only when it is full
     again, so a client that reconnects gains nothing. `on_spent(name, times, price)` hears what is

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pierule_server.connections.limits import Budget, ConnectionCounts, TokenBuckets, draw
+from pierule_server.connections.limits import (
+    AddressCounts,
+    Budget,
+    TokenBuckets,
+    draw,
+    of_network,
+)
 from pierule_server.gateway.refusals import Refusals
 from pierule_server.settings import Settings
 
@@ -19,7 +25,7 @@ class Arrival:
 
     address: str
     crowded: bool
-    counted_by: ConnectionCounts | None
+    counted_by: AddressCounts | None
 
     def leave(self) -> None:
         """The connection has ended."""
@@ -29,33 +35,31 @@ class Arrival:
 
 
 class Arrivals:
-    """The open connections by address. Those that are too many for their address are counted apart
-    until they have their answer."""
+    """The open connections by address, and in IPv6 also by wider network. Those that are too many
+    are counted apart until they have their answer."""
 
     def __init__(self, settings: Settings) -> None:
         most = settings.connections_per_address
         self.refusals = Refusals(proxies=bool(settings.trusted_proxies))
-        self._accepted = ConnectionCounts(most)
-        self._refused = ConnectionCounts(most)
+        self._accepted = AddressCounts(most)
+        self._refused = AddressCounts(most)
         self._handshakes = TokenBuckets(settings.handshakes_per_address, AT_ONCE)
 
     def enter(self, address: str, now: float) -> Arrival | None:
         """Count one more connection. None if the address has so many that it gets no answer."""
-        if self._timely(address, now) and self._entered(self._accepted, address):
+        if self._timely("", address, now) and self._entered(self._accepted, address):
             return Arrival(address, False, self._accepted)
-        if self._timely(f"refused {address}", now) and self._entered(self._refused, address):
+        if self._timely("refused ", address, now) and self._entered(self._refused, address):
             return Arrival(address, True, self._refused)
         self.refusals.count("unanswered", address)
         return None
 
-    def _timely(self, name: str, now: float) -> bool:
-        """Whether the budget of handshakes allows this one."""
-        return draw([Budget("handshake", [(name, 1)], self._handshakes)], 1, now)[0] == 0
+    def _timely(self, kind: str, address: str, now: float) -> bool:
+        """Whether the budgets of handshakes allow this one."""
+        shares = [(f"{kind}{name}", times) for name, times in of_network(address)]
+        return draw([Budget("handshake", shares, self._handshakes)], 1, now)[0] == 0
 
-    def _entered(self, counts: ConnectionCounts, address: str) -> bool:
-        count = counts.enter(address)
-        self.refusals.crowded(address, count)
-        if counts.over(count):
-            counts.leave(address)
-            return False
-        return True
+    def _entered(self, counts: AddressCounts, address: str) -> bool:
+        entered = counts.enter(address)
+        self.refusals.crowded(address, counts.of(address))
+        return entered

@@ -23,7 +23,7 @@ from pierule_archive.database import UnusableArchive
 from pierule_archive.previews.site import Site
 from pierule_protocol import world
 from pierule_server import settings
-from pierule_server.connections.limits import TokenBuckets
+from pierule_server.connections.limits import Budget, TokenBuckets, draw, of_network
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.page import BUILT, INDEX, SECURITY, one_down
 from pierule_server.operations import logs
@@ -58,12 +58,7 @@ class Addresses:
 
     def wait(self, name: str) -> float:
         """Pay for a page: 0 if that worked, otherwise the seconds until it will."""
-        now = world.monotonic()
-        bucket = self._buckets.bucket(name, 1, now)
-        wait = bucket.wait(now)
-        if not wait:
-            bucket.take()
-        return wait
+        return draw([Budget("page", of_network(name), self._buckets)], 1, world.monotonic())[0]
 
     def scheme(self, peer: str, headers: Mapping[str, list[str]]) -> str:
         """`https` if the visitor came by TLS, else `http`."""

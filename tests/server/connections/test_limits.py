@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_server.connections.limits import (
+    WIDE,
+    AddressCounts,
     Allowance,
     ConnectionCounts,
     TokenBucket,
     TokenBuckets,
     Users,
 )
+from pierule_server.identity.addresses import group
 
 NONE = Users(0, 0, 0)
 
@@ -70,6 +75,52 @@ def test_connection_counts_are_kept_and_forgotten() -> None:
     assert [counts.leave("a") for _ in range(3)] == [2, 1, 0]
     assert len(counts) == 1
     assert not ConnectionCounts(0).over(10**9)
+
+
+def name_of(address: str) -> str:
+    return group(ip_address(address))
+
+
+def test_a_wide_network_has_a_bounded_number_of_connections() -> None:
+    counts = AddressCounts(3)
+    names = [name_of(f"2001:db8:1:{network:x}::1") for network in range(100) for _ in range(4)]
+    entered = [name for name in names if counts.enter(name)]
+    assert len(entered) == 3 * WIDE
+    assert max(entered.count(name) for name in entered) == 3
+    assert counts.enter(name_of("2001:db8:2::1")), "another network"
+    assert counts.enter("203.0.113.1")
+    counts.leave(entered[0])
+    assert counts.enter(names[-1])
+
+
+@settings(database=None, deadline=None)
+@given(
+    st.integers(0, 3),
+    st.lists(
+        st.tuples(
+            st.booleans(), st.sampled_from(["", "10.0.0.1", "2001:db8::1", "2001:db8:0:1::1"])
+        ),
+        max_size=60,
+    ),
+)  # fmt: skip
+def test_connections_of_addresses_are_bounded_and_leave_nothing(
+    most: int, steps: list[tuple[bool, str]]
+) -> None:
+    counts = AddressCounts(most)
+    here: list[str] = []
+    for comes, address in steps:
+        name = name_of(address) if address else ""
+        if not comes and name in here:
+            here.remove(name)
+            counts.leave(name)
+        elif comes:
+            full = 0 < most <= here.count(name)
+            assert counts.enter(name) != full
+            here += [] if full else [name]
+        assert counts.of(name) == here.count(name)
+    for name in here:
+        counts.leave(name)
+    assert len(counts) == 0
 
 
 def test_the_connections_of_a_user_share_a_bucket() -> None:

@@ -122,6 +122,12 @@ class AddressCounts:
         """How many this address has now."""
         return self._counts[address]
 
+    def crowded(self, address: str) -> bool:
+        """Whether this address, or its wider network, has more than half of what it may have."""
+        return any(
+            0 < self._most * times < 2 * self._counts[name] for name, times in of_network(address)
+        )
+
     def __len__(self) -> int:
         return len(self._counts)
 

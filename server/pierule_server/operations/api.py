@@ -23,10 +23,11 @@ from pierule_archive.database import UnusableArchive
 from pierule_archive.previews.site import Site
 from pierule_protocol import world
 from pierule_server import settings
-from pierule_server.connections.limits import Budget, TokenBuckets, draw, of_network
+from pierule_server.connections.limits import AddressCounts, Budget, TokenBuckets, draw, of_network
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.page import BUILT, INDEX, SECURITY, one_down
 from pierule_server.operations import logs
+from pierule_server.operations.api_connections import KEPT, PER_ADDRESS, Guests, connections
 from pierule_server.operations.api_process import (
     NAMES,
     address_of,
@@ -40,7 +41,7 @@ from pierule_server.store.address import archive_url
 HELP = "serve the archive of finished games over HTTP, for reading"
 
 AT_ONCE = 512
-"""The most open connections."""
+"""The most open connections. One address has few of them (`api_connections`)."""
 
 _logger = structlog.get_logger(__name__)
 
@@ -55,6 +56,11 @@ class Addresses:
     def name(self, peer: str, headers: Mapping[str, list[str]]) -> str:
         """The address to which a request counts."""
         return self._admission.origin_of(peer, _told(headers))
+
+    def of_peer(self, peer: str) -> str | None:
+        """The address to which a connection counts; None for a proxy of ours, which has the
+        connections of many."""
+        return None if self._admission.trusts(peer) else self._admission.origin_of(peer, Headers())
 
     def wait(self, name: str) -> float:
         """Pay for a page: 0 if that worked, otherwise the seconds until it will."""
@@ -126,11 +132,13 @@ def run(args: argparse.Namespace) -> int:
             listen(chosen.host, port) if args.socket is None else _inherited(args.socket, chosen)
         )
         with listening:
+            addresses = Addresses(chosen)
             api = Api(
-                reader, Addresses(chosen), _site(chosen), ListedRooms(chosen),
+                reader, addresses, _site(chosen), ListedRooms(chosen),
                 evaluates=chosen.evaluations == "on",
             )  # fmt: skip
-            uvloop.run(_serve(api, listening, args.until_eof))
+            guests = Guests(addresses.of_peer, AddressCounts(PER_ADDRESS if chosen.api_rate else 0))
+            uvloop.run(_serve(api, guests, listening, args.until_eof))
     except ValueError as error:
         return _complain(error, 2)
     except (UnusableArchive, OSError) as error:
@@ -165,12 +173,12 @@ def _inherited(number: int, chosen: Settings) -> socket.socket:
     return socket.fromfd(number, family, socket.SOCK_STREAM)
 
 
-async def _serve(api: Api, listening: socket.socket, until_eof: bool) -> None:
+async def _serve(api: Api, guests: Guests, listening: socket.socket, until_eof: bool) -> None:
     config = uvicorn.Config(
-        api.application(), http="h11", ws="none", lifespan="on", log_config=None,
+        api.application(), http=connections(guests), ws="none", lifespan="on", log_config=None,
         log_level="warning", access_log=False, proxy_headers=False, server_header=False,
         limit_concurrency=AT_ONCE,
-        timeout_keep_alive=20, timeout_graceful_shutdown=3, h11_max_incomplete_event_size=16_384,
+        timeout_keep_alive=KEPT, timeout_graceful_shutdown=3, h11_max_incomplete_event_size=16_384,
         headers=[("X-Content-Type-Options", "nosniff")],
     )  # fmt: skip
     server = _Server(config)

@@ -86,8 +86,6 @@ class AccountRequests:
             raise Refused(Code.UNAVAILABLE, str(error)) from None
         except BadName as error:
             raise Refused(Code.BAD_FIELD, str(error), field="name") from None
-        if request.bot:  # a user who says so once stays a bot
-            user = replace(user, bot=True)
         banned = self._bans.why(user.id)
         if banned is not None:
             raise Refused(Code.BANNED, banned)
@@ -104,20 +102,22 @@ class AccountRequests:
         also StoreUnavailable, because without the accounts the server believes nobody."""
         provider = self._house.provider
         if request.token is not None and provider and not is_ours(request.token):
-            return await self._vouched_for(provider, request.token, request.name)
+            user = await self._vouched_for(provider, request.token, request.name)
+            return replace(user, bot=request.bot)
         if not self._house.guests:
             raise Refused(Code.NO_GUESTS)
         if request.recovery is not None:
-            found = await self._names.recover(request.name or "", request.recovery, address)
+            found = await self._names.recover(
+                request.name or "", request.recovery, address, request.bot
+            )
             if found is None:
                 raise Refused(Code.BAD_RECOVERY, field="recovery")
             return found
-        if request.token is None:
-            user = new_guest(request.name)
-            if request.name is None:
-                return user
-        else:
-            user = self._keys.check(request.token)
+        token = request.token
+        user = new_guest(request.name) if token is None else self._keys.check(token)
+        user = replace(user, bot=user.bot or request.bot)  # the token keeps it from now on
+        if token is request.name is None:
+            return user
         if request.name is not None:
             user = replace(user, name=clean_name(request.name))
         admitted = await self._names.admit(user, request.name)

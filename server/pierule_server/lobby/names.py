@@ -84,7 +84,8 @@ class Names:
         code = self._code(user.id, request.nonce)
         if known is None or known.nonce != request.nonce:
             hashed = await self._hash(user.id, code)
-            account = Account(name, folded, hashed, request.nonce, born=user.born)
+            bot = user.bot or (known is not None and known.bot)
+            account = Account(name, folded, hashed, request.nonce, born=user.born, bot=bot)
             life = UNUSED_MS if known is None else None
             await self._accounts.keep(user.id, account, life)
             await self._accounts.renew(user.id, folded)
@@ -134,9 +135,12 @@ class Names:
         heir = known.heir if known is not None else ""
         await self._accounts.keep(user, Account(forgotten=True, heir=heir))
 
-    async def recover(self, name: str, code: str, address: str | None = None) -> User | None:
-        """The user who registered `name`, if this is their recovery code; otherwise None. Raises
-        Refused if the address tries too often, and StoreUnavailable."""
+    async def recover(
+        self, name: str, code: str, address: str | None = None, bot: bool = False
+    ) -> User | None:
+        """The user who registered `name`, if this is their recovery code; otherwise None. With
+        `bot`, the user is a bot from now on. Raises Refused if the address tries too often, and
+        StoreUnavailable."""
         now = asyncio.get_running_loop().time()
         bucket = self._tried.bucket(f"{address} {fold(name)}", 1, now)
         if wait := bucket.wait(now):
@@ -151,12 +155,12 @@ class Names:
             return None
         if not hmac.compare_digest(hashed, known.code):
             return None
-        await self._accounts.renew(owner, known.folded)
-        return User(owner, known.name, born=known.born)
+        return await self._as_known(User(owner, known.name, bot, born=known.born), known)
 
     async def admit(self, user: User, asked: str | None) -> User | None:
         """The user under their current name; None if the account is deleted. `asked` is the name
-        that the user asks for, if any. Raises Refused and StoreUnavailable."""
+        that the user asks for, if any. A registered user who is a bot stays one. Raises Refused
+        and StoreUnavailable."""
         known = await self._accounts.read(user.id)
         if known is not None and known.deleted:
             return None
@@ -167,14 +171,21 @@ class Names:
                     f"you are registered as {known.name}; to change that, use `register`",
                     field="name",
                 )  # fmt: skip
-            await self._accounts.renew(user.id, known.folded)
-            return replace(user, name=known.name)
+            return await self._as_known(user, known)
         owner = await owner_of(self._accounts, user.name)
         if owner in (None, user.id) and fold(user.name) not in RESERVED:
             return user
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")
         return replace(user, name=nameless(user.id))
+
+    async def _as_known(self, user: User, known: Account) -> User:
+        """The user with the name of the account. Whoever is a bot, by the account or by this
+        `hello`, stays one with every token and code (SPEC 16.8)."""
+        await self._accounts.renew(user.id, known.folded)
+        if user.bot and not known.bot:
+            await self._accounts.mark_bot(user.id)
+        return replace(user, name=known.name, bot=user.bot or known.bot)
 
     async def _claim(self, folded: str, user: str) -> bool:
         owner = await self._accounts.claim(folded, user)

@@ -135,6 +135,22 @@ async def test_a_returning_user_finishes_an_interrupted_deletion(node: Node) -> 
     assert await node.log.tables.accounts.gone([ANNA.id, BERT.id]) == {ANNA.id}
 
 
+async def test_no_hello_of_a_registered_bot_makes_it_a_human(node: Node) -> None:
+    """SPEC 16.8: neither the recovery code nor the token of before takes the mark off."""
+    before = KEYS.sign(ANNA)
+    bot = stranger()
+    await done(node, bot, Hello(id=1, token=before, bot=True))
+    account = (await done(node, bot, Register(id=2, nonce="n", name="Engine"))).account
+    assert account is not None
+    recovery = Hello(id=3, name="Engine", recovery=account.recovery)
+    for hello in (Hello(id=3, token=account.token), Hello(id=3, token=before), recovery):
+        client = stranger()
+        welcome = (await done(node, client, hello)).welcome
+        assert welcome is not None
+        assert KEYS.check(welcome.token) == client.connection.user
+        assert client.connection.user == User(ANNA.id, "Engine", bot=True)
+
+
 async def test_hello_with_a_token_and_another_name_renames_the_user(node: Node) -> None:
     client = stranger()
     request = Hello(id=4, token=KEYS.sign(ANNA), name="Annie")

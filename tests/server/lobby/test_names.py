@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count, pairwise
 from typing import Any
 
@@ -93,6 +94,28 @@ async def test_admission_decides_the_name(desk: Desk) -> None:
     assert await code_of(desk.names.admit(User("u", "ADA"), "ADA")) is Code.NAME_TAKEN
     assert await desk.names.admit(User("u", "ada"), None) == User("u", "guest-u")
     assert await desk.names.admit(BERT, "Bert") == BERT
+
+
+async def test_a_registered_bot_stays_one(desk: Desk) -> None:
+    """SPEC 16.8. With the code, with a token of before, under another name."""
+    code = (await desk.register(replace(ANNA, bot=True), "Ada")).recovery
+    bot = User(ANNA.id, "Ada", bot=True)
+    assert await desk.names.recover("Ada", code) == bot
+    assert await desk.names.admit(ANNA, None) == bot
+    code = (await desk.register(ANNA, "Bea", "n2")).recovery
+    assert await desk.names.recover("Bea", code) == replace(bot, name="Bea")
+
+
+async def test_a_registered_user_becomes_a_bot(desk: Desk) -> None:
+    codes = [(await desk.register(*who)).recovery for who in ((ANNA, "Ada"), (BERT, "Bea"))]
+    human = User(ANNA.id, "Ada")
+    assert await desk.names.admit(ANNA, None) == human == await desk.names.recover("Ada", codes[0])
+    await desk.names.admit(replace(ANNA, bot=True), None)
+    assert await desk.names.recover("Ada", codes[0]) == replace(human, bot=True)
+    await desk.names.recover("Bea", codes[1], bot=True)
+    assert await desk.names.admit(BERT, None) == User(BERT.id, "Bea", bot=True)
+    await desk.register(BERT, "Bea")  # a request sent again
+    assert await desk.names.admit(BERT, None) == User(BERT.id, "Bea", bot=True)
 
 
 @pytest.mark.parametrize("name", ["server", "Admin", "0perator", "\u0405ystem"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from math import inf
 
+import msgspec
+
 from pierule_server.store.tables import accounts as real
 from pierule_server.store.tables.accounts import Account, _gone
 
@@ -46,6 +48,11 @@ class MemoryAccounts:
     async def _keep_name(self, folded: str, user: str, until: float) -> None:
         if await self.owner(folded) == user:
             self._names[folded] = (user, self._names[folded][1], until)
+
+    async def mark_bot(self, user: str) -> None:
+        known = await self.read(user)
+        if known is not None and not known.deleted:
+            await self.keep(user, msgspec.structs.replace(known, bot=True))
 
     async def gone(self, users: Collection[str]) -> set[str]:
         return await _gone(self, users)

@@ -36,7 +36,8 @@ class Account(msgspec.Struct, frozen=True):
     """A user's account. No two names may share their `folded` form. `code` is the hash of the
     recovery code, `nonce` that of the request that registered the name, `born` as in
     `identity.tokens.User`. An account without a name is deleted; it is `forgotten` once the name is
-    gone from all nodes and listings. `heir` is the next id of an identity provider's user."""
+    gone from all nodes and listings. `heir` is the next id of an identity provider's user. A `bot`
+    stays one (SPEC 16.8); accounts of earlier versions do not say so."""
 
     name: str = ""
     folded: str = ""
@@ -45,6 +46,7 @@ class Account(msgspec.Struct, frozen=True):
     forgotten: bool = False
     born: int = 0
     heir: str = ""
+    bot: bool = False
 
     @property
     def deleted(self) -> bool:
@@ -72,6 +74,10 @@ class Accounts(Protocol):
     async def settle(self, user: str) -> None:
         """The user has played against somebody else: keep the account, if there is one, and its
         name for good."""
+        ...
+
+    async def mark_bot(self, user: str) -> None:
+        """Note in the account, if there is one, that the user is a bot."""
         ...
 
     async def gone(self, users: Collection[str]) -> set[str]:
@@ -148,6 +154,9 @@ class RedisAccounts:
             await self._request(bucket_of(folded), "PERSIST", name_key(folded), write=True)
             await self._request(bucket_of(user), "PERSIST", account_key(user), write=True)
 
+    async def mark_bot(self, user: str) -> None:
+        await _BOT.run(self._request, bucket_of(user), 1, account_key(user), write=True)
+
     async def gone(self, users: Collection[str]) -> set[str]:
         return await _gone(self, users)
 
@@ -169,3 +178,4 @@ class RedisAccounts:
 
 
 _NAME = Script("claim_name.lua")
+_BOT = Script("mark_bot.lua")

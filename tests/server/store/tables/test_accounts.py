@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pierule_server.store.tables import accounts as module
-from pierule_server.store.tables.accounts import Account, Accounts
+from pierule_server.store.tables.accounts import Account, Accounts, RedisAccounts
 from support.backend import Backend
 
 
@@ -73,6 +73,37 @@ async def until_gone(accounts: Accounts, user: str, name: str) -> None:
 
 
 ACCOUNT = Account("Ada", "ada", "c0de", "n")
+
+
+async def test_an_account_keeps_the_mark_of_a_bot(backend: Backend) -> None:
+    one, other = [(await backend.log()).tables.accounts for _ in range(2)]
+    user, born = secrets.token_hex(8), 1_700_000_000
+    account = msgspec.structs.replace(ACCOUNT, folded="a/d\xe1", born=born, heir="x")
+    await one.mark_bot(user)
+    assert await one.read(user) is None
+    await one.keep(user, account)
+    for _ in range(2):
+        await other.mark_bot(user)
+        assert await one.read(user) == msgspec.structs.replace(account, bot=True)
+    await one.keep(user, Account())
+    await other.mark_bot(user)
+    assert await one.read(user) == Account(), "a deleted account stays deleted"
+
+
+async def test_an_account_of_an_earlier_release_has_no_mark() -> None:
+    async def request(*_: object, **__: object) -> bytes:
+        return b'{"name":"Ada","folded":"ada","code":"c0de","nonce":"n","forgotten":false}'
+
+    assert await RedisAccounts(request).read("anna") == ACCOUNT
+
+
+@pytest.mark.usefixtures("soon")
+async def test_the_mark_of_a_bot_keeps_no_unused_account(backend: Backend, name: str) -> None:
+    accounts, user = (await backend.log()).tables.accounts, secrets.token_hex(8)
+    await accounts.keep(user, ACCOUNT, 60_000)
+    await accounts.mark_bot(user)
+    await accounts.renew(user, name)
+    await until_gone(accounts, user, name)
 
 
 @pytest.mark.usefixtures("soon")

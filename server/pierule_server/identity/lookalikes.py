@@ -30,6 +30,12 @@ _TURNS = [turn for first, last in _IGNORABLE for turn in (first, last + 1)]
 BLANK = "\u2800"
 """Braille without dots: Unicode calls it a symbol, but nobody can see it."""
 
+_QUOTES = "\u201a\u201e\u2e42\u301d\u301e\u301f"
+"""Quotation marks that Unicode puts among the brackets (categories Ps and Pe)."""
+
+_PIECES = "".join(map(chr, range(0x239B, 0x23AE)))
+"""Pieces from which tall brackets are put together."""
+
 _ALIKE = str.maketrans("1i-", "ll_")
 """Case does not count in a name, and `I` looks like `l`, so `i` counts as `l`, too."""
 
@@ -48,6 +54,14 @@ def visible(text: str) -> bool:
     )
 
 
+def bracket(character: str) -> bool:
+    """Whether a character is a bracket, a piece of a tall bracket, or drawn with brackets."""
+    return any(
+        (unicodedata.category(each) in ("Ps", "Pe") and each not in _QUOTES) or each in _PIECES
+        for each in character + unicodedata.normalize("NFKC", character)
+    )
+
+
 def skeleton(text: str) -> str:
     """The skeleton of UTS 39: two texts with the same skeleton look the same."""
     plain = "".join(c for c in unicodedata.normalize("NFD", text) if not ignorable(c))
@@ -59,6 +73,12 @@ def fold(name: str) -> str:
     guest's name may share it with a registered name."""
     plain = unicodedata.normalize("NFKC", skeleton(name)).casefold()
     return skeleton(plain).casefold().translate(_ALIKE)
+
+
+def letters(name: str) -> str:
+    """The letters and digits of a folded name, without marks: what catches the eye."""
+    plain = unicodedata.normalize("NFD", fold(name))
+    return "".join(each for each in plain if unicodedata.category(each)[0] in "LN")
 
 
 class _Glyph(msgspec.Struct):

@@ -28,8 +28,8 @@ import structlog
 from jwt.algorithms import has_crypto
 
 from pierule_protocol import world
+from pierule_server.identity.lookalikes import bracket
 from pierule_server.identity.tokens import (
-    BRACKETS,
     BadName,
     BadToken,
     User,
@@ -53,8 +53,6 @@ plus `FETCH_SECONDS`, which is less than it has to say hello."""
 FETCH_SECONDS = 5.0
 FETCH_BYTES = 1 << 18
 """The most seconds and bytes that a read of the keys may take."""
-
-_NO_BRACKETS = str.maketrans("", "", BRACKETS)
 
 _VOUCHED = re.compile(r"p[0-9a-f]{24}")
 
@@ -176,7 +174,8 @@ class Provider:
         except UnicodeEncodeError:  # JSON can contain half of a surrogate pair.
             raise BadToken(f"its claim {self._demands.user_claim} has a lone surrogate") from None
         with suppress(BadName):
-            plain = name.translate(_NO_BRACKETS) if isinstance(name, str) else ""
+            called = name if isinstance(name, str) else ""
+            plain = "".join(each for each in called if not bracket(each))
             return User(user, clean_name(plain[:24].strip()))
         return User(user, guest_name(user))
 

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import jwt
 
 from pierule_protocol import world
-from pierule_server.identity.lookalikes import BLANK, ignorable, visible
+from pierule_server.identity.lookalikes import BLANK, bracket, ignorable, visible
 
 ISSUER = "pierule"
 ALGORITHM = "HS256"
@@ -173,10 +173,6 @@ def kept_keys(folder: Path) -> Keys:
         ) from error
 
 
-BRACKETS = "()[]（）［］"  # noqa: RUF001
-"""Clients use brackets for what they say about a user: `Ada (you)`."""
-
-
 def new_guest(name: str | None) -> User:
     """A new guest with this name, or with a made-up one. Raises BadName."""
     user_id = world.token_hex(8)
@@ -212,6 +208,6 @@ def clean_name(name: object) -> str:
         raise BadName("a name must not have invisible characters, or spaces around it")
     if not visible(name):
         raise BadName("a name must have something to see: a letter, a digit or a sign")
-    if set(name) & set(BRACKETS):
+    if any(map(bracket, name)):
         raise BadName("a name must not have brackets: clients use them for remarks about a user")
     return name

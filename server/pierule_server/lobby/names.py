@@ -17,7 +17,7 @@ from hashlib import scrypt
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, DeleteAccount, Ok, Register
 from pierule_server.connections.limits import TokenBuckets
-from pierule_server.identity.lookalikes import fold
+from pierule_server.identity.lookalikes import fold, letters
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import UNUSED_MS, Account, Accounts, nameless
@@ -25,11 +25,12 @@ from pierule_server.store.tables.accounts import UNUSED_MS, Account, Accounts, n
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
 
 RESERVED = frozenset(
-    fold(name)
+    letters(name)
     for name in ("admin", "administrator", "moderator", "operator", "pierule", "server", "staff",
                  "support", "system")
 )  # fmt: skip
-"""Folded names that nobody may have, because others would think the user is an operator."""
+"""The letters of names that nobody may have, because others would think the user is an operator.
+No sign makes them different: `Server.` and `-admin-` are taken, too."""
 
 HASHES_AT_ONCE = 2
 """Codes to hash in parallel. Each hash takes 16 MiB and about 50 ms of a core."""
@@ -72,7 +73,7 @@ class Names:
                 "with a letter",
                 field="name",
             )
-        if fold(name) in RESERVED:
+        if letters(name) in RESERVED:
             raise Refused(Code.NAME_TAKEN, field="name")
         folded, known = fold(name), await self._accounts.read(user.id)
         if known is not None and known.deleted:
@@ -173,7 +174,7 @@ class Names:
                 )  # fmt: skip
             return await self._as_known(user, known)
         owner = await owner_of(self._accounts, user.name)
-        if owner in (None, user.id) and fold(user.name) not in RESERVED:
+        if owner in (None, user.id) and letters(user.name) not in RESERVED:
             return user
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")

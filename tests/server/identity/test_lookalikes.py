@@ -7,12 +7,20 @@ import string
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pierule_server.handlers.chat import clean_message
-from pierule_server.identity.lookalikes import _prototypes, fold, ignorable, skeleton, visible
+from pierule_server.identity.lookalikes import (
+    _prototypes,
+    fold,
+    ignorable,
+    letters,
+    skeleton,
+    visible,
+)
 from pierule_server.identity.tokens import BadName, clean_name
+from pierule_server.lobby.names import RESERVED
 from pierule_server.rooms.decisions.decide import Refused
 from support.vectors.files import FOLDER
 
@@ -54,6 +62,47 @@ def test_the_skeleton_of_a_skeleton_is_itself(text: str) -> None:
     """UTS 39 has no mapping of what something else is mapped to."""
     assert skeleton(skeleton(text)) == skeleton(text)
     assert unicodedata.is_normalized("NFD", skeleton(text))
+
+
+def test_names_that_look_like_an_operators_are_those_of_the_vectors() -> None:
+    for name in VECTORS["taken"]:
+        assert clean_name(name) == name
+        assert letters(name) in RESERVED, name
+    for name in [*VECTORS["names"]["fit"], *(case["name"] for case in VECTORS["registered"])]:
+        assert letters(name) not in RESERVED, name
+
+
+@given(st.sampled_from(["server", "Pierule", "ADMIN"]), st.data())
+def test_no_sign_makes_an_operators_name_another(name: str, data: st.DataObject) -> None:
+    signs = st.text(st.characters(categories=["P", "S", "Z", "M"]), max_size=2)
+    seen = "".join(data.draw(st.sampled_from([each, *LOOKS[each]])) for each in name)
+    marked = data.draw(signs) + seen + data.draw(signs)
+    kept = "".join(c for c in fold(marked) if unicodedata.category(c)[0] in "LN")
+    assume(len(kept) == len(fold(name)))  # some signs look like a letter: `|` like `l`
+    assert letters(marked) in RESERVED
+
+
+BRACKETS = [
+    chr(point) for point in range(0x110000)
+    if unicodedata.category(chr(point)) in ("Ps", "Pe")
+    and "QUOTATION" not in unicodedata.name(chr(point))
+]  # fmt: skip
+
+
+@given(st.text(LETTERS, max_size=9), st.sampled_from(BRACKETS), st.text(LETTERS, max_size=9))
+def test_no_bracket_gets_into_a_name(before: str, shape: str, after: str) -> None:
+    with pytest.raises(BadName):
+        clean_name(f"a{before}{shape}{after}a")
+
+
+@given(st.text(min_size=1, max_size=24))
+def test_what_a_name_becomes_has_no_bracket(name: str) -> None:
+    try:
+        clean = clean_name(name)
+    except BadName:
+        return
+    assert not set("()[]{}") & set(unicodedata.normalize("NFKC", clean))
+    assert not set("()[]") & set(skeleton(clean))
 
 
 @pytest.mark.parametrize("kind", ["fit", "unfit"])

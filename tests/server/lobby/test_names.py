@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count, pairwise
@@ -118,12 +119,20 @@ async def test_a_registered_user_becomes_a_bot(desk: Desk) -> None:
     assert await desk.names.admit(BERT, None) == User(BERT.id, "Bea", bot=True)
 
 
-@pytest.mark.parametrize("name", ["server", "Admin", "0perator", "\u0405ystem"])
+@pytest.mark.parametrize("name", [
+    "server", "Admin", "0perator", "\u0405ystem", "Server\u2024", "\u2605 admin \u2605", "-staff-",
+    "S.y.s.t.e.m", "Server\u0332", "Pi\u00e9rule", "Server \u2714", "sup_port",
+])  # fmt: skip
 async def test_names_of_operators_are_taken(desk: Desk, name: str) -> None:
     assert await code_of(desk.names.admit(User("u", name), name)) is Code.NAME_TAKEN
     assert await desk.names.admit(User("u", name), None) == User("u", "guest-u")
-    if name.isascii() and name.isalpha():
+    if re.fullmatch(r"[a-zA-Z][\w-]+", name, re.ASCII):
         assert await code_of(desk.register(ANNA, name)) is Code.NAME_TAKEN
+
+
+@pytest.mark.parametrize("name", ["Servera", "Administer", "Staff 7", "Observer", "Sysadmin"])
+async def test_names_that_only_resemble_those_of_operators_are_free(desk: Desk, name: str) -> None:
+    assert await desk.names.admit(User("u", name), name) == User("u", name)
 
 
 async def test_a_deleted_account_cannot_be_used_or_recovered(desk: Desk) -> None:

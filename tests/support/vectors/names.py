@@ -8,9 +8,9 @@ from pierule_server.identity.lookalikes import skeleton
 
 ABOUT = (
     "Names (SPEC 1.3, 24.1, 24.9) and lines of chat (21.3). While `registered` is one user's, the "
-    "server refuses the `alike` to others as name_taken and takes the `different`. `skeletons` "
-    "are those of UTS 39. `unfit` names and lines are refused as bad_field, `fit` ones taken as "
-    "they stand."
+    "server refuses the `alike` to others as name_taken and takes the `different`. `skeletons` are "
+    "those of UTS 39. `taken` names are nobody's: they are refused as name_taken. `unfit` names "
+    "and lines are refused as bad_field, `fit` ones taken as they stand."
 )
 
 _REGISTERED = [
@@ -31,10 +31,19 @@ NAMES = {
     "unfit": [
         "", " ", " Ada", "Ada ", "A" * 25, "A\nda", "A\u202eda", "A\u200bda", "l0rd\u17b4",
         "l0rd\u034f", "l0rd\ufe0f", "\u00adAda", "\u3164", "\u2800", "\u0301", "\u0301 \u0308",
-        "A\U000e0100", "Ada (you)", "[bot] Ada", "Ada \uff08bot\uff09",
+        "A\U000e0100", "Ada (you)", "[bot] Ada", "Ada \uff08bot\uff09", "Ada \u2768you\u2769",
+        "Ada \u27e8you\u27e9", "Ada \uff5fyou\uff60", "Ada {you}", "Ada \u3010you\u3011",
+        "Ada \u239dyou\u23a0", "Ada \u24b4\u24aa\u24b0", "Ada \u2985you\u2986",
+        "Ada \u207dyou\u207e",
     ],
-    "fit": ["Ada", "\u00c1d\u00e1m", "\u674e\u96f7", "O'Neil", "\U0001f600", "x" * 24, "-"],
+    "fit": ["Ada", "\u00c1d\u00e1m", "\u674e\u96f7", "O'Neil", "\U0001f600", "x" * 24, "-",
+            "\u3055\u304f\u3089", "<Ada>", "\u00abAda\u00bb", "\u201eAda\u201c", "d\u2019Arc"],
 }  # fmt: skip
+
+TAKEN = [
+    "Server", "admin", "0perator", "\u0405ystem", "Server.", "Server\u2024", "* Admin *",
+    "S t a f f", "Supp\u00f3rt", "pierule \u2714",
+]  # fmt: skip
 
 LINES = {
     "unfit": [
@@ -54,5 +63,6 @@ def build() -> dict[str, Any]:
         ],
         "skeletons": [{"text": text, "skeleton": skeleton(text)} for text in _SKELETONS],
         "names": NAMES,
+        "taken": TAKEN,
         "lines": LINES,
     }

@@ -13,11 +13,11 @@ import { lazily } from "./Lazy";
 import { Learning } from "./learn/Lazy";
 import { Meeting } from "./meeting/Meeting";
 import { shown } from "./meeting/meeting";
-import { announcement, draining, webhookOff } from "./notices";
+import { announcement, changed, draining, webhookOff } from "./notices";
 import { Offline } from "./offline/offline";
 import { closeText, stopText } from "./refusals";
 import { route, type Route } from "./route";
-import { restartAs, seenBefore, status, storeAway, storeTrouble } from "./server";
+import { restartAs, seenBefore, status, storeAway, storeTrouble, welcome } from "./server";
 import { language } from "./settings";
 import { Settings } from "./SettingsPanel";
 import { texts } from "./texts";
@@ -218,11 +218,14 @@ function Trouble() {
 
 /** What the operators have announced (SPEC 22.3), and what has become of one's webhook (SPEC 23.13). */
 function Announced() {
-  const { notice } = texts.value;
+  const { notice, people } = texts.value;
+  const why = changed.value;
+  const me = welcome.value;
   const said = announcement.value;
   const at = said?.at == null ? null : new Date(said.at);
   return (
     <>
+      {why && me && <News close={() => (changed.value = null)}>{people.changed[why](me.name)}</News>}
       {said && (
         <News close={() => (announcement.value = null)}>
           <strong>{notice.operators}</strong> {said.text}

@@ -2,6 +2,8 @@
 
 import { signal } from "@preact/signals";
 import { client } from "./server";
+import { loadHere, saveHere } from "./storage";
+import type { Texts } from "./texts";
 
 export interface Announcement {
   text: string;
@@ -10,6 +12,9 @@ export interface Announcement {
 }
 
 export const announcement = signal<Announcement | null>(null);
+/** Why the page has loaded itself again as somebody else, until one has read it. */
+export const changed = signal(loadHere("changed") as keyof Texts["people"]["changed"] | null);
+saveHere("changed", null);
 /** Whether one was told that one's webhook is called no more (SPEC 23.13), which comes after every
  * hello; false: and has read it. */
 export const webhookOff = signal<boolean | null>(null);

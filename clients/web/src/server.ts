@@ -3,7 +3,8 @@
 import { Client, type Room, type Status, type Welcome } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
 import { root, route } from "./route";
-import { load, save } from "./storage";
+import { apart, load, save, saveHere } from "./storage";
+import type { Texts } from "./texts";
 
 const told = document.querySelector<HTMLMetaElement>('meta[name="pierule-server"]')?.content;
 
@@ -70,14 +71,26 @@ function remembered(): Known | null {
   }
 }
 
-/** Be who has this token (null: a new guest), whose games and account are others. */
-export function restartAs(token: string | null, registered: string | null = null): void {
+/** Be who has this token (null: a new guest), whose games and account are others; `changed`: why, to be
+ * said once the page is loaded again. Whoever leaves their account leaves the screen, too. */
+export function restartAs(
+  token: string | null,
+  registered: string | null = null,
+  changed: keyof Texts["people"]["changed"] | null = null,
+): void {
+  saveHere("changed", changed);
+  if (changed && token === null) history.replaceState(null, "", root);
   save("token", token);
   save("registered", registered);
   save("mine", null);
   if (token === null) save("name", null);
   location.reload();
 }
+
+// Whoever signs out does so in all windows: another one would give its token back.
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === "pierule.token" && newValue === null && !apart()) location.reload();
+});
 
 /** Be called something else from now on, in rooms that one joins. */
 export async function rename(name: string): Promise<void> {

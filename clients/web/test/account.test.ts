@@ -2,13 +2,15 @@
 
 import { beforeEach, expect, test, vi } from "vitest";
 
-const { signal, kept } = await vi.hoisted(async () => ({
+const { signal, kept, restarts } = await vi.hoisted(async () => ({
   ...(await import("@preact/signals")),
+  restarts: [] as unknown[][],
   kept: new Map<string, string | null>(),
 }));
 vi.mock("../src/server", () => ({
   welcome: signal<{ user: string } | null>(null),
-  client: { register: () => Promise.resolve({ recovery: "abc" }) },
+  client: { register: () => Promise.resolve({ recovery: "abc" }), deleteAccount: () => Promise.resolve() },
+  restartAs: (...told: unknown[]) => restarts.push(told),
 }));
 vi.mock("../src/storage", () => ({
   load: (name: string) => kept.get(name) ?? null,
@@ -50,4 +52,14 @@ test("a recovery code is accepted in any spelling", async () => {
   ])
     expect(codeOf(typed)).toBe("ABCDE-FGHIJ-KLMNO-PQ234");
   expect(codeOf(" a short one ")).toBe("a short one"); // the server says what is wrong with it
+});
+
+test("whoever signs out or deletes their account goes on as a new guest, and is told why", async () => {
+  const { deleteAccount, signOut } = await import("../src/account/account");
+  signOut();
+  await deleteAccount();
+  expect(restarts).toEqual([
+    [null, null, "signed_out"],
+    [null, null, "deleted"],
+  ]);
 });

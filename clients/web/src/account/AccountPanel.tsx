@@ -1,6 +1,7 @@
 /** What one is called: as a guest, or by a name of one's own. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { mine, refreshMine } from "../home/mine";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
@@ -8,7 +9,16 @@ import { Webhook } from "./Webhook";
 import { useAttempt, type Trial } from "./attempt";
 import { Code } from "./Code";
 import { RatedFrom } from "./RatedFrom";
-import { deleteAccount, downloadAccount, named, recover, register, registered, vouched } from "./account";
+import {
+  deleteAccount,
+  downloadAccount,
+  named,
+  recover,
+  register,
+  registered,
+  signOut,
+  vouched,
+} from "./account";
 
 export function AccountPanel() {
   const { account } = texts.value;
@@ -99,29 +109,44 @@ function Vouched({ trial }: { trial: Trial }) {
 
 /** What somebody with a registered name can do. */
 function Registered({ trial, setCode }: AccountProps) {
-  const { account } = texts.value;
+  const { account, people } = texts.value;
   const { busy, attempt } = trial;
   return (
     <div class="buttons">
-      <button
+      <Sure
+        label={people.signOut}
+        question={people.signOutSure}
+        yes={people.signOutYes}
+        isMild
+        act={signOut}
+      />
+      <Sure
+        label={account.newCode}
+        question={people.newCodeSure}
+        yes={people.newCodeYes}
+        isMild
         disabled={busy}
-        onClick={() => void attempt(async () => setCode(await register(welcome.value!.name)))}
-      >
-        {account.newCode}
-      </button>
+        act={() => void attempt(async () => setCode(await register(welcome.value!.name)))}
+      />
       <Remove trial={trial} question={account.removeSure} />
     </div>
   );
 }
 
-const Remove = ({ trial, question }: { trial: Trial; question: string }) => (
-  <Sure
-    label={texts.value.account.remove}
-    question={question}
-    yes={texts.value.account.removeYes}
-    act={() => void trial.attempt(deleteAccount)}
-  />
-);
+/** To delete the account. The question says what becomes of the games that go on. */
+function Remove({ trial, question }: { trial: Trial; question: string }) {
+  const { account, people } = texts.value;
+  const running = mine.value.filter(({ status }) => status === "running").length;
+  useEffect(() => void refreshMine(), []);
+  return (
+    <Sure
+      label={account.remove}
+      question={running ? `${question} ${people.leaving(running)}` : question}
+      yes={account.removeYes}
+      act={() => void trial.attempt(deleteAccount)}
+    />
+  );
+}
 
 /** To have all that the server knows of one. */
 function Download() {

@@ -48,7 +48,7 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
       name,
       recovery: codeOf(code),
       agent: "pierule-web",
-      welcomed: ({ token, user }) => restartAs(token, user),
+      welcomed: ({ token, user }) => restartAs(token, user, "signed_in"),
     });
     const end = () => other.close();
     const timer = setTimeout(end, PATIENCE);
@@ -78,5 +78,8 @@ export async function downloadAccount(told: (lines: number) => void): Promise<vo
 /** Delete the account, and go on as a new guest. Rejects with Refused. */
 export async function deleteAccount(): Promise<void> {
   await client.deleteAccount();
-  restartAs(null);
+  restartAs(null, null, "deleted");
 }
+
+/** Forget on this device who one is, and go on as a new guest. */
+export const signOut = () => restartAs(null, null, "signed_out");

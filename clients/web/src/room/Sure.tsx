@@ -7,10 +7,12 @@ import { texts } from "../texts";
 
 interface SureProps extends Record<"label" | "question" | "yes", string> {
   disabled?: boolean;
+  /** Whether what is done takes nothing away: it looks like other buttons until it is asked. */
+  isMild?: boolean;
   act: () => void;
 }
 
-export function Sure({ label, question, yes, disabled = false, act }: SureProps) {
+export function Sure({ label, question, yes, disabled = false, isMild = false, act }: SureProps) {
   const [asked, setAsked] = useState<boolean | null>(null);
   const focused = useRef<HTMLButtonElement>(null);
   // The button that was pressed is gone: its place is that of the other one.
@@ -21,7 +23,7 @@ export function Sure({ label, question, yes, disabled = false, act }: SureProps)
     return (
       <button
         ref={focused}
-        class="danger"
+        class={isMild ? undefined : "danger"}
         aria-disabled={disabled}
         onClick={once(() => !disabled && setAsked(true))}
       >

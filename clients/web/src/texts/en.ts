@@ -4,6 +4,7 @@ import { archive } from "./en.archive";
 import { codes } from "./en.codes";
 import { learning } from "./en.learn";
 import { offline } from "./en.offline";
+import { people } from "./en.people";
 import { bots, calls, ending, keys, result } from "./en.play";
 import { account, replay, settings, webhook } from "./en.mine";
 import type { Prospect } from "../home/finding";
@@ -302,6 +303,7 @@ export const en = {
     go: "To the game",
   },
   account,
+  people,
   webhook,
   chat: {
     title: "Chat",

@@ -5,6 +5,7 @@ import { archive } from "./es.archive";
 import { codes } from "./es.codes";
 import { learning } from "./es.learn";
 import { offline } from "./es.offline";
+import { people } from "./es.people";
 import { bots, calls, ending, keys, result } from "./es.play";
 import { account, replay, settings, webhook } from "./es.mine";
 
@@ -300,6 +301,7 @@ export const es: Texts = {
     go: "A la partida",
   },
   account,
+  people,
   webhook,
   chat: {
     title: "Chat",

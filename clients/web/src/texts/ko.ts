@@ -5,6 +5,7 @@ import { archive } from "./ko.archive";
 import { codes } from "./ko.codes";
 import { learning } from "./ko.learn";
 import { offline } from "./ko.offline";
+import { people } from "./ko.people";
 import { bots, calls, ending, keys, result } from "./ko.play";
 import { account, replay, settings, webhook } from "./ko.mine";
 
@@ -296,6 +297,7 @@ export const ko: Texts = {
     go: "게임으로",
   },
   account,
+  people,
   webhook,
   chat: {
     title: "채팅",

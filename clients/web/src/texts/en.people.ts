@@ -1,0 +1,21 @@
+/** What the page says of who you are and of other players, in English. */
+
+const games = (n: number) => (n === 1 ? "1 running game" : `${n} running games`);
+
+export const people = {
+  signOut: "Sign out",
+  signOutSure:
+    "Sign out on this device? You need your recovery code to come back. This page then starts as a new guest.",
+  signOutYes: "Yes, sign out",
+  newCodeSure: "Make a new recovery code? Your old code stops working at once.",
+  newCodeYes: "Yes, make a new one",
+  /** What deleting the account does to your running games. */
+  leaving: (n: number) =>
+    `You have ${games(n)}. ${n === 1 ? "It goes on without you, and your opponent" : "They go on without you, and your opponents"} can claim the win.`,
+  /** What the page says once, after it has loaded itself again as somebody else. */
+  changed: {
+    signed_out: () => "You have signed out. You are a new guest now.",
+    deleted: () => "Your account is deleted. You are a new guest now.",
+    signed_in: (name: string) => `You are ${name} now.`,
+  },
+};

@@ -1,4 +1,4 @@
-"""The archive as nodes write it: each game and each amendment once, numbered in the order of the
+"""How nodes write the archive: each game and each amendment once, numbered in the order of the
 commits."""
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ class UnknownGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive that can be written; every method blocks. Without a signer nothing is signed."""
+    """An archive to write to. Every method blocks. Without a signer, nothing is signed."""
 
     engine: Engine
     signer: Signer | None = None
 
     def add(self, several: Iterable[Game]) -> int:
-        """Keep games, all in one transaction; returns how many were new.
+        """Keep games, all in one transaction. Returns how many were new.
 
-        A game that is there already is left alone. One of a higher epoch replaces it: the store
-        had lost its end, and it ended anew.
+        A game that is already there stays as it is. A game with a higher epoch replaces it: the
+        store had lost its end, and it ended again.
         """
         signer = self.signer
         proven = [(game, game_proof(signer, game) if signer else {}) for game in several]
@@ -44,8 +44,8 @@ class Archive:
         return added
 
     def void(self, room: str, at: int, text: str) -> bool:
-        """Note that operators have voided the result of the latest game of a room; False if that
-        had been noted before. Raises UnknownGame."""
+        """Note that operators have voided the result of the latest game of a room. Returns False if
+        that was already noted. Raises UnknownGame."""
         with writing(self.engine) as connection:
             number = lock(connection)
             found = select(games.c.feed).where(
@@ -62,10 +62,10 @@ class Archive:
         return True
 
     def forget(self, player: str) -> None:
-        """Remove the name of a player whose account was deleted, for good: also from games that
-        are added later."""
+        """Remove the name of a player whose account was deleted, forever, even from games that are
+        added later."""
         with writing(self.engine) as connection:
-            lock(connection)  # Whoever adds a game of theirs now does it before or after this.
+            lock(connection)  # a game of theirs is added before or after this, not meanwhile
             named = update(players).where(players.c.id == player)
             if not connection.execute(named, {"name": None}).rowcount:
                 row = {"id": player, "name": None, "bot": False, "seen": 0}
@@ -79,8 +79,8 @@ class Archive:
 
 
 def keep(connection: Connection, several: Sequence[tuple[Game, Columns]], number: int) -> int:
-    """Keep games, each with the columns that prove it, under the feed numbers from this one on, in
-    a transaction that has locked the feed; returns how many were new."""
+    """Keep games, each with the columns that prove it, with feed numbers from `number` on. The
+    transaction must have locked the feed. Returns how many were new."""
     known = _known(connection, several)
     rows, new, replaced = [], [], []
     for game, proof in several:
@@ -115,20 +115,20 @@ def amend(
     connection: Connection, number: int, game: int, kind: str, at: int, text: str,
     proof: Columns | None = None,
 ) -> None:  # fmt: skip
-    """Keep an amendment under a feed number, in such a transaction."""
+    """Keep an amendment with a feed number. The transaction must have locked the feed."""
     row = {"feed": number, "game": game, "kind": kind, "at": at, "text": text}
     connection.execute(insert(amendments), row | (proof or {}))
 
 
 def lock(connection: Connection) -> int:
-    """The last feed number; until the transaction ends nobody else takes one."""
-    row = select(feed.c.last).with_for_update()  # SQLite has locked everything by now.
+    """Lock the feed until the transaction ends, and return the last feed number."""
+    row = select(feed.c.last).with_for_update()  # SQLite has already locked everything
     last: int = connection.execute(row).scalar_one()
     return last
 
 
 def unlock(connection: Connection, last: int, signer: Signer | None = None) -> None:
-    """Write the last feed number down; a signer makes the digests that are due."""
+    """Write the last feed number. A signer makes the digests that are due."""
     connection.execute(update(feed), {"last": last})
     if signer:
         settle(connection, signer, last)
@@ -137,7 +137,7 @@ def unlock(connection: Connection, last: int, signer: Signer | None = None) -> N
 def _known(
     connection: Connection, several: Sequence[tuple[Game, Columns]]
 ) -> dict[tuple[str, bytes], tuple[int, int]]:
-    """Feed number and epoch of those games, by room and hash, that were archived before."""
+    """Feed number and epoch of the games that were already archived, by room and hash."""
     columns = games.c.room, games.c.created_hash, games.c.feed, games.c.epoch
     rooms = {game.room for game, _ in several}
     query = select(*columns).where(games.c.room.in_(rooms), games.c.superseded_by.is_(None))
@@ -146,7 +146,7 @@ def _known(
 
 
 def _name_players(connection: Connection, several: Iterable[Game]) -> None:
-    """Keep the latest name of all players. A name that was forgotten stays forgotten."""
+    """Keep the latest name of all players. A deleted name stays deleted."""
     rows = [
         {"id": player, "name": game.names.get(player), "bot": bot, "seen": game.ended}
         for game in several

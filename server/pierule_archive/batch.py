@@ -1,4 +1,4 @@
-"""What nodes hand to a writer, and what it gives them. Imports no database, so that nodes without
+"""What nodes pass to a writer, and what they get from it. It imports no database, so nodes without
 an archive need none."""
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pierule_protocol.log.record import RoomRecord
 
 
 class ArchiveAway(Exception):
-    """The database could not be asked or did not do it; a write may have happened. A `lasting`
-    trouble does not go away by itself."""
+    """The database is away, or did not do what it was asked. A write may have happened. A `lasting`
+    trouble needs an operator."""
 
     def __init__(self, text: str, *, lasting: bool = False) -> None:
         super().__init__(text)
@@ -20,7 +20,7 @@ class ArchiveAway(Exception):
 
 
 class Unkeepable(Exception):
-    """The database refuses what it was given; nothing of that was written."""
+    """The database refuses a batch, and has written nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Void:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """What is written together: games in order, then voids of these or of earlier games, then the
-    players whose names are to be forgotten."""
+    """What to write together: games in order, then voids of these or earlier games, then the
+    players whose names to delete."""
 
     games: Sequence[Game] = ()
     voids: Sequence[Void] = ()
@@ -47,9 +47,9 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptGame:
-    """A game of the archive. `record` makes its record, in steps of an event; it raises ValueError
-    or CorruptLog for a damaged log, and UnknownGame. `void` is why operators have voided the
-    result."""
+    """A game from the archive. `record` makes its record, in steps of an event. It raises
+    ValueError or CorruptLog for a damaged log, and UnknownGame. `void` is why operators voided the
+    result; None if they did not."""
 
     feed: int
     room: str

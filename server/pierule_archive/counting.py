@@ -1,9 +1,9 @@
-"""Counts games for the explorer (`explorer`), and notes when they ended, for searches. It does so
-apart from the nodes that write them.
+"""Counts games for the explorer (`explorer`), and notes when they ended, for searches. Nodes only
+write games; this runs in another process.
 
-`counted` says up to which feed number everything is counted. It moves in the transaction that
-counts, and only from where the counter had read it: each number counts once, whoever counts, and
-however often it is killed.
+`counted` has the feed number up to which everything is counted. It moves in the transaction that
+counts, and only if it is still where the counter had read it. So each number counts once, no matter
+who counts, or how often a counter is killed.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from pierule_archive.schema import amendments, counted, cuts, feed, games, moves
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 
 BATCH = 128
-"""Numbers that are counted in one transaction: nodes wait for it if the database is SQLite."""
+"""The most numbers to count in a transaction. With SQLite, nodes wait while it runs."""
 
 SPAN = 1_000
-"""Feed numbers of one row of `spans`. Migration 0006 has made the first ones."""
+"""How many feed numbers a row of `spans` covers. Migration 0006 made the first rows."""
 
 _SUMS = "games", "black", "white", "draws"
 
@@ -51,8 +51,8 @@ _logger = structlog.get_logger(__name__)
 
 
 def count(engine: Engine, most: int = BATCH) -> int:
-    """Count some more; returns how many numbers, 0 if there were none, or if somebody else has just
-    counted. Blocks, most of the time without a lock."""
+    """Count some more numbers. Returns how many; 0 if there were none, or if another process has
+    just counted them. Blocks, most of the time without a lock."""
     with engine.connect() as connection, connection.begin():
         start = through(connection)
         last: int = connection.execute(select(feed.c.last)).scalar_one()
@@ -79,8 +79,8 @@ def through(connection: Connection) -> int:
 
 
 def _new(start: int, end: int) -> Any:
-    """The games that count from now on: what came with these numbers, unless it was private, was
-    played by one user alone, or was replaced or voided by the last of them."""
+    """The games with these numbers that count: those that are not private, not played by one user
+    alone, and not replaced or voided up to the last of these numbers."""
     voided = and_(amendments.c.game == games.c.feed, amendments.c.feed <= end)
     return (
         select(games)
@@ -96,7 +96,7 @@ def _new(start: int, end: int) -> Any:
 
 
 def _gone(connection: Connection, start: int, end: int) -> Iterator[tuple[_Row, list[Visit]]]:
-    """The games that were counted and were replaced or voided by these numbers."""
+    """The counted games that these numbers replaced or voided."""
     later = games.alias()
     replaced = (
         select(games.c.feed)
@@ -123,7 +123,7 @@ def _visits(row: _Row) -> Iterator[Visit]:
     try:
         yield from visits(game_of(row.room, unpack(row.log)))
     except (ValueError, CorruptLog, UnknownGame) as error:
-        _logger.warning("a game is not counted", feed=row.feed, why=str(error))
+        _logger.warning("cannot count a game", feed=row.feed, why=str(error))
 
 
 def _keep(connection: Connection, seen: _Seen) -> None:
@@ -143,7 +143,7 @@ def _drop(connection: Connection, seen: _Seen) -> None:
 
 
 def _sums(new: _Seen, gone: _Seen) -> dict[Table, dict[tuple[Any, ...], Counter[str]]]:
-    """What is added to the rows of the counts, by what comes before the counts in a row."""
+    """What to add to the counts, by table and key of a row."""
     sums: dict[Table, dict[tuple[Any, ...], Counter[str]]] = {moves: {}, cuts: {}}
     for seen, sign in ((new, 1), (gone, -1)):
         for game, several in seen:
@@ -156,7 +156,7 @@ def _sums(new: _Seen, gone: _Seen) -> dict[Table, dict[tuple[Any, ...], Counter[
 
 
 def _rows(game: _Row, seen: list[Visit]) -> Iterator[tuple[Table, tuple[Any, ...]]]:
-    """The rows to which a game counts."""
+    """The rows in which a game counts."""
     month, bots = month_of(game.ended), game.bot0 or game.bot1
     played = [each for each in seen if each.action is not None]
     for each in played:

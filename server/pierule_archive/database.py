@@ -1,7 +1,7 @@
-"""The database of the archive: opened, made or brought up to date.
+"""The database of the archive: opens, creates or upgrades it.
 
-SQLite is for one host: it lies in the data folder, and readers do not wait for the writer (WAL).
-PostgreSQL is for several nodes.
+SQLite is for a single host: its file is in the data folder, and readers do not wait for the writer
+(WAL). PostgreSQL is for several nodes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ FILE = "archive.sqlite"
 """The name of the file in the data folder."""
 
 BUSY_SECONDS = 10
-"""How long SQLite waits for another writer."""
+"""How many seconds SQLite waits for another writer."""
 
 CONNECT_SECONDS = 5
 STATEMENT_MS = 30_000
-"""How long PostgreSQL may take to connect, and for one statement: then it counts as away."""
+"""How many ms PostgreSQL may take to connect, and for a statement. After that, it counts as
+away."""
 
 _SQLITE: dict[str, Any] = {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}}
 _POSTGRES: dict[str, Any] = {
@@ -47,7 +48,7 @@ _POSTGRES: dict[str, Any] = {
 _MIGRATIONS = Path(__file__).with_name("migrations")
 
 _upgrading = threading.Lock()
-"""Alembic keeps what it works at in the module `alembic.context`: one thread at a time."""
+"""Only one thread may use Alembic at a time, because it keeps its state in a module."""
 
 
 class UnusableArchive(Exception):
@@ -55,7 +56,7 @@ class UnusableArchive(Exception):
 
 
 class EmptyArchive(UnusableArchive):
-    """There are no tables in the database: no node has written to it yet."""
+    """The database has no tables: no node has written to it yet."""
 
 
 def url_in(folder: Path) -> str:
@@ -68,7 +69,7 @@ def parsed(url: str) -> URL:
     try:
         parts = make_url(url)
     except (ArgumentError, ValueError) as error:
-        raise ValueError(f"{url!r} is no URL of a database") from error
+        raise ValueError(f"{url!r} is not the URL of a database") from error
     if parts.drivername in ("postgresql", "postgresql+psycopg"):
         return parts.set(drivername="postgresql+psycopg")
     if parts.drivername == "sqlite" and parts.database and parts.database != ":memory:":
@@ -79,8 +80,9 @@ def parsed(url: str) -> URL:
 
 
 def opened(url: str, *, read_only: bool = False) -> Engine:
-    """The database, made or brought up to date unless it is opened to be read. It connects lazily
-    and again. Raises ValueError for a wrong URL, UnusableArchive, and SQLAlchemy's errors."""
+    """Open a database. Unless it is `read_only`, create or upgrade it first. It connects when
+    needed, and again after a loss. Raises ValueError for a wrong URL, UnusableArchive, and
+    SQLAlchemy's errors."""
     parts = parsed(url)
     sqlite = parts.drivername == "sqlite"
     engine = create_engine(parts, **(_SQLITE if sqlite else _POSTGRES))
@@ -106,7 +108,7 @@ def _make_private(file: Path) -> None:
 
 
 def _prepare(engine: Engine, read_only: bool) -> None:
-    """Give SQLite real transactions: Python's module would begin them by itself, and late."""
+    """Give SQLite real transactions. Python's module would begin them by itself, and too late."""
 
     @event.listens_for(engine, "connect")
     def connect(connection: Any, _: object) -> None:
@@ -124,7 +126,7 @@ def _prepare(engine: Engine, read_only: bool) -> None:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that writes: nobody else writes until it ends."""
+    """A transaction that writes. Nobody else can write until it ends."""
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         yield connection
 
@@ -136,8 +138,8 @@ def _config() -> Config:
 
 
 def _check_version(engine: Engine, read_only: bool) -> None:
-    """Refuse a database that a newer Pierule has made: it would not be understood. A reader does
-    not bring an older one up to date."""
+    """Raise UnusableArchive for a database of a newer Pierule, and for a reader, also for an older
+    or empty one, which only a writer upgrades."""
     script = ScriptDirectory.from_config(_config())
     known = {revision.revision for revision in script.walk_revisions()}
     with engine.connect() as connection:
@@ -151,15 +153,15 @@ def _check_version(engine: Engine, read_only: bool) -> None:
     if not read_only or found == script.get_current_head():
         return
     if found is None:
-        raise EmptyArchive(f"there is no archive in {shown} yet: `pierule serve` makes it")
+        raise EmptyArchive(f"there is no archive in {shown} yet; `pierule serve` creates it")
     raise UnusableArchive(
-        f"the archive {shown} was made by an older version of Pierule ({found}): `pierule serve` "
-        "with this version brings it up to date"
+        f"the archive {shown} was made by an older version of Pierule ({found}): run `pierule "
+        "serve` of this version to upgrade it"
     )
 
 
 def _upgrade(engine: Engine) -> None:
-    """Make the tables, or bring them up to date; nodes that start together take turns."""
+    """Create or upgrade the tables. Nodes that start at the same time take turns."""
     config = _config()
     with _upgrading, writing(engine) as connection:
         if engine.dialect.name == "postgresql":

@@ -1,6 +1,6 @@
-"""The program that evaluates positions: a task a line on standard input, its answer a line on
-standard output. The API runs it in a process of its own (`pierule_archive.api.evaluator`), so that
-a search takes no time from anything else, and can be killed.
+"""The program that evaluates positions. It reads a task per line on standard input, and writes its
+answer as a line on standard output. The API runs it as a separate process
+(`pierule_archive.api.evaluator`), so a search takes no time from anything else, and can be killed.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pierule_protocol.state.position import parse_position
 from pierule_search.evaluation import Evaluation, evaluate
 
 READY = b"ready\n"
-"""What the program says once it can take tasks."""
+"""What the program writes when it can take tasks."""
 
 NICENESS = 10
-"""Whoever plays on the same machine comes first."""
+"""The niceness of the process: players on the same machine come first."""
 
 LONGEST = 20.0
-"""Seconds of CPU after which a search ends the program: many times what its bound needs. What else
-the machine does makes no difference."""
+"""Seconds of CPU time after which a search ends the program: many times what its bound needs. CPU
+time does not depend on what else the machine does."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 def solve(task: Task) -> Evaluation:
-    """The answer to a task. Raises ValueError or KeyError for what is no position."""
+    """The answer to a task. Raises ValueError or KeyError if it is not a position."""
     fields = parse_position(task.position)
     game = GAMES[fields.game]
     if game.sight is None:

@@ -1,6 +1,6 @@
-"""What was played in a position, and how it ended, as `counting` has counted it.
+"""What was played in a position, and how the games ended, from the counts of `counting`.
 
-Private games count nowhere, nor do those that were replaced or voided.
+Private games do not count, and neither do replaced or voided ones.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from sqlalchemy import (
 from pierule_archive.schema import cuts, games, moves, positions
 
 ROLLED_PLIES = 4
-"""Positions of so many plies are counted ahead: whole pools of games pass through them.
-Later ones are counted when somebody asks."""
+"""The first positions of a game, this many, are counted in advance, because very many games pass
+through them. Later positions are counted when somebody asks."""
 
 SECURE = 1.96
 """Standard deviations to each side of a Wilson interval: 95 %."""
@@ -36,8 +36,8 @@ SECURE = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which games count: of these months, both included (`month_of`), with or without bots; None
-    for all."""
+    """Which games count: those of these months, inclusive (`month_of`), with or without bots. None
+    means all."""
 
     since: int | None = None
     until: int | None = None
@@ -46,8 +46,8 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How so many games ended: Black won some, White won some, some were drawn. The others have no
-    winner."""
+    """How a number of games ended: how many Black won, White won, and were drawn. The others have
+    no result."""
 
     games: int
     black: int
@@ -55,7 +55,7 @@ class Outcome:
     draws: int
 
     def plus(self, other: Outcome) -> Outcome:
-        """That of the games of both."""
+        """The sum of both."""
         return Outcome(
             self.games + other.games, self.black + other.black,
             self.white + other.white, self.draws + other.draws,
@@ -64,8 +64,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An action in a position, as `positions.Canonical` lays the board, and the key of the position
-    after it."""
+    """An action in a position, on the board as `positions.Canonical` turns it, and the key of the
+    position after it."""
 
     action: str
     following: bytes
@@ -74,8 +74,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A cut that was offered by this version of the rules. `chosen` has, by color, how the games
-    ended in which it was chosen."""
+    """A cut by a version of the rules. `chosen` has for each color how the games ended in which it
+    was chosen."""
 
     rules: int
     cut: str
@@ -90,8 +90,7 @@ def month_of(at: int) -> int:
 
 
 def wilson(part: int, whole: int) -> tuple[float, float]:
-    """The interval in which a share truly lies with 95 % confidence, by Wilson's score: from 0 to 1
-    where nothing is known."""
+    """The 95 % confidence interval of a share, by Wilson's score; (0, 1) without data."""
     if not whole:
         return 0.0, 1.0
     share, square = part / whole, SECURE**2
@@ -124,7 +123,7 @@ def offered(connection: Connection, game: str, size: int, wanted: Filter, most: 
 
 
 def _is_rolled(connection: Connection, key: bytes) -> bool:
-    """Whether `moves` has all of a position, so that what it does not find is not there."""
+    """Whether a position is counted in advance, so `moves` is complete for it."""
     known = select(moves.c.key).where(moves.c.key == key).limit(1)
     return connection.scalar(known) is not None
 
@@ -161,7 +160,7 @@ def _counted(connection: Connection, key: bytes, wanted: Filter, most: int) -> l
 
 
 def outcomes() -> list[Label[int]]:
-    """The columns of an `Outcome` of games that a query finds one by one."""
+    """The columns of an `Outcome`, for a query over single games."""
     black_won = games.c.winner == case((games.c.black == 0, "0"), else_="1")
     decided = games.c.winner.in_(("0", "1")) & games.c.black.is_not(None)
     return [
@@ -177,7 +176,7 @@ def _outcome(row: Row[Any]) -> Outcome:
 
 
 def times(wanted: Filter) -> Iterator[ColumnElement[bool]]:
-    """The months in which games that are wanted ended."""
+    """The conditions for the months of a filter."""
     if wanted.since is not None:
         yield games.c.ended >= begin(wanted.since)
     if wanted.until is not None:
@@ -185,7 +184,7 @@ def times(wanted: Filter) -> Iterator[ColumnElement[bool]]:
 
 
 def begin(month: int) -> int:
-    """When a month begins, in milliseconds since 1970. Of those that no calendar has, before year 1
-    and after 9999, it takes the closest."""
+    """When a month begins, in milliseconds since 1970. Months before year 1 or after 9999 count as
+    the nearest month within."""
     month = min(max(month, 12 * MINYEAR), 12 * MAXYEAR + 11)
     return int(datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000)

@@ -1,4 +1,4 @@
-"""What the archive keeps of a game: the log up to its end, and what games are searched by."""
+"""What the archive keeps of a game: the log up to its end, and the facts that searches use."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from pierule_protocol.state.room import Room
 from pierule_protocol.steps import at_once
 
 Category: TypeAlias = Literal["none", "live", "correspondence"]
-"""How fast a game was: without clocks, played at one sitting, or over days."""
+"""How fast a game was: without clocks, in one sitting, or over days."""
 
 _ENDINGS = Acted, Resigned, Flagged, Aborted, Claimed, Drawn
-"""What can end a game between two players, and cannot come after its end."""
+"""The records that can end a game between two players, and cannot come after its end."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(tuple[int, int, str])
@@ -48,9 +48,9 @@ class NotFinished(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A finished game. `entries` are its events without names; the columns of `schema.games` follow
-    from them, and so do `actions`, those that were not taken back. `anchor` is the fixed rating of
-    the bot in a rated game against one. `names` gives the names of its players."""
+    """A finished game. `entries` are its events without names. The columns of `schema.games` follow
+    from them, and so do `actions`, which were not taken back. `anchor` is the fixed rating of the
+    bot in a rated game against one. `names` has the names of the players by id."""
 
     room: str
     entries: Sequence[Entry]
@@ -81,12 +81,12 @@ class Game:
 
     @property
     def epoch(self) -> int:
-        """The epoch of the event that ended the game: a higher one replaces it."""
+        """The epoch of the event that ended the game. A game with a higher epoch replaces this."""
         return self.entries[-1].epoch
 
 
 def game_of(room_id: str, entries: Iterable[Entry]) -> Game:
-    """The game that a log tells, up to the event that ended it. Raises NotFinished, CorruptLog, and
+    """The game of a log, up to the event that ended it. Raises NotFinished, CorruptLog, and
     UnknownGame for rules that are not installed."""
     return at_once(reading_game(room_id, entries))
 
@@ -107,8 +107,8 @@ def reading_game(room_id: str, entries: Iterable[Entry]) -> Generator[None, None
 
 
 def game_at_hand(room: Room, entries: Sequence[Entry]) -> Game | None:
-    """`game_of` for a room that somebody has folded already: None unless the room is as these
-    events leave it, and the last of them ended the game."""
+    """`game_of` for a room that is already folded. None if the room is not at the last of these
+    events, or that event did not end the game."""
     if room.result is None or not entries or room.place != entries[-1].place:
         return None
     if not isinstance(decode_record(entries[-1].record), _ENDINGS):
@@ -124,7 +124,7 @@ def game_at_hand(room: Room, entries: Sequence[Entry]) -> Game | None:
 
 
 def _started(entries: Iterable[Entry]) -> int:
-    """When the second seat was taken."""
+    """The time at which the second seat was taken."""
     taken = set[int]()
     for entry in entries:
         record = decode_record(entry.record)
@@ -175,19 +175,19 @@ def created_hash(first: Entry) -> bytes:
 
 
 def pack(entries: Iterable[Entry]) -> bytes:
-    """A log as the archive keeps it: a zlib stream of lines, a JSON array of epoch, time and
-    record's text for each event. Seq and chain follow from the rest."""
+    """A log in the form that the archive keeps: compressed lines (zlib), each a JSON array of an
+    event's epoch, time and record. Seq and chain follow from these."""
     rows = [(entry.epoch, entry.at, entry.record) for entry in entries]
     return zlib.compress(_encoder.encode_lines(rows), 9)
 
 
 def unpack(log: bytes) -> Iterator[Entry]:
-    """The events that `pack` has packed, without names. Raises ValueError for anything else."""
+    """The events of a packed log, without names. Raises ValueError for damaged data."""
     link = EMPTY.chain
     try:
         rows = _decoder.decode_lines(zlib.decompress(log))
     except (zlib.error, msgspec.DecodeError) as error:
-        raise ValueError(f"a damaged log: {error}") from error
+        raise ValueError(f"the log is damaged: {error}") from error
     for seq, (epoch, at, record) in enumerate(rows, 1):
         link = chain(link, epoch, seq, record.encode(), at)
         yield Entry(epoch, seq, link, at, record)

@@ -1,7 +1,7 @@
-"""The key by which an installation signs what it archives (SPEC 28).
+"""The keys with which an installation signs what it archives (SPEC 28).
 
-All nodes share it. A data folder has it in a file; nodes without one get it from a setting. The
-first key signs. Those after it have signed earlier, and are there so that nobody loses them.
+All nodes share them. A data folder has them in a file; nodes without a data folder get them from a
+setting. The first key signs. The others signed earlier, and are kept so that nobody loses them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _LIKE = "ID:SECRET, as `pierule archive key --new` prints it"
 
 @dataclass(frozen=True)
 class Signer:
-    """A key that signs; `secret` is its seed, of 32 bytes. What follows from that is kept: nodes
-    sign each game."""
+    """A key that signs. `secret` is its seed of 32 bytes. What follows from it is cached, because
+    nodes sign every game."""
 
     secret: bytes
 
@@ -44,11 +44,11 @@ class Signer:
 
     @property
     def written(self) -> str:
-        """As files and settings have it: `ID:SECRET`. It is a secret."""
+        """The key in files and settings: `ID:SECRET`. Keep it secret."""
         return f"{self.id}:{self.secret.hex()}"
 
     def sign(self, statement: bytes) -> bytes:
-        """The signature of a statement; always the same one."""
+        """The signature of a statement, which is always the same."""
         return self._private.sign(statement)
 
     @cached_property
@@ -57,13 +57,13 @@ class Signer:
 
 
 def new_signer() -> Signer:
-    """A key that nobody had before."""
+    """A new, random key."""
     return Signer(Ed25519PrivateKey.generate().private_bytes_raw())
 
 
 def read_signers(text: str) -> list[Signer]:
-    """The keys of `ID:SECRET,ID:SECRET`, or of lines, without repeats. Raises ValueError, whose
-    text never shows a secret."""
+    """The keys in a text `ID:SECRET,ID:SECRET`, or in lines. Raises ValueError, also for
+    duplicates. Its text never shows a secret."""
     found: list[Signer] = []
     for place, part in enumerate(re.split(r"[,\s]+", text.strip()), 1):
         written = _WRITTEN.fullmatch(part)
@@ -71,24 +71,24 @@ def read_signers(text: str) -> list[Signer]:
             raise ValueError(f"key {place} of the archive is not {_LIKE}")
         signer = Signer(bytes.fromhex(written[2]))
         if signer.id != written[1]:
-            raise ValueError(f"key {place} of the archive: the secret is not that of {written[1]}")
+            raise ValueError(f"key {place} of the archive: the secret does not fit {written[1]}")
         if signer in found:
-            raise ValueError(f"key {signer.id} of the archive is there twice")
+            raise ValueError(f"key {signer.id} of the archive is listed twice")
         found.append(signer)
     return found
 
 
 def first_signer(keys: str, folder: Path | None) -> Signer | None:
-    """The key that signs: the first of these, or else that of a data folder, if there is one.
-    Raises ValueError for wrong keys, and OSError."""
+    """The key that signs: the first of `keys`, or if that is empty, of a data folder; None without
+    both. Raises ValueError for wrong keys, and OSError."""
     if keys:
         return read_signers(keys)[0]
     return None if folder is None else kept_signers(folder)[0]
 
 
 def kept_signers(folder: Path) -> list[Signer]:
-    """The keys in a data folder; at first a new one is made. Raises ValueError for a file that has
-    none, and OSError."""
+    """The keys in a data folder. If it has none, creates one. Raises ValueError for a file without
+    valid keys, and OSError."""
     path = folder / FILE
     if not path.exists():
         keep_signers(folder, [new_signer()])
@@ -99,10 +99,10 @@ def kept_signers(folder: Path) -> list[Signer]:
 
 
 def keep_signers(folder: Path, signers: list[Signer]) -> None:
-    """Write the keys, readable by nobody else, whole or not at all."""
+    """Write the keys, completely or not at all, to a file that nobody else can read."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{FILE}.new"
-    path.unlink(missing_ok=True)  # whoever may read one that was left here may not read this one
+    path.unlink(missing_ok=True)  # a left-over file may have wrong permissions
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w") as file:
         file.write("".join(f"{signer.written}\n" for signer in signers))

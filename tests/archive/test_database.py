@@ -72,7 +72,7 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
     "url", ["", "games", "sqlite://", "sqlite:///:memory:", "mysql://host/games", "redis://host"]
 )
 def test_unknown_kinds_of_url_are_refused(url: str) -> None:
-    with pytest.raises(ValueError, match=r"no URL of a database|neither postgresql"):
+    with pytest.raises(ValueError, match=r"not the URL of a database|neither postgresql"):
         parsed(url)
 
 

@@ -42,8 +42,8 @@ def test_keys_are_read_as_they_are_written() -> None:
         ("", "key 1 of the archive is not ID:SECRET"),
         (KEY.hex(), "key 1 of the archive is not ID:SECRET"),
         (f"{ONE.written},k2:{OTHER.hex()}", "key 2 of the archive is not ID:SECRET"),
-        (f"{TWO.id}:{KEY.hex()}", f"the secret is not that of {TWO.id}"),
-        (f"{ONE.written},{ONE.written}", f"key {ONE.id} of the archive is there twice"),
+        (f"{TWO.id}:{KEY.hex()}", f"the secret does not fit {TWO.id}"),
+        (f"{ONE.written},{ONE.written}", f"key {ONE.id} of the archive is listed twice"),
     ],
 )
 def test_an_invalid_key_is_refused_and_not_shown(tmp_path: Path, text: str, why: str) -> None:

@@ -216,7 +216,7 @@ def test_wrong_archives_are_refused_with_words(
         assert status == 2
         return errors
 
-    assert "is no URL of a database (see --archive)" in refused("--archive", "games")
+    assert "is not the URL of a database (see --archive)" in refused("--archive", "games")
     assert "neither postgresql://… nor sqlite:///FILE" in refused("--archive", "mysql://h/games")
     shared = refused("--store", store.url, "--archive", f"sqlite:///{tmp_path / 'a.sqlite'}")
     assert "SQLite is for a node with an embedded store" in shared

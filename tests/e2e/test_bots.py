@@ -371,7 +371,7 @@ async def test_play_without_an_open_room_suggests_a_house_bot(
 
     status, said = await run(start().url, "play", "taugo")
     assert status == 1
-    assert b"or else a house bot: pierule seek taugo; or make a room: pierule new taugo" in said
+    assert b"or a house bot: pierule seek taugo; to create a room: pierule new taugo" in said
     url = start("--bots", "random").url
     async with asyncio.timeout(BOUND), pierule.connect(url) as client:
         await free(client, 1)

@@ -63,7 +63,7 @@ def test_a_room_is_made_and_listed(laptop: Laptop) -> None:
 def test_rooms_says_that_there_are_none(start: Starter, tmp_path: Path,
                   laptops: Callable[[Path, str], Laptop]) -> None:  # fmt: skip
     status, said = laptops(tmp_path / "config", start().url).run("rooms")
-    assert (status, said) == (0, "No room is open or running.\nMake one: pierule new GAME\n")
+    assert (status, said) == (0, "No room is open or running.\nTo create one: pierule new GAME\n")
 
 
 def test_refusals_of_the_server_are_shown(laptop: Laptop) -> None:
@@ -146,7 +146,7 @@ def test_a_seat_that_is_taken_is_not_chosen(
     program.expect(free)
     status, said = guest.run("play", "taugo", "--seat", "0")
     assert status == 1
-    assert "nobody waits for a game of taugo with seat 0 free" in said
+    assert "nobody is waiting for a game of taugo with seat 0 free" in said
 
 
 def test_an_open_room_is_found_among_many(
@@ -191,7 +191,7 @@ def test_an_open_room_is_found_among_many(
 def test_a_size_needs_a_game(laptop: Laptop) -> None:
     for room, size, text in (
         ("kobadimu", "9", "kobadimu is a room, and has its size"),
-        ("veletas", "8", "veletas has no size 8, but 10, 9, 7"),
+        ("veletas", "8", "veletas has the sizes 10, 9, 7, not 8"),
     ):
         status, said = laptop.run("play", room, "--size", size)
         assert status == 1
@@ -262,7 +262,7 @@ def test_a_player_of_a_killed_terminal_gets_the_seat_back(laptop: Laptop) -> Non
         players[seat].expect("(you)")
     status, said = laptop.run("play", room)
     assert status == 1
-    assert f"in other terminals of this computer already; to watch: pierule watch {room}" in said
+    assert f"in other terminals of this computer; to watch: pierule watch {room}" in said
     for seat in (1, 0):
         players[seat].process.send_signal(signal.SIGKILL)
         players[seat].end()
@@ -283,7 +283,7 @@ def test_quitting_keeps_the_seat_and_restores_the_terminal(laptop: Laptop) -> No
         assert not before[3] & termios.ICANON
         player.type(leave)
         assert player.end() == 0
-        player.expect(f"Your seat is kept: pierule play {room}")
+        player.expect(f"You keep your seat. To go on: pierule play {room}")
         assert termios.tcgetattr(player.tty)[3] & termios.ICANON
     player = laptop.start("play", room)
     player.end_input()

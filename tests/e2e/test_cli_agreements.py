@@ -41,7 +41,7 @@ def test_a_private_game_with_a_takeback_and_a_rematch(laptop: Laptop, server: Se
     second.type("takeback\n")
     first.expect("type accept or decline")
     first.type("accept\n")
-    second.expect("taken back: ply 1 again")
+    second.expect("taken back: the game is at ply 1 again")
     second.expect("your turn> ")
     first.type("draw\n")
     second.expect("offers a draw")
@@ -57,7 +57,7 @@ def test_a_private_game_with_a_takeback_and_a_rematch(laptop: Laptop, server: Se
     second.expect("your turn> ")
     second.type("abort\n")
     for program in (first, second, fan):
-        program.expect("result: aborted: nobody has lost")
+        program.expect("result: aborted: nobody loses")
     fan.type("say once more?\n")
     fan.expect("Fan (spectators): once more?")
     fan.type("quit\n")

@@ -43,7 +43,7 @@ def test_quitting_or_stopping_restores_the_terminal(whole: Laptop, server: Servi
     watcher = whole.start("watch", room, tty=True)
     watcher.expect("waiting for a player in seat 1")
     player.type("q")
-    player.expect(f"Your seat is kept: pierule play {room}")
+    player.expect(f"You keep your seat. To go on: pierule play {room}")
     assert GIVEN_BACK in player.said
     assert player.end() == 0
     watcher.type("\x03")
@@ -75,10 +75,10 @@ def test_from_the_lobby_to_a_room_and_back(whole: Laptop, server: Serving) -> No
     lobby.expect(TAKEN)
     lobby.expect("as Ada; connected")
     lobby.type("n")
-    lobby.expect("who may come")
+    lobby.expect("who may join")
     lobby.type("\x13")
     lobby.expect("waiting for a player in seat 1")
-    lobby.expect("Others come in from the lobby, or by: pierule play ")
+    lobby.expect("Others join from the lobby, or with: pierule play ")
     lobby.type("q")
     lobby.expect("Your games")
     lobby.type("\r")
@@ -86,13 +86,13 @@ def test_from_the_lobby_to_a_room_and_back(whole: Laptop, server: Serving) -> No
     lobby.type("X")
     lobby.expect("abort once more")
     lobby.type("X")
-    lobby.expect("aborted: nobody has lost")
+    lobby.expect("aborted: nobody loses")
     lobby.type("q")
-    lobby.expect(": aborted: nobody has lost")
+    lobby.expect(": aborted: nobody loses")
     second = whole.start("lobby", tty=True)
     second.expect("; connected")
     third = whole.start("lobby", tty=True)
-    third.expect("you are in the lobby twice already; be somebody else with --profile NAME")
+    third.expect("you are already in the lobby twice; use --profile NAME for another user")
     assert third.end() == 1
     second.type("\x03")
     _ended(second, 130)
@@ -109,7 +109,7 @@ def test_plain_lines_are_used_on_request_or_without_a_terminal(
         player = whole.start("play", room, *options, tty=True)
         player.expect(f"room {room}")
         player.type("quit\n")
-        player.expect("Your seat is kept")
+        player.expect("You keep your seat")
         assert player.end() == 0
         assert TAKEN not in player.said
     whole.env["PIERULE_PLAIN"] = "1"

@@ -45,9 +45,11 @@ def test_a_user_challenges_another(laptop: Laptop) -> None:
     asker = laptop.start("challenge", "to", "--id", own, "loose", "--name", "Ada")
     asker.expect("waiting for the answer")
     listed = laptop.start("challenge", "list", "--profile", "asked")
-    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").splitlines()[-1].split()[0]
+    name = (
+        listed.expect("  loose 9, you in a random seat, asked by Ada").splitlines()[-1].split()[0]
+    )
     lobby = laptop.start("lobby", "--profile", "asked")
-    lobby.expect(f"{name}  loose 9, you in a drawn seat, asked by Ada")
+    lobby.expect(f"{name}  loose 9, you in a random seat, asked by Ada")
     lobby.expect(f"pierule challenge decline {name} --profile asked")
     status, said = laptop.run("challenge", "accept", name, "--profile", "asked")
     assert status == 0
@@ -55,13 +57,13 @@ def test_a_user_challenges_another(laptop: Laptop) -> None:
     assert asker.end() == 0
     status, said = laptop.run("challenge", "accept", "nonsense", "--profile", "asked")
     assert (status, "there is no such challenge" in said) == (1, True)
-    listed.expect(f"{name}  stands no longer")
+    listed.expect(f"{name}  is no longer open")
     again = laptop.start("challenge", "to", "--id", own, "taugo", "--name", "Ada")
-    name = listed.expect("  taugo 16, you in a drawn seat").splitlines()[-1].split()[0]
+    name = listed.expect("  taugo 16, you in a random seat").splitlines()[-1].split()[0]
     lobby.expect(f"{name}  taugo 16")
     again.process.send_signal(signal.SIGINT)
     assert again.end() == 130
-    listed.expect(f"{name}  stands no longer")
+    listed.expect(f"{name}  is no longer open")
     lobby.expect(f"decline {name}")
     laptop.new("loose", "--size", "19")
     lobby.expect("loose 19")

@@ -67,7 +67,7 @@ async def test_watch_shows_clocks_and_a_loss_on_time(env: dict[str, str]) -> Non
     assert "Loose 5, 2s/action, room " in said
     assert re.search(r"► seat 0  [12]\.\d  Ada", said), said
     assert re.search(r"► seat 1  [12]\.\d  Ada", said)
-    assert said.endswith("\nresult: Ada wins: Ada's time was up\n")
+    assert said.endswith("\nresult: Ada wins: Ada ran out of time\n")
 
 
 class Terminal:

@@ -273,7 +273,7 @@ async def test_a_claim_can_be_typed(server: Serving) -> None:
     async with two(server, "loose", 5) as (client, room, _), seated(client, room) as ada:
         await ada.until_turn(0)
         await ada.pilot.press("colon", *"claim", "enter")
-        await ada.until(lambda: "the other player is awaited" in ada.controller.view.message)
+        await ada.until(lambda: "the other player may come back" in ada.controller.view.message)
 
 
 @pytest.mark.long
@@ -284,9 +284,9 @@ async def test_the_game_of_an_absent_player_is_claimed_by_keys(server: Serving) 
             await other.join(room.id, seat=1)
         async with seated(client, room) as ada:
             await ada.until(lambda: "the game may be claimed" in ada.controller.view.message)
-            assert re.search(r"is gone, awaited (0:\d\d|\d\.\d)", ada.text)
+            assert re.search(r"is gone, (0:\d\d|\d\.\d) to come back", ada.text)
             await ada.pilot.press("C", "C")
-            await ada.until(lambda: "the other player is awaited" in ada.controller.view.message)
+            await ada.until(lambda: "the other player may come back" in ada.controller.view.message)
             await ada.until(lambda: "C claims to have won" in ada.controller.view.message, 60)
             assert "is gone for too long" in ada.text
             await ada.pilot.press("C")
@@ -330,7 +330,7 @@ async def test_a_spectator_sees_presence_and_is_led_to_the_rematch(server: Servi
         async with seated(carl, watched) as looking:
             await looking.pilot.press("enter")
             await looking.until(lambda: "Ada is to act" in looking.controller.view.message)
-            await looking.until(lambda: "1 looking on" in looking.text)
+            await looking.until(lambda: "1 watching" in looking.text)
             await looking.until(lambda: "is not connected" not in looking.text)
             await bert.resign()
             await bert.offer("rematch")

@@ -139,7 +139,7 @@ async def test_a_new_game_is_made_by_keys(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as ada, visiting(ada) as visitor:
         await visitor.sees("connected")
         await visitor.pilot.press("n")
-        await visitor.sees("A new game", "your seat", "who may come")
+        await visitor.sees("A new game", "your seat", "who may join")
         form = visitor.app.screen
         assert isinstance(form, GameForm)
         await visitor.pilot.press("enter", "down", "down", "enter")
@@ -169,7 +169,7 @@ async def test_a_seek_is_made_cancelled_and_paired_by_keys(server: Serving) -> N
             await visitor.pilot.press("s")
             await visitor.sees("Seek a game")
             await visitor.pilot.click("#go")
-            await visitor.sees("You wait for an opponent: Loose 9, no clock")
+            await visitor.sees("Waiting for an opponent: Loose 9, no clock")
             if stops:
                 await visitor.pilot.press("escape")
                 await visitor.until(lambda: "You wait" not in visitor.text)
@@ -183,11 +183,11 @@ async def test_another_seek_replaces_the_first(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as ada, visiting(ada) as visitor:
         for size in (5, 7):
             visitor.app._seek(GameChoice("loose", size, None))
-            await visitor.sees(f"You wait for an opponent: Loose {size}")
+            await visitor.sees(f"Waiting for an opponent: Loose {size}")
         async with pierule.connect(server.url, name="Bert") as bert:
             (pool,) = [view.pools async for view in _until_sought(bert, 7)][-1]
             assert pool.size == 7
-        assert "You wait for an opponent: Loose 7" in visitor.text
+        assert "Waiting for an opponent: Loose 7" in visitor.text
         assert "seeks this" not in visitor.text
         await visitor.pilot.press("escape")
         await visitor.until(lambda: "You wait" not in visitor.text)
@@ -208,7 +208,7 @@ async def test_a_challenge_is_accepted(server: Serving) -> None:
     ):
         await visitor.sees("connected")
         asking = asyncio.create_task(bert.challenge(ada.user, "taugo", 6, seat=0))
-        await visitor.sees("Players who challenge you", "Bert asks you, into seat 1")
+        await visitor.sees("Players who challenge you", "Bert asks you to take seat 1")
         await visitor.go_to("Bert asks you")
         await visitor.pilot.press("enter")
         room = await visitor.chosen()
@@ -235,7 +235,7 @@ async def test_challenges_are_declined_and_withdrawn(start: Starter) -> None:
         other = asyncio.create_task(carl.challenge(ada.user, "taugo", 8))
         await visitor.sees("Enter accepts, d declines", "Taugo 6", "Taugo 7", "Taugo 8")
         visitor.app._seek(GameChoice("veletas", 7, None))
-        await visitor.sees("You wait for an opponent: Veletas 7")
+        await visitor.sees("Waiting for an opponent: Veletas 7")
         await visitor.go_to("Taugo 7")
         await visitor.sees("d Decline")
         assert "Watch only" not in visitor.text
@@ -243,7 +243,7 @@ async def test_challenges_are_declined_and_withdrawn(start: Starter) -> None:
         with pytest.raises(pierule.Refused) as refused:
             await asking[1]
         assert refused.value.code == pierule.Code.DECLINED
-        await visitor.sees("The challenge is declined.", "You wait for an opponent: Veletas 7")
+        await visitor.sees("You declined the challenge.", "Waiting for an opponent: Veletas 7")
         await visitor.until(lambda: not asked("Taugo 7"))
         asking[0].cancel()
         await visitor.until(lambda: not asked("Taugo 6"))

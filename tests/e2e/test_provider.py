@@ -137,6 +137,6 @@ async def test_guests_are_refused_where_they_are_off(start: Starter, tmp_path: P
     assert refused.returncode == 1
     assert "identity provider" in refused.stderr
     lost = program("new", "loose", PIERULE_TOKEN_FILE=str(tmp_path / "nothing"))
-    assert (lost.returncode, "the token cannot be read" in lost.stderr) == (1, True)
+    assert (lost.returncode, "cannot read the token" in lost.stderr) == (1, True)
     # What is kept of who one is does not hold somebody else's secret.
     assert holding(tmp_path, issuer.token().partition(".")[0]) == [tmp_path / "token"]

@@ -106,7 +106,7 @@ def test_a_corrupt_file_is_named_and_not_overwritten(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     profile = Profile()
     profile.path.write_bytes(content)
-    with pytest.raises(ProfileTrouble, match="cannot be read"):
+    with pytest.raises(ProfileTrouble, match="cannot read"):
         keep(profile, 0, ADA)
     assert cli.main(["new", "loose", "--server", "ws://127.0.0.1:9/ws"]) == 1
     err = capsys.readouterr().err

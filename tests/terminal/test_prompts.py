@@ -67,7 +67,9 @@ def test_hints_fit_the_terminal_and_name_what_counts() -> None:
 def test_an_unknown_phase_has_a_hint() -> None:
     state = position_state(GAMES["loose"].opening(5))
     unknown = msgspec.structs.replace(state, phase="x")
-    assert hint(unknown) == ["It is your turn: type an action, or legal to see which there are."]
+    assert hint(unknown) == [
+        "It is your turn: type an action, or type legal to see the legal actions."
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -118,6 +120,6 @@ def test_legal_lists_few_actions_and_sums_up_many() -> None:
     none = Legal(turn=3, total=0, actions=[])
     assert show_legal(none, "z") == ["0 legal actions beginning with z"]
     many = Legal(turn=3, total=5210, next=["a1", "b2"])
-    assert show_legal(many, "") == ["5,210 legal actions", "they go on with:", "  a1 b2"]
+    assert show_legal(many, "") == ["5,210 legal actions", "they continue with:", "  a1 b2"]
     set_up = Legal(turn=0, total=13, template=[LegalPart(what="komi", first=0, last=24, step=2)])
-    assert show_legal(set_up, "") == ["13 legal actions", "for example komi:4"]
+    assert show_legal(set_up, "") == ["13 legal actions", "for example: komi:4"]

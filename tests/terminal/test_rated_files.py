@@ -154,7 +154,7 @@ def test_an_altered_winner_is_found_without_a_manifest(folder: Path, tmp_path: P
     several[name][0] = line[: winner.start()] + other + line[winner.end() :]
     for file, lines in several.items():
         (tmp_path / file).write_text("".join(lines))
-    with pytest.raises(BadDump, match=f"{name}:1: the record is not true to its own events"):
+    with pytest.raises(BadDump, match=f"{name}:1: the record contradicts its own events"):
         read_feed([str(tmp_path / file) for file in several])
 
 

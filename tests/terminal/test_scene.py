@@ -155,9 +155,9 @@ def test_the_headline_says_who_is_to_act(state: RoomState, mine: list[Seat], lin
         (0, "played", "Ada (White) wins by 11: 12 to 1"),
         (1, "resigned", "Bob (Black) wins: Ada (White) resigned"),
         ("draw", "played", "A draw: 1"),
-        (1, "flagged", "Bob (Black) wins: White's time was up"),
+        (1, "flagged", "Bob (Black) wins: White ran out of time"),
         (0, "bored", "Ada (White) wins: Bob (Black) bored"),
-        (None, "aborted", "aborted: nobody has lost"),
+        (None, "aborted", "aborted: nobody loses"),
         ("draw", "agreed", "a draw by agreement"),
         (None, "spilled", "spilled"),
     ],
@@ -197,7 +197,7 @@ def test_the_account_of_a_score_is_told() -> None:
 
 def test_a_time_out_before_colors_are_chosen_names_the_seat() -> None:
     state = room(actions="komi:12", status="over", result=Result(0, "flagged"))
-    assert outcome(state) == "Ada wins: Bob's time was up"
+    assert outcome(state) == "Ada wins: Bob ran out of time"
 
 
 NOW = 1_700_000_000_000

@@ -54,7 +54,7 @@ def test_a_free_player_of_the_profile_takes_the_seat(
         ((None, None), "any", ("ada", BUSY), ("bob", BUSY), "in other terminals"),
         ((ADA, EVE), "any", ("ada", BUSY), ("bob", FREE), "the other seat is taken"),
         ((EVE, None), 0, ("ada", FREE), ("bob", FREE), "seat 0 is taken"),
-        ((ADA, None), 0, ("ada", BUSY), ("bob", FREE), "seat 0 is played in another terminal"),
+        ((ADA, None), 0, ("ada", BUSY), ("bob", FREE), "seat 0 is in use by another terminal"),
     ],
 )
 def test_a_profile_without_a_free_player_says_why(

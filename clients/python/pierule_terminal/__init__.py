@@ -1,1 +1,1 @@
-"""What the command line shows and how it reads input: drawing, prompts, keyboard, identity."""
+"""The command line: drawing, prompts, keyboard, and the user's identity."""

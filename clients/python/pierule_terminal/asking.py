@@ -1,4 +1,4 @@
-"""Questions to the archive of the server that a client is connected to, which block nothing."""
+"""Questions to the archive of a client's server, without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pierule
 from pierule.archive import Archive, ArchiveError
 
 TRIES = 3
-"""How often in a row something is asked while somebody waits for it."""
+"""How many tries in a row a question gets while somebody waits for its answer."""
 
 
 def archive_of(client: pierule.Client) -> Archive | None:
@@ -23,8 +23,8 @@ def archive_of(client: pierule.Client) -> Archive | None:
 
 
 async def asked(question: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The answer to a question, in a thread for which the end of the program does not wait. Raises
-    ArchiveError."""
+    """Ask a question in another thread, and return the answer. The program can end before the
+    thread does. Raises ArchiveError."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[dict[str, Any]] = loop.create_future()
 

@@ -1,5 +1,4 @@
-"""Chat at the terminal: shows messages as they come, and carries out what the user types about
-them."""
+"""Chat at the terminal: shows messages as they come, and obeys the user's commands about them."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from pierule_protocol import world
 from pierule_terminal.screen import clean
 
 REMEMBERED = 500
-"""The most messages that can be named: the latest."""
+"""How many of the latest messages the user can name by number."""
 
 HELP = "say TEXT, mute NAME, block NAME, hear NAME, report NUMBER TEXT"
 
@@ -24,22 +23,22 @@ class Shows(Protocol):
         ...
 
     def warn(self, *messages: str) -> None:
-        """Show what is amiss."""
+        """Show that something is wrong."""
         ...
 
 
 class ChatPanel:
-    """The chat of one room on one screen."""
+    """The chat of a room, on a screen."""
 
     def __init__(self, client: pierule.Client, room: pierule.Room, screen: Shows) -> None:
         self._client = client
         self._room = room
         self._screen = screen
         self._count = 0
-        self._shown: dict[int, pierule.ChatEntry] = {}  # by the number that the screen gives it
+        self._shown: dict[int, pierule.ChatEntry] = {}  # by the number on the screen
 
     async def listen(self) -> None:
-        """Show what is said, until the room is left."""
+        """Show messages until the user leaves the room."""
         async for spoken in self._room.chat():
             if spoken.message.text is None:
                 continue
@@ -49,7 +48,7 @@ class ChatPanel:
             self._screen.say(show(self._count, spoken))
 
     async def obey(self, word: str, argument: str) -> None:
-        """Carry out a word. Raises Refused."""
+        """Carry out a command: `say`, `report`, `mute`, `block` or `hear`. Raises Refused."""
         match word:
             case "say":
                 await self._room.say(argument)
@@ -78,11 +77,11 @@ class ChatPanel:
             self._screen.warn(f"{known} is called {name}")
             return
         await self._client.block(users.pop(), how)
-        told = "hear nothing more of" if how else "hear again of"
-        self._screen.say(f"-- you {told} {name}")
+        told = "no longer see" if how else "see"
+        self._screen.say(f"-- you {told} messages from {name}")
 
     def _called(self, name: str) -> set[str]:
-        """The other users of this name who sit here or have spoken."""
+        """The ids of other users with this name who sit here or have written."""
         holders = {h.user for h in self._room.state.seats if h and clean(h.name) == name}
         speakers = {
             spoken.message.user
@@ -99,12 +98,12 @@ def show(number: int, spoken: pierule.ChatEntry) -> str:
 
 
 def show_announcement(text: str, at: int | None) -> str:
-    """What the operators announce, in this computer's time."""
+    """An announcement of the operators, with its time on this computer's clock."""
     when = "" if at is None else f" (at {_moment(at // 1_000)})"
     return f"-- the operators: {clean(text)}{when}"
 
 
 def _moment(at: int) -> str:
-    """A time; with the date if that is not today."""
+    """A time, with its date if that is not today."""
     then, today = time.localtime(at), time.localtime(world.wall())
     return time.strftime("%H:%M:%S" if then[:3] == today[:3] else "%Y-%m-%d %H:%M:%S", then)

@@ -1,7 +1,7 @@
-"""The one program `pierule`: finds its subcommands, runs one, and ends cleanly whatever happens.
+"""The program `pierule`: finds its subcommands, runs one, and always ends cleanly.
 
-Nothing but the chosen command is imported. A command whose package lacks something says what to
-install instead of a traceback.
+It imports only the chosen command. If a command needs something that is not installed, the program
+says what to install instead of printing a traceback.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ _EXTRAS = {
     "pierule_archive": "pierule[server]",
     "pierule_server": "pierule[server]",
 }
-"""What to install for commands of ours, and for what they import, if the light client does not
-bring it."""
+"""The extra to install for a package that the light client does not include."""
 
 _EPILOG = """\
 first game, in three terminals:
@@ -48,10 +47,11 @@ option.
 
 exit status:
   0    done
-  1    refused, no server, connection lost for good; `replay` found an illegal action, or
-       `verify` a record that is not true
+  1    refused, no server, or connection lost; `replay` found an illegal action, or `verify`
+       a record that is not true
   2    wrong usage, unreadable input, or a command whose requirements are not installed
-  130  stopped by Ctrl-C; 141 when the reader of our output went away
+  130  stopped by Ctrl-C
+  141  the reader of the output went away
 
 For more, see `pierule COMMAND --help`.
 """
@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             return _run(sys.argv[1:] if argv is None else list(argv))
         finally:
-            sys.stdout.flush()  # what is still in the buffer may be what cannot be written
+            sys.stdout.flush()  # writing the rest of the buffer may fail, too
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_streams() -> None:
-    """Whoever starts us with a standard stream closed gets silence, not a crash."""
+    """Replace standard streams that were closed when the program started, which would crash it."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - until the end
@@ -93,7 +93,7 @@ def _run(argv: list[str]) -> int:
     try:
         parser = build_parser(commands, chosen)
         args, unknown = parser.parse_known_args(argv)
-        if unknown:  # the chosen command says so, with its own usage
+        if unknown:  # report it with the usage of the chosen command
             getattr(args, "refuse", parser.error)(f"unrecognized arguments: {' '.join(unknown)}")
         if args.command is None:
             parser.print_help(sys.stderr)
@@ -107,7 +107,7 @@ def _run(argv: list[str]) -> int:
 
 
 def find_commands() -> dict[str, EntryPoint]:
-    """The installed commands by name, in the order in which they are listed."""
+    """The installed commands by name, in the order of the list."""
     found = importlib.metadata.entry_points(group=GROUP)
     return {entry.name: entry for entry in sorted(found, key=lambda entry: entry.name)}
 
@@ -115,8 +115,8 @@ def find_commands() -> dict[str, EntryPoint]:
 def build_parser(
     commands: dict[str, EntryPoint], chosen: str | None = None, *, whole: bool = False
 ) -> argparse.ArgumentParser:
-    """The program's parser, with the arguments of the chosen command only, or, for completion and
-    the manual, of the `whole` program, without those of commands that cannot be loaded.
+    """The program's parser, with the arguments of only the chosen command. With `whole`, for
+    completion and the manual, with the arguments of all commands that can be loaded.
 
     Raises NotInstalled if the chosen command cannot be loaded.
     """
@@ -128,7 +128,7 @@ def build_parser(
     )
     parser.add_argument("--version", action=_Version, help="show the version and exit")
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    # The width of a terminal is not what decides how our own examples are broken.
+    # Examples are written for a fixed width, whatever the width of the terminal.
     style = argparse.RawDescriptionHelpFormatter
     for name, entry in commands.items():
         if whole or chosen is None:
@@ -145,7 +145,7 @@ def build_parser(
 
 
 class _Version(argparse.Action):
-    """`--version`, looked up only when it is asked for."""
+    """`--version`. It looks the version up only when it is used."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:  # noqa: A002
         super().__init__(option_strings, dest, nargs=0, help=help)
@@ -165,8 +165,8 @@ def _load(entry: EntryPoint) -> Command:
 
 
 def _summary(entry: EntryPoint) -> str:
-    """The command's line in the list: read from the source of its module, for to import a server
-    only to name it takes longer than all the rest."""
+    """The command's line in the list. It is read from the source of its module, because importing
+    a server only for that would take longer than everything else."""
     try:
         spec = importlib.util.find_spec(entry.module)
         source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
@@ -185,7 +185,7 @@ def _constants(module: ast.Module, name: str) -> Iterator[str]:
 
 
 def _guarded(entry: EntryPoint, args: argparse.Namespace) -> int:
-    """Run a command, which may import what it needs only now."""
+    """Run a command. Raises NotInstalled if it imports something that is not installed."""
     command = _load(entry)
     try:
         return command.run(args)
@@ -206,7 +206,7 @@ def _extra(entry: EntryPoint) -> str | None:
 
 
 def _forget_stdout() -> None:
-    """Let the interpreter's own last flush go nowhere instead of failing."""
+    """Redirect stdout to nowhere, so the interpreter's last flush does not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
 

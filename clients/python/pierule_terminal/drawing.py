@@ -1,6 +1,6 @@
-"""A board as lines of text: pure, from its cells and what the game document says of them.
+"""A board as lines of text, drawn from its cells and the game document. Pure.
 
-What is marked stands in brackets. Colors only add to that: without them pieces differ by their
+Marked points stand in brackets. Nothing depends on colors: without them, pieces differ by their
 glyphs.
 """
 
@@ -18,22 +18,22 @@ from pierule_terminal.screen import columns, fit
 from pierule_terminal.style import Ink, Run, Style, paint, paint_board
 
 LAST, PICKED, CURSOR, COUNTED = "[]", "()", "<>", "{}"
-"""Brackets around points: of the last action, of one being put together, under the cursor, and of
-those that count in an account."""
+"""Brackets around points: of the last action, of picked points, of the point under the cursor, and
+of points that count in an account."""
 
 _STRENGTH = {kind: rank for rank, kind in enumerate(("", COUNTED, LAST, PICKED, CURSOR))}
 
 _BOX = "·╵╶└╷│┌├╴┘─┴┐┤┬┼"
-"""A point without a piece, by the sides on which lines leave it."""
+"""How to draw a point without a piece, by the sides on which lines leave it."""
 
 _UNKNOWN = "?", Ink.mark
-"""A value of a cell of which the document says nothing."""
+"""How to draw a cell value that the document does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is drawn beside a position, by cell index: brackets around points, the empty points that
-    may be chosen, and pieces that are not played yet."""
+    """What to draw besides a position, by cell index: brackets around points, empty points that may
+    be picked, and pieces that are not played yet."""
 
     brackets: Mapping[int, str] = field(default_factory=dict)
     targets: Collection[int] = ()
@@ -69,13 +69,13 @@ def draw_board(
 
 
 def glyph(document: Document, cell: int, style: Style) -> str:
-    """How a piece is drawn, colored as on the board."""
+    """A piece, colored as on the board."""
     character, ink = _faces(document, style).get(cell, _UNKNOWN)
     return paint_board([(f" {character} ", ink)], style) if style.color else character
 
 
 def legend(document: Document, cells: Sequence[int], style: Style, width: int) -> list[str]:
-    """What the pieces on the board are that are no stones, as many to a line as fit."""
+    """The names of the pieces on the board other than stones, as many per line as fit."""
     lines: list[str] = []
     left = 0
     for cell in sorted(set(cells) - {EMPTY, BLACK, WHITE}):
@@ -103,7 +103,7 @@ _POINT = re.compile("[a-z][1-9][0-9]?")
 
 
 def last_action(document: Document, size: int, action: str) -> Marks:
-    """The marks of the action that was played last."""
+    """The marks of the last action."""
     return Marks(dict.fromkeys(points_of(document, size, action), LAST))
 
 
@@ -115,7 +115,7 @@ def _outside(characters: list[str], style: Style) -> str:
 def _row(
     plan: Plan, cells: Sequence[int], y: int, faces: Mapping[int, Run], marks: Marks, style: Style
 ) -> list[Run]:
-    """One row from the gap before its first point to the one after its last."""
+    """A row, from the gap before its first point to the gap after its last."""
     row = plan.rows[y]
     at = {plan.points[cell][0]: cell for cell in row}
     lined = style.unicode or plan.lined
@@ -138,8 +138,8 @@ def _row(
 def _gap(
     plan: Plan, beside: tuple[int | None, int | None], marks: Marks, lined: bool, style: Style
 ) -> Run:
-    """What stands between two points: a bracket, a piece of the line, or nothing. Of two different
-    brackets it is the cursor's, or else that of what is being put together."""
+    """What stands between two points: a bracket, a piece of a line, or a space. Of two different
+    brackets, the cursor's wins, then that of picked points."""
     one, other = beside
     left, right = (marks.brackets.get(cell, "") if cell is not None else "" for cell in beside)
     if left or right:
@@ -164,8 +164,8 @@ def _empty(plan: Plan, cell: int, lined: bool, style: Style) -> Run:
 
 
 def _faces(document: Document, style: Style) -> dict[int, Run]:
-    """The glyph and the color of each piece. With color, a black and a white stone have the same
-    glyph; without it, each piece has a glyph of its own."""
+    """The glyph and the color of each piece. With color, black and white stones share a glyph.
+    Without color, each piece has its own glyph."""
     faces: dict[int, Run] = {}
     shared: dict[tuple[str, str], str] = {}
     for piece in document.data.pieces:

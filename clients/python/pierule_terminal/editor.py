@@ -1,7 +1,7 @@
-"""One line being typed, without any I/O: keys in, finished lines out.
+"""A line that is being typed, without any I/O: keys in, finished lines out.
 
-The terminal's own line discipline would do, but for one thing: what the opponent does must be shown
-while one is typing, and the line typed so far must then stand below it again.
+The terminal's own line editing is not enough: while the user types, the screen must show what the
+opponent does, and then the unfinished line below it again.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ _ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)", re.DOTALL)
 _ESCAPE_BEGUN = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*|O)?\Z")
 
 LONGEST = 200
-"""Characters of a line; more are not taken."""
+"""The most characters of a line. Further ones are ignored."""
 
 
 class LineEditor:
-    """`feed` it what the keyboard sends; `typed` is the unfinished line, `ended` is Ctrl-D."""
+    """Edits a line. `feed` takes the bytes from the keyboard, `typed` is the unfinished line, and
+    `ended` is set after Ctrl-D."""
 
     def __init__(self) -> None:
         self.typed = ""

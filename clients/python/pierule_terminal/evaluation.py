@@ -1,5 +1,5 @@
-"""How good the positions of a finished game were, line by line, as the archive tells it (SPEC
-27.17)."""
+"""How good the positions of a finished game were, as lines of text, by the archive's evaluation
+(SPEC 27.17)."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 from pierule_terminal.screen import clean, pad
 
 BAR = 20
-"""Columns of a bar that is full."""
+"""Columns of a full bar."""
 
 LEAST_LOSS = 0.05
-"""An action that cost its player more than this is worth telling."""
+"""Actions that cost their players more than this are listed."""
 
 MOST_SWINGS = 3
 
 ACTION = 16
-"""Columns of an action."""
+"""Columns for an action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """An action that cost its player much. `ply` is its number; `before` and `after` are what they
-    could expect with the best action, and after the one that was played."""
+    """An action that cost its player much. `ply` is its number. `before` is the score that the
+    player could expect with the best action, `after` the score after this one."""
 
     ply: int
     action: str
@@ -34,12 +34,12 @@ class Swing:
 
 
 def seat_of(positions: Iterable[dict[str, Any]]) -> int:
-    """The seat from which a line is seen: Black's, or the first while nobody is Black."""
+    """The seat whose chances are shown: Black's, or seat 0 while nobody is Black."""
     return next((each["black"] for each in positions if each["black"] is not None), 0)
 
 
 def for_seat(seat: int, expected: float) -> float:
-    """What a seat may expect, from what seat 0 may."""
+    """The score that a seat may expect, from the score that seat 0 may expect."""
     return expected if seat == 0 else 1 - expected
 
 
@@ -56,7 +56,7 @@ def rows(positions: Sequence[dict[str, Any]], actions: Sequence[str]) -> list[st
 
 
 def swings(positions: Iterable[dict[str, Any]], actions: Sequence[str]) -> list[Swing]:
-    """The actions by which a player lost most, the greatest loss first."""
+    """The actions that cost most, the greatest loss first."""
     found = []
     for each in positions:
         seat = each["to_act"]

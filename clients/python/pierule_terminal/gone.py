@@ -1,4 +1,4 @@
-"""Players who come and go, in words (SPEC 25)."""
+"""Messages about players who come and go (SPEC 25)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Absences:
 
     def __init__(self, room: pierule.Room, how: str = "type claim to win, or claim abort") -> None:
         self._room = room
-        self._how = how  # one claims
-        self._told: dict[Seat, bool] = {}  # of who is gone, whether the game may be claimed
+        self._how = how  # how to claim the game
+        self._told: dict[Seat, bool] = {}  # absent players; True if the game may be claimed
 
     def news(self, now: int) -> list[str]:
-        """What there is to say at the store's time `now`."""
+        """The messages to show at the store's time `now`."""
         presence, state, lines = self._room.presence, self._room.state, []
         for seat in _SEATS:
             if presence is None or state.status != "running" or presence.gone[seat] is None:
@@ -34,7 +34,8 @@ class Absences:
         return lines
 
     def countdown(self, now: int) -> str:
-        """For a prompt: how long a player is still awaited; empty if nobody is."""
+        """For the prompt: how many seconds until the game may be claimed; empty if nobody is
+        gone."""
         presence, state = self._room.presence, self._room.state
         if presence is None or state.status != "running":
             return ""
@@ -50,8 +51,8 @@ class Absences:
 
 
 def gone(claim: int | None, now: int) -> str:
-    """How long a player who is gone is awaited: `claim` is from when on the opponent may end the
-    game (None: never), both times in the store's ms."""
+    """That a player is gone, and how long until the opponent may end the game. `claim` is the time
+    from which on they may (None: never); both times are the store's, in ms."""
     if claim is None:
         return "gone"
     if now >= claim:

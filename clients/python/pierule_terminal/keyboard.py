@@ -1,7 +1,7 @@
-"""Standard input without blocking: from a terminal key by key, from a pipe or a file alike.
+"""Standard input without blocking, from a terminal (key by key), a pipe or a file.
 
-A thread reads, for that is what works with every kind of file; it reads one piece ahead and no
-more. Nothing waits for it at the end: it may be reading when the program is done.
+A thread reads, because that works with every kind of file. It reads only one piece ahead. The
+program does not wait for it at the end, because it may be blocked in a read.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ PIECE = 4096
 
 
 class Pieces:
-    """What can be read from a file descriptor, as it comes, to its end. Whoever stops waiting for
-    a piece loses nothing: the next one who asks gets it."""
+    """The bytes of a file descriptor, piece by piece, as they come. If a caller stops waiting for a
+    piece, the next caller gets it."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -55,21 +55,21 @@ class Pieces:
                 data = b""
             try:
                 self._loop.call_soon_threadsafe(self._arrived.put_nowait, data)
-            except RuntimeError:  # the loop is closed, nobody reads any more
+            except RuntimeError:  # the loop is closed, so nobody reads any more
                 return
 
 
 def is_interactive() -> bool:
-    """Whether somebody both types and reads at a terminal that can erase a line."""
+    """Whether the user both types and reads at a terminal that can erase a line."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
 def keys_at_once(descriptor: int) -> Iterator[None]:
-    """A terminal that hands over every key at once and shows none by itself.
+    """Set the terminal to pass on every key immediately, and to show none by itself.
 
-    Ctrl-C and Ctrl-Z work as ever; after `fg`, and before SIGTERM ends the program, the terminal
-    is set as it has to be.
+    Ctrl-C and Ctrl-Z still work. After `fg`, it sets the terminal again, and before SIGTERM ends
+    the program, it restores the terminal.
     """
     before = termios.tcgetattr(descriptor)
     handlers = {

@@ -1,4 +1,4 @@
-"""The leaderboard of a game as the archive tells it, line by line (SPEC 30.5)."""
+"""The archive's leaderboard of a game, as lines of text (SPEC 30.5)."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pierule_terminal.standings import rating_text
 NOBODY = "nobody has enough recent rated games"
 
 NAME = 24
-"""Columns of a name."""
+"""Columns for a name."""
 
 
 def head(table: dict[str, Any]) -> str:
-    """Of what a table is, and for when it was computed."""
+    """The heading of a table: its game, and how and when it was computed."""
     return f"{clean(table['game'])}, {computed(table)}"
 
 
 def computed(table: dict[str, Any]) -> str:
-    """By which model, from which games and for when ratings were computed."""
+    """The model, the last game and the time for which ratings were computed."""
     upto = f"model {table['version']}, up to number {table['through']}"
     return f"{upto}, at {_day(table['at'], '%Y-%m-%d %H:%M')} UTC"
 
 
 def rows(table: dict[str, Any], me: str | None = None) -> list[str]:
-    """A line for each player, below one that says what is in it. `me` is the id of the user, whose
-    own line is marked."""
+    """A line for each player, below a heading. `me` is the id of the user, whose line is
+    marked."""
     if not table["players"]:
         return [NOBODY]
     mark = "  " if me is not None else ""
@@ -43,9 +43,9 @@ def rows(table: dict[str, Any], me: str | None = None) -> list[str]:
 
 
 def bots(table: dict[str, Any]) -> list[str]:
-    """A line for each house bot, below one that says what they are; nothing if there are none. They
-    are on no leaderboard, since their ratings are fixed (SPEC 30.9)."""
-    told = table.get("bots", [])  # servers of before have none
+    """A line for each house bot, below a heading; nothing if there are none. Bots are not on the
+    leaderboard, because their ratings are fixed (SPEC 30.9)."""
+    told = table.get("bots", [])  # earlier servers do not send it
     return ["House bots, whose ratings never change:"] * bool(told) + [
         f"{'':>4}  {pad(_called(bot), NAME)}  {bot['rating']:>9}" for bot in told
     ]
@@ -56,11 +56,11 @@ def _called(bot: dict[str, Any]) -> str:
 
 
 def place(table: dict[str, Any], me: str) -> str:
-    """Where the user is on it, or what it takes."""
+    """The user's rank, or what it takes to get on the leaderboard."""
     rank = next((row["rank"] for row in table["players"] if row["player"]["id"] == me), None)
     if rank is not None:
         return f"You are number {rank}."
-    return "You are not on it: it takes 10 rated games, the last within 90 days."
+    return "You are not on this list. It takes 10 rated games, the last within 90 days."
 
 
 def _day(at: int, form: str = "%Y-%m-%d") -> str:

@@ -1,4 +1,4 @@
-"""What the players of a room offer each other, in words."""
+"""Messages about offers between the players of a room, and answers to offers."""
 
 from __future__ import annotations
 
@@ -40,9 +40,8 @@ def tell_offer(
     mine: Collection[Seat],
     how: str = "type accept or decline",
 ) -> list[str]:
-    """What has happened beside the game, between the players or by the operators; nothing for
-    records of other kinds. `how` tells the
-    one who is offered something what to do."""
+    """Messages about a record of an offer, an agreement or the operators; none for other kinds.
+    `how` tells the player who gets an offer what to do."""
     match record:
         case Offered(seat=seat, what=what):
             return [_offered(state, seat, what, mine, how)]
@@ -51,9 +50,9 @@ def tell_offer(
         case Withdrawn(seat=seat, what=what):
             return [f"-- {called(state, seat)} no longer offers {WORDS[what]}"]
         case TakenBack():
-            return [f"-- taken back: ply {state.ply} again"]
+            return [f"-- taken back: the game is at ply {state.ply} again"]
         case Paused():
-            return ["-- the clocks stand still; type resume to ask to go on"]
+            return ["-- the clocks are paused; type resume to offer to go on"]
         case Resumed():
             return ["-- the clocks go on"]
         case Closed(text=text):
@@ -64,8 +63,8 @@ def tell_offer(
 def tell_standing(
     state: RoomState, mine: Collection[Seat], how: str = "type accept or decline"
 ) -> list[str]:
-    """The other players' standing offers, for a user who has not seen the events that led to this
-    state."""
+    """Messages about other players' offers that stand, for a user who has not seen the events that
+    led to this state."""
     seats: tuple[Seat, Seat] = (0, 1)
     standing = ((seat, state.offers[seat]) for seat in seats if seat not in mine)
     return [_offered(state, seat, what, mine, how) for seat, what in standing if what]
@@ -77,7 +76,7 @@ def _offered(state: RoomState, seat: Seat, what: What, mine: Collection[Seat], h
 
 
 async def answer(room: pierule.Room, word: Answer) -> bool:
-    """Answer the other player's offer, or take your own offer back; whether there is one."""
+    """Answer the other player's offer, or withdraw your own. Returns whether there is one."""
     own = [what for seat in room.seats if (what := room.state.offers[seat])]
     standing = own if word == "withdraw" else room.offered
     for what in standing[:1]:

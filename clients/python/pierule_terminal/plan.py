@@ -1,7 +1,7 @@
 """Where the points of a board stand in lines of text, by its descriptor (SPEC 26.5, 26.6). Pure.
 
-Every point is one character wide, with one between neighbors of a row, so that size 19 takes 20
-lines of 43 columns. On a hexagonal grid each row stands one column further right than the one
+Every point is one character wide, with one character between neighbors in a row, so size 19 takes
+20 lines of 43 columns. On a hexagonal grid, each row stands one column further right than the row
 below.
 """
 
@@ -17,13 +17,13 @@ from pierule_games.description import BoardDescriptor, BoardShape
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
 
 Label: TypeAlias = tuple[int, int, str]
-"""A coordinate with the column and the line at which it begins."""
+"""The column and the line at which a coordinate begins, and its text."""
 
 
 class Plan:
-    """The board of one size: `points` has the column and line of each cell that exists, `rows` the
-    cells of each line from left to right, `arms` the sides on which a line leaves a cell, and
-    `strong` the cells through which a thick one runs."""
+    """The board of one size. `points` has the column and line of each existing cell, `rows` the
+    cells of each line from left to right, `arms` the sides on which lines leave a cell, and
+    `strong` the cells on thick lines."""
 
     def __init__(self, descriptor: BoardDescriptor, shape: BoardShape) -> None:
         self.size = shape.size
@@ -59,8 +59,8 @@ class Plan:
 
     @property
     def lined(self) -> bool:
-        """Whether some points that are neighbors on a square grid are not joined by a line, so that
-        the lines say something."""
+        """Whether the lines tell something: some neighbors on the square grid are joined by a line,
+        and some are not."""
         there = {divmod(cell, self.size) for cell in self.points}
         pairs = sum(
             ((row + 1, column) in there) + ((row, column + 1) in there) for row, column in there
@@ -69,14 +69,14 @@ class Plan:
         return 0 < joined < pairs
 
     def cell_at(self, x: int, y: int) -> int | None:
-        """The cell that is drawn at this column and line, or right before it; None off the
+        """The cell that is drawn at this column and line, or one column to the right; None off the
         board."""
         found = self._cells.get((x, y))
         return self._cells.get((x + 1, y)) if found is None else found
 
     def toward(self, cell: int, columns: int, rows: int) -> int:
-        """The next point in a direction: along the row, or the nearest one of the next row, best of
-        the same column; the same point where there is none."""
+        """The next point in a direction: along the row, or the nearest point of the next row,
+        preferably in the same column. The same point if there is none."""
         x, y = self.points[cell]
         if rows:
             line = self.rows[y - rows] if 0 <= y - rows < self.height else []
@@ -89,7 +89,7 @@ class Plan:
         return min(ahead, key=lambda to: abs(self.points[to][0] - x), default=cell)
 
     def between(self, first: str, last: str) -> list[int]:
-        """The cells on the straight line between two points, both included; none where there is no
+        """The cells on the straight line between two points, including both; empty if there is no
         such line."""
         if first not in self._index or last not in self._index:
             return []

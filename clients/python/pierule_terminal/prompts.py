@@ -1,9 +1,8 @@
-"""What to say to a player: what can be typed now, with an example, the rules of the game, and the
-words that can be typed in every game.
+"""What to tell a player: what to type now, with an example, the rules of the game, and the words to
+type in every game.
 
-What is said of a game comes from its document. An example of a set-up is put together from the
-template that the server sends, so that it can be played as it stands; nothing here knows what is
-legal.
+The texts about a game come from its document. An example of a set-up is made from the template that
+the server sends, so it is legal. Nothing here knows the rules.
 """
 
 from __future__ import annotations
@@ -25,28 +24,28 @@ WIDTH = 78
 WORDS = """\
 words you can type besides actions:
   help            this, and what an action looks like now
-  legal [BEGIN]   the legal actions, or those that begin so, as in: legal c4
+  legal [BEGIN]   the legal actions, or those that begin with BEGIN, as in: legal c4
   board           the board again
   rules           the rules of the game, with examples
   score           where the score comes from
-  resign          give the game up; asks you to type it a second time
-  say TEXT        say something to the other player; spectators read it when the game is over
+  resign          give up the game; asks you to type it a second time
+  say TEXT        write to the other player; spectators can read it when the game is over
   mute NAME       see no more messages of someone; block NAME: also never play with them;
                   hear NAME: undo both
-  report N TEXT   show line number N to the operators, and say what is wrong with it
+  report N TEXT   report message number N to the operators; TEXT says what is wrong with it
   abort           end the game before you have acted in it; nobody loses
   takeback        ask to take your latest action back; also draw, pause and resume
   rematch         ask for another game when this one is over
-  accept          accept what the other player asks for; decline: refuse it
+  accept          accept what the other player offers; decline: refuse it
   withdraw        take your offer back
-  claim           win the game of a player who is gone for too long; claim abort: end it
-  quit            leave; your seat is kept, `pierule play` takes it again (also Ctrl-D)"""
+  claim           win if the other player has been gone too long; claim abort: nobody wins
+  quit            leave; you keep your seat, and `pierule play` continues (also Ctrl-D)"""
 
 
 def hint(
     document: Document, position: PositionState, template: Sequence[LegalPart] = ()
 ) -> list[str]:
-    """What whoever is to act can type, wrapped for a terminal."""
+    """What the player who is to act can type, wrapped for a terminal."""
     text = document.typed(position.phase)
     if position.phase == "color" and position.komi is not None:
         text += f" {document.number('komi', position.komi)}."
@@ -59,7 +58,7 @@ def hint(
 
 
 def example(template: Sequence[LegalPart]) -> str:
-    """A set-up action that fits the template; nothing for an empty one."""
+    """A set-up action that fits the template; empty for an empty template."""
     taken: list[str] = []
     spelled = []
     for part in template:
@@ -73,7 +72,7 @@ def example(template: Sequence[LegalPart]) -> str:
 
 
 def _some_number(part: LegalPart) -> int:
-    """One that is not absurd, such as a komi of about a sixth of the points."""
+    """A reasonable number: a sixth of the way from the lowest to the highest."""
     first, last, step = part.first or 0, part.last or 0, part.step or 1
     return first + (last - first) // 6 // step * step
 
@@ -87,9 +86,9 @@ def show_legal(legal: Legal, prefix: str) -> list[str]:
         return [f"{total}{':' if legal.actions else ''}", *_wrap(legal.actions)]
     lines = [total]
     if legal.next:
-        lines += ["they go on with:", *_wrap(legal.next)]
+        lines += ["they continue with:", *_wrap(legal.next)]
     if shown := example(legal.template):
-        lines.append(f"for example {shown}")
+        lines.append(f"for example: {shown}")
     return lines
 
 
@@ -108,7 +107,7 @@ def show_rules(document: Document, style: Style) -> list[str]:
 
 
 def _drawn(document: Document, picture: Picture, style: Style) -> list[str]:
-    """A board after what is done in it."""
+    """A drawn example: the board after its changes."""
     cells, plan = list(picture.cells), document.plan(picture.size)
     for at, value in picture.changes:
         cells[at] = value
@@ -143,7 +142,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Anything else: an action, for the server to judge."""
+    """Anything else: an action, which the server checks."""
 
     text: str
 
@@ -152,7 +151,7 @@ Typed: TypeAlias = Word | Action
 
 
 def understand(line: str) -> Typed | None:
-    """What a typed line says; None for a blank one."""
+    """The meaning of a typed line; None for a blank line."""
     words = line.split()
     match words:
         case []:

@@ -1,5 +1,5 @@
-"""What `pierule verify` knows of signatures and digests: the pinned keys, the digests at hand, and
-which numbers it has seen (SPEC 28)."""
+"""What `pierule verify` knows about signatures and digests: the user's keys, the digests, and the
+feed numbers that it has seen (SPEC 28)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pierule_protocol.log.record import Amendment, Proof, RoomRecord
 from pierule_protocol.log.trust import Doubt, Kind, PinnedKey, Trust
 
 DIGEST_BYTES = 1 << 24
-"""The longest line with a digest that is read."""
+"""The longest line with a digest, in bytes."""
 
 
 class Unreadable(Exception):
-    """A file or a line that cannot be read; the text says where and why."""
+    """A file or a line cannot be read; the text says where and why."""
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def opened(file: str) -> Iterator[BinaryIO]:
 
 
 def read_digests(files: list[str]) -> list[Digest]:
-    """The digests of files, one a line. Raises Unreadable."""
+    """The digests of files, one per line. Raises Unreadable."""
     return [digest for file in files for digest in _digests(file)]
 
 
@@ -61,7 +61,8 @@ def _digests(file: str) -> Iterator[Digest]:
 
 
 class Prover:
-    """Says what is doubtful about records; without keys, only that their key is unknown."""
+    """Says what is doubtful about records. Without keys, all that it says of a signature is that
+    the key is unknown."""
 
     def __init__(self, keys: list[PinnedKey], digests: list[Digest]) -> None:
         self.trust = Trust(keys, digests)
@@ -70,7 +71,8 @@ class Prover:
         self._acknowledged: list[RoomRecord] = []
 
     def doubt(self, record: RoomRecord | Amendment) -> Doubt | None:
-        """What is doubtful about a record. Nobody expects a signature who has pinned no key."""
+        """What is doubtful about a record; None if nothing is. A user who gives no key expects no
+        signature."""
         if isinstance(record.feed, int):
             self._seen.add(record.feed)
         found = self.trust.doubt(record)
@@ -79,7 +81,7 @@ class Prover:
         return found
 
     def proven(self, record: RoomRecord | Amendment) -> str:
-        """What to say of a record that is not doubtful; empty if nothing is signed."""
+        """What to say about a record that is not doubtful; empty if it is not signed."""
         said = ""
         if isinstance(record, RoomRecord) and isinstance(record.receipt, Proof):
             said = f", acknowledged by {record.receipt.key}"
@@ -90,12 +92,14 @@ class Prover:
         return f"{said}, signed by {record.proof.key}{listed}"
 
     def acknowledge(self, record: RoomRecord) -> None:
-        """Hold later records of this room to a receipt that is not doubtful."""
+        """Remember a receipt that is not doubtful. Later records of the room must have its
+        events."""
         if isinstance(record.receipt, Proof):
             self._acknowledged.append(record)
 
     def lost(self, record: RoomRecord) -> int | None:
-        """The first event that a receipt covers and that this record of the room lacks."""
+        """The number of the first event that a receipt covers but this record lacks; None if there
+        is none."""
         for receipt in self._acknowledged:
             if receipt.room == record.room:
                 for index, event in enumerate(receipt.events):
@@ -114,16 +118,16 @@ class Prover:
 
     @property
     def summary(self) -> str:
-        """The digests in one line, with the hash that a user may keep."""
+        """The digests in a line of text, with the hash that a user should keep."""
         first, *_ = digests = self.trust.chain.digests
         last = digests[-1]
         return (
-            f"digests {first.number} to {last.number} cover the numbers {first.first} to "
-            f"{last.last}; the hash of the last one is {digest_hash(last)}"
+            f"digests {first.number} to {last.number} cover the feed numbers {first.first} to "
+            f"{last.last}; the hash of the last digest is {digest_hash(last)}"
         )
 
     def missing(self) -> list[tuple[int, str]]:
-        """The numbers that digests list with a room and of which no record was seen."""
+        """The feed numbers, with their rooms, that digests list but no record had."""
         return [
             (feed, room)
             for digest in self.trust.chain.digests

@@ -1,4 +1,4 @@
-"""The feed of an archive as dumps tell it: which games count, and why others do not (SPEC 30)."""
+"""The feed of an archive, read from dumps: which games count, and why others do not (SPEC 30)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pierule_ratings import Model, Pool, Result
 
 
 class BadDump(Exception):
-    """The files do not give a table; the text names the file, the line and the reason."""
+    """The files cannot be used; the text names the file, the line and the reason."""
 
 
 @dataclass(slots=True)
 class Feed:
-    """What stands under each feed number: results by game, which of them count no more since which
-    number, why others are not rated, which are no more than a number, and the names of players.
-    `whole` tells whether a manifest says that no later number is missing."""
+    """What each feed number has: a result, or why it is not rated. `undone` says since which number
+    a result no longer counts. `private` has the numbers about which the files say nothing else.
+    `whole` says whether a manifest confirms that no later number is missing."""
 
     results: dict[int, tuple[str, Result]] = field(default_factory=dict)
     undone: dict[int, int] = field(default_factory=dict)
@@ -28,24 +28,24 @@ class Feed:
 
     @property
     def games(self) -> list[str]:
-        """The games of which there are results, in order."""
+        """The games with results, sorted."""
         return sorted({game for game, _ in self.results.values()})
 
     def chosen(self, game: str | None) -> list[str]:
-        """The games to show: all, or this one. Raises BadDump if nobody has played it."""
+        """The games to show: all, or this one. Raises BadDump if it has no results."""
         if game is None or game in self.games:
             return self.games if game is None else [game]
-        there = f"there are games of {', '.join(self.games)}" if self.games else "there is none"
-        raise BadDump(f"the files have no rated game of {game!r}; {there}")
+        there = f"only of {', '.join(self.games)}" if self.games else "and no other rated game"
+        raise BadDump(f"the files have no rated game of {game!r}, {there}")
 
     def end(self, through: int | None) -> int:
         """The last number to count. Raises BadDump if the files do not reach it."""
         if through is not None and through > self.last:
-            raise BadDump(f"there is no number {through}: the files end at {self.last}")
+            raise BadDump(f"there is no number {through}; the files end at {self.last}")
         return self.last if through is None else through
 
     def pool(self, model: Model, game: str, through: int | None = None) -> Pool:
-        """The ratings of a game, with all numbers up to `through` (None: all)."""
+        """The ratings of a game after all numbers up to `through` (None: all)."""
         end = self.last if through is None else through
         pool = Pool(model)
         for feed, (of, result) in self.results.items():
@@ -54,5 +54,5 @@ class Feed:
         return pool
 
     def undo(self, game: int, since: int) -> None:
-        """A number says that this game counts no more."""
+        """Note that the number `since` says that a game no longer counts."""
         self.undone[game] = min(since, self.undone.get(game, since))

@@ -1,8 +1,8 @@
 """The rated games of dumps: what `pierule ratings` computes from (SPEC 17.5, 17.6, 30.4).
 
-Whatever is damaged, missing, altered or twice there is an error that names it: a table that lacks a
-game without a word would be worse than none. A manifest confirms the bytes of its files. Records of
-other files are replayed by the rules before anybody believes them.
+Anything damaged, missing, altered or duplicated is an error that names it: a table that silently
+lacks a game would be worse than none. A manifest confirms the bytes of its files. Records in other
+files are replayed by the rules first.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ROOM = re.compile(r"[a-z]{1,32}")
 
 
 def read_feed(files: list[str]) -> Feed:
-    """The feed that files or folders of a dump have. Raises BadDump."""
+    """The feed in files or folders of a dump. Raises BadDump."""
     reader = _Reader()
     try:
         for file in files:
@@ -70,7 +70,7 @@ class _Listed(msgspec.Struct):
 
 
 class _Manifest(msgspec.Struct):
-    """What a reader needs of a manifest (SPEC 17.6)."""
+    """The parts of a manifest that a reader needs (SPEC 17.6)."""
 
     through: Annotated[int, msgspec.Meta(ge=0)]
     head: Hash
@@ -80,7 +80,7 @@ class _Manifest(msgspec.Struct):
 
 
 class _Kind(msgspec.Struct):
-    """What tells lines, and manifests, apart."""
+    """The fields that tell kinds of lines and manifests apart."""
 
     format: str | None = None
     version: int = 0
@@ -99,7 +99,7 @@ class _Player(msgspec.Struct):
 
 
 class _Life(NamedTuple):
-    """A record of a game: the same game has another one for each time that it ended."""
+    """A record of a game. A game has a record for each time that it ended."""
 
     epoch: int
     feed: int
@@ -108,8 +108,8 @@ class _Life(NamedTuple):
 
 @dataclass(slots=True)
 class _Reader:
-    """What was read so far; `seen` says where each feed number stands, and `players` where each
-    player does. `altered`: a manifest tells of other bytes, and what follows may show in which
+    """What was read so far. `seen` says where each feed number is, and `players` where each player
+    is. `altered` says that a file differs from its manifest; a later error may tell in which
     line."""
 
     seen: dict[int, str] = field(default_factory=dict)
@@ -126,7 +126,7 @@ class _Reader:
     altered: str = ""
 
     def folder(self, folder: Path) -> None:
-        """All files of a dump's manifest, with their checksums."""
+        """Read all files of a dump's manifest, and check their checksums."""
         path = folder / "manifest.json"
         told = _manifest(path)
         self.head = told.through, ""
@@ -144,11 +144,11 @@ class _Reader:
         except OSError as error:
             raise BadDump(f"{path}: {error.strerror or error}") from error
         if not same and not self.altered:
-            self.altered = f"{path}: it has other bytes than {manifest} says"
+            self.altered = f"{path}: its SHA-256 is not the one in {manifest}"
         self.file(str(path), confirmed=same)
 
     def file(self, file: str, *, confirmed: bool) -> None:
-        """All lines of a file, which a manifest has confirmed or not."""
+        """Read all lines of a file. `confirmed` says whether a manifest confirms it."""
         number = 0
         try:
             with opened(file) as stream:
@@ -171,7 +171,9 @@ class _Reader:
                 case None if kind.id is not None:
                     self._player(where, msgspec.json.decode(data, type=_Player))
                 case None if kind.room is not None:
-                    raise BadDump(f"{where}: this line lists a game; a dump has its record")
+                    raise BadDump(
+                        f"{where}: this line is from a list of games; a dump has their records"
+                    )
                 case None:
                     number = self._number(
                         where, data, msgspec.json.decode(data, type=_Private).feed
@@ -187,14 +189,14 @@ class _Reader:
             UnicodeDecodeError,
             RecursionError,
         ) as error:
-            raise BadDump(f"{where}: this is no line of a dump: {error}") from None
+            raise BadDump(f"{where}: this is not a line of a dump: {error}") from None
 
     def _number(self, where: str, data: bytes, feed: int | msgspec.UnsetType) -> int:
-        """Note where a feed number stands."""
+        """Note where a feed number is, and return it. Raises BadDump."""
         if not isinstance(feed, int) or feed < 1:
-            raise BadDump(f"{where}: there is no feed number")
+            raise BadDump(f"{where}: the line has no feed number")
         if feed in self.seen:
-            raise BadDump(f"{where}: number {feed} is there already, in {self.seen[feed]}")
+            raise BadDump(f"{where}: number {feed} is also in {self.seen[feed]}")
         self.seen[feed] = where
         if feed == self.head[0]:
             self.head = feed, hashlib.sha256(data).hexdigest()
@@ -202,7 +204,7 @@ class _Reader:
 
     def _player(self, where: str, player: _Player) -> None:
         if player.id in self.players:
-            raise BadDump(f"{where}: this player is there already, in {self.players[player.id]}")
+            raise BadDump(f"{where}: this player is also in {self.players[player.id]}")
         self.players[player.id] = where
         self.found.names[player.id] = player.name
 
@@ -213,8 +215,8 @@ class _Reader:
 
     def _record(self, where: str, data: bytes, record: RoomRecord, confirmed: bool) -> None:
         feed = self._number(where, data, record.feed)
-        if not _ROOM.fullmatch(record.room):  # All else of a record follows from its events.
-            raise BadDump(f"{where}: {record.room!r} is no name of a room")
+        if not _ROOM.fullmatch(record.room):  # the rest of a record follows from its events
+            raise BadDump(f"{where}: {record.room!r} is not the id of a room")
         if not record.events or record.final.result is None:
             raise BadDump(f"{where}: the game is not over")
         if not confirmed:
@@ -236,7 +238,7 @@ class _Reader:
         found.results[feed] = record.options.game, result
 
     def feed(self) -> Feed:
-        """All that was read. Raises BadDump for what does not fit together."""
+        """The whole feed. Raises BadDump if parts contradict each other."""
         found = self.found
         self._check_digests()
         found.last = self._last()
@@ -248,29 +250,31 @@ class _Reader:
             game = self.logs.get((room, log))
             if game is None or game > number:
                 where = self.seen[number]
-                raise BadDump(f"{where}: no game before it is the one that it voids ({room})")
+                raise BadDump(f"{where}: it voids a game of room {room} that is not before it")
             found.undo(game, number)
             found.unrated[number] = f"it voids number {game}"
         for player, number in self.seated.items() if self.players else ():
             if player not in self.players:
-                raise BadDump(f"{self.seen[number]}: no line tells of its player {player!r}")
+                raise BadDump(f"{self.seen[number]}: no line is about its player {player!r}")
         return found
 
     def _replace(self, former: _Life, later: _Life) -> None:
-        """A game that ended anew replaces what was kept of it before."""
+        """Let a game that ended again replace its earlier record. Raises BadDump."""
         here, there = self.seen[later.feed], self.seen[former.feed]
         if former.room != later.room:
             raise BadDump(f"{here}: the same game is in {there}, in another room")
         if former.epoch == later.epoch or former.feed > later.feed:
-            raise BadDump(f"{here}: the same game is in {there}, and this one does not follow it")
+            raise BadDump(
+                f"{here}: the same game is in {there}, and this record does not continue that one"
+            )
         self.found.undo(former.feed, later.feed)
 
     def _last(self) -> int:
-        """The last number. Raises BadDump if one before it is missing."""
+        """The last feed number. Raises BadDump if an earlier number is missing."""
         ends = [*self.ends, *((digest.last, where) for digest, where in self.digests)]
         last, whose = max([*ends, *self.seen.items()], default=(0, ""))
         if not last and not self.found.whole:
-            raise BadDump("there is no game in these files")
+            raise BadDump("these files have no games")
         missing = next((number for number in range(1, last + 1) if number not in self.seen), None)
         if missing is None:
             return last
@@ -283,7 +287,7 @@ class _Reader:
         raise BadDump(", ".join(told))
 
     def _check_digests(self) -> None:
-        """Whether all is what digests list, if there are digests: they tell what was taken away."""
+        """Compare the lines with the digests, if there are any. Raises BadDump if they differ."""
         where = {digest.number: at for digest, at in self.digests}
         chain = DigestChain(digest for digest, _ in self.digests)
         for each in chain.breaks:
@@ -304,7 +308,7 @@ def _manifest(path: Path) -> _Manifest:
         data = path.read_bytes()
         kind = msgspec.json.decode(data, type=_Kind)
         if (kind.format, kind.version) != ("pierule.dump", 1):
-            raise BadDump(f"{path}: this is not the manifest of a dump of version 1")
+            raise BadDump(f"{path}: this is not the manifest of a dump, version 1")
         told = msgspec.json.decode(data, type=_Manifest)
     except OSError as error:
         raise BadDump(f"{path}: {error.strerror or error}") from error
@@ -312,20 +316,20 @@ def _manifest(path: Path) -> _Manifest:
         raise BadDump(f"{path}: it is damaged: {error}") from None
     for entry in filter(None, (*told.files, told.players, told.digests)):
         if Path(entry.name).name != entry.name:
-            raise BadDump(f"{path}: it names a file outside of its folder: {entry.name!r}")
+            raise BadDump(f"{path}: it names a file outside its folder: {entry.name!r}")
     return told
 
 
 def _replay(where: str, record: RoomRecord) -> None:
-    """Whether a record is true to its own events."""
+    """Check that a record agrees with its own events. Raises BadDump."""
     try:
         flaw = verify(record)
     except UnknownGame as error:
         raise BadDump(
-            f"{where}: no manifest confirms this record, and it cannot be replayed: {error.why}"
+            f"{where}: no manifest confirms this record, and it cannot be replayed: it {error.why}"
         ) from None
     if flaw is not None:
-        raise BadDump(f"{where}: the record is not true to its own events: {flaw}")
+        raise BadDump(f"{where}: the record contradicts its own events: {flaw}")
 
 
 def _leaf(line: RoomRecord | Amendment) -> tuple[str, str | None]:
@@ -335,7 +339,7 @@ def _leaf(line: RoomRecord | Amendment) -> tuple[str, str | None]:
 
 
 def _unrated(where: str, record: RoomRecord) -> Unrated | None:
-    """Why a game does not count. Records of servers that knew of no ratings do not say it."""
+    """Why a game does not count. Records of servers without ratings do not say it."""
     said = record.final.unrated
     if not isinstance(said, msgspec.UnsetType):
         return said
@@ -348,7 +352,7 @@ def _unrated(where: str, record: RoomRecord) -> Unrated | None:
 def _result(where: str, feed: int, record: RoomRecord, result: RoomResult, at: int) -> Result:
     first, second = record.seats
     if first is None or second is None or result.winner not in SCORES:
-        raise BadDump(f"{where}: a rated game has two players, and a winner or a draw")
+        raise BadDump(f"{where}: this rated game lacks two different players, or a winner or draw")
     anchors = _anchor(where, first), _anchor(where, second)
     return Result(feed, (first.user, second.user), SCORES[result.winner], at, anchors)
 
@@ -358,5 +362,5 @@ def _anchor(where: str, holder: Holder) -> int | None:
     if not holder.bot:
         return None
     if holder.standing is None:
-        raise BadDump(f"{where}: the game is rated, and its bot has no fixed rating")
+        raise BadDump(f"{where}: the game is rated, but its bot has no fixed rating")
     return holder.standing.rating

@@ -1,5 +1,5 @@
-"""What the end of a game did to the ratings of its players (SPEC 30). The archive knows it some
-seconds later; nobody waits for it."""
+"""How a game changed the ratings of its players (SPEC 30). The archive knows it some seconds after
+the end."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from pierule_terminal.screen import clean
 from pierule_terminal.standings import change_text
 
 FIRST = 3.0
-"""Seconds for which a game that has ended is left alone."""
+"""Seconds to wait after the end of a game before asking the archive."""
 
 GROWTH = 1.3
-"""By how much the wait becomes longer each time."""
+"""The factor by which the wait grows each time."""
 
 TIMES = 14
-"""How often the archive is asked."""
+"""How often to ask the archive."""
 
 
 async def rating_news(client: pierule.Client, state: RoomState) -> str:
-    """Both ratings before and after the game, once they are known; nothing if it does not count, or
-    if there is no archive that tells."""
+    """Both ratings before and after the game, once they are known; empty if the game does not count
+    or the archive does not tell."""
     counts = state.status == "over" and state.rated is not None and state.unrated is None
     archive = archive_of(client) if counts else None
     if archive is None:
         return ""
     for attempt in range(TIMES):
         await asyncio.sleep(FIRST * GROWTH**attempt)
-        with suppress(ArchiveError):  # it is not archived yet, or the archive is away
+        with suppress(ArchiveError):  # the game is not archived yet, or the archive is away
             told = await asked(partial(archive.game, state.room))
             if told["ratings"] is not None:
                 return _text(told)

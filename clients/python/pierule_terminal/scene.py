@@ -1,5 +1,5 @@
-"""A room as lines of text: the board on the left, and the players, the score and the next step on
-the right. All words about the game come from its document."""
+"""A room as lines of text: the board on the left; the players, the score and the next step on the
+right. All texts about the game come from its document."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pierule_terminal.style import Style, paint
 COLUMNS = 80
 
 NAME = 12
-"""Columns of a name that may be cut to keep it in one line with the clock."""
+"""A name may be cut to this many columns to fit in a line with the clock."""
 
 _SEATS: tuple[Seat, Seat] = (0, 1)
 
@@ -39,9 +39,9 @@ def draw_room(
     now: int,
     record: AnyRecord | None = None,
 ) -> list[str]:
-    """The board with its panel, at most 80 columns wide and, up to size 19, 20 lines high.
+    """The board with its panel, at most 80 columns wide, and up to size 19, 20 lines high.
 
-    `now`, the store's time in ms, is for the clocks; `record` is what led to this state, if known.
+    `now` is the store's time in ms, for the clocks. `record` is what led to this state, if known.
     """
     position = state.position
     last = state.actions[-1] if state.actions else ""
@@ -83,19 +83,20 @@ def _panel(
 
 
 def title(document: Document, state: RoomState) -> str:
-    """What is played, and where."""
+    """The game, its size and clock, and the room."""
     game = f"{document.texts.name} {state.position.size}"
     control = f", {show_clock(state.control)}" if state.control else ""
     return f"{game}{control}, room {state.room}"
 
 
 def in_order(state: RoomState) -> tuple[Seat, Seat]:
-    """Black above White once that is known, else the first seat above the second."""
+    """The seats from top to bottom: Black above White, or seat 0 above seat 1 before the colors are
+    chosen."""
     return (1, 0) if state.position.black == 1 else _SEATS
 
 
 def clock_faces(state: RoomState, now: int) -> tuple[str, str]:
-    """Both seats' clocks at the store's time `now`; nothing in a room without."""
+    """Both seats' clocks at the store's time `now`; empty in a room without clocks."""
     first, second = (time_left(state, seat, now) for seat in _SEATS)
     return face(first, state.control), face(second, state.control)
 
@@ -109,8 +110,8 @@ def player_lines(
     style: Style,
     clock: str,
 ) -> list[str]:
-    """A seat with its color and score, its clock, and who sits there. Where that does not fit into
-    one line the name comes first, and the score and the clock in a line below."""
+    """A seat with its color and score, its clock, and its player. If that does not fit into a line,
+    the name comes first, and the score and the clock in a line below."""
     acts = state.status == "running" and state.position.to_act == seat
     pointer = (">" if not style.unicode else "►") if acts else " "
     black, (black_score, white_score) = state.position.black, state.position.score
@@ -136,7 +137,7 @@ def player_lines(
 
 
 def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> tuple[str, str]:
-    """Who sits there, and their rating."""
+    """The player in a seat, and their rating."""
     holder = state.seats[seat]
     if holder is None:
         return "(free)", ""
@@ -145,7 +146,7 @@ def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> tuple[str, 
 
 
 def named(who: Holder | Challenged) -> str:
-    """Somebody's name, and whether that is a bot."""
+    """A user's name, marked if it is a bot."""
     return f"{clean(who.name)}, bot" if who.bot else clean(who.name)
 
 
@@ -156,14 +157,14 @@ def color_of(state: RoomState, seat: Seat) -> str | None:
 
 
 def called(state: RoomState, seat: Seat) -> str:
-    """A player by name and, if it is known, color."""
+    """A player by name and, once it is chosen, color."""
     holder, color = state.seats[seat], color_of(state, seat)
     name = named(holder) if holder else f"seat {seat}"
     return f"{name} ({color})" if color else name
 
 
 def headline(document: Document, state: RoomState, mine: Collection[Seat] = ()) -> str:
-    """In one line: what the room waits for, or how it ended."""
+    """What the room waits for, or how it ended, in a line."""
     if state.status == "open":
         free = [str(seat) for seat in _SEATS if state.seats[seat] is None]
         both = len(free) == 2
@@ -182,7 +183,7 @@ def headline(document: Document, state: RoomState, mine: Collection[Seat] = ()) 
 
 
 def rated_line(state: RoomState) -> str | None:
-    """Whether the game counts for ratings, and if not, why; None if its server does not say."""
+    """Whether the game is rated, and if not, why; None if the server does not say."""
     if state.unrated is not None:
         return f"not rated: {UNRATED.get(state.unrated, state.unrated)}"
     if state.rated is None:
@@ -195,15 +196,15 @@ def rated_line(state: RoomState) -> str | None:
 
 
 _UNWON = {
-    "aborted": "aborted: nobody has lost",
-    "left": "aborted: nobody has lost",
-    "closed": "closed by the operators; nobody has lost",
-    "voided": "the operators have taken the result back; nobody has won or lost",
+    "aborted": "aborted: nobody loses",
+    "left": "aborted: nobody loses",
+    "closed": "closed by the operators; nobody loses",
+    "voided": "the operators voided the result; nobody wins or loses",
 }
 
 
 def outcome(document: Document, state: RoomState) -> str:
-    """How a room ended, in one line."""
+    """How a room ended, in a line."""
     result = state.result
     if result is None:
         return "no result yet"
@@ -215,7 +216,7 @@ def outcome(document: Document, state: RoomState) -> str:
         return "a draw by agreement" if result.reason == "agreed" else "a draw"
     winner, loser = called(state, result.winner), OTHER[result.winner]
     if result.reason == "flagged":
-        return f"{winner} wins: {color_of(state, loser) or called(state, loser)}'s time was up"
+        return f"{winner} wins: {color_of(state, loser) or called(state, loser)} ran out of time"
     return f"{winner} wins: {called(state, loser)} {result.reason}"
 
 
@@ -234,7 +235,7 @@ def _played(document: Document, state: RoomState, winner: Winner) -> str:
 def tell_changes(
     document: Document, before: RoomState, after: RoomState, record: AnyRecord | None
 ) -> list[str]:
-    """What an action has changed on the board, as far as the game has words for it (SPEC 26.8)."""
+    """What an action changed on the board, as far as the game has texts for it (SPEC 26.8)."""
     if not isinstance(record, Acted):
         return []
     position = after.position
@@ -249,7 +250,7 @@ def tell_changes(
 
 
 def tell_account(document: Document, account: Account) -> list[str]:
-    """Where a score comes from: the sums of each color, and the points that make up a value."""
+    """Where a score comes from: the sums of each color, and the points that count."""
     lines = []
     for color in ("black", "white"):
         sums = sums_of(document, account, color)

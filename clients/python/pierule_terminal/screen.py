@@ -1,4 +1,4 @@
-"""What is written to the terminal: style, clean text, and output around a line being typed."""
+"""Output to the terminal: style, clean text, and output above a line that is being typed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ ColorChoice: TypeAlias = Literal["auto", "always", "never"]
 
 
 def style_of(stream: TextIO, color: ColorChoice, environ: Mapping[str, str]) -> Style:
-    """What a stream can show. `auto` takes colors where a terminal has them, and NO_COLOR is
-    not set (no-color.org)."""
+    """What a stream can show. `auto` uses colors on a terminal that has them, unless NO_COLOR is
+    set (no-color.org)."""
     if color == "auto":
         willing = not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
         colored = stream.isatty() and willing
@@ -28,7 +28,7 @@ def style_of(stream: TextIO, color: ColorChoice, environ: Mapping[str, str]) -> 
 
 
 def _has_few_colors(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal does not say of itself that it has more than 16 colors."""
+    """Whether the terminal may have only 16 colors: it does not say that it has more."""
     many = environ.get("TERM", "").endswith(("256color", "kitty"))
     return not many and not environ.get("COLORTERM")
 
@@ -41,12 +41,12 @@ def _speaks_utf8(encoding: str) -> bool:
 
 
 def clean(text: str) -> str:
-    """`text` from somebody else, without characters that could control a terminal."""
+    """Somebody else's `text`, with `?` for characters that could control a terminal."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def fit(text: str, width: int) -> str:
-    """As much of `text` as fits into so many columns."""
+    """`text`, cut to at most `width` columns; `~` shows that it was cut."""
     if width < 1:
         return ""
     if columns(text) <= width:
@@ -57,7 +57,7 @@ def fit(text: str, width: int) -> str:
 
 
 def pad(text: str, width: int) -> str:
-    """`text` in exactly so many columns."""
+    """`text`, cut or padded to exactly `width` columns."""
     shown = fit(text, width)
     return shown + " " * (width - columns(shown))
 
@@ -68,10 +68,10 @@ def columns(text: str) -> int:
 
 
 class Screen:
-    """Standard output and error of one command.
+    """Standard output and error of a command.
 
-    If `live`, the last line is a prompt with what is typed so far: it makes way for what is shown
-    and stands below it again. A screen that is not live shows no prompts.
+    If `live`, the last line is a prompt with what the user has typed so far. Output appears above
+    it. A screen that is not live shows no prompts.
     """
 
     def __init__(self, style: Style, *, live: bool = False) -> None:
@@ -82,7 +82,7 @@ class Screen:
         for stream in (sys.stdout, sys.stderr):
             reconfigure = getattr(stream, "reconfigure", None)
             if reconfigure is not None:
-                reconfigure(errors="replace")  # a name in letters that the terminal lacks
+                reconfigure(errors="replace")  # a name may have letters that the terminal lacks
 
     def say(self, *lines: str) -> None:
         """Write lines to standard output."""
@@ -93,7 +93,7 @@ class Screen:
         self._write(sys.stderr, lines)
 
     def connection(self, news: pierule.ConnectionStatus) -> None:
-        """Say that the connection was lost, or is back."""
+        """Show that the connection was lost, or is back."""
         self.warn(f"-- {clean(news.text)}")
 
     def prompt(self, text: str, typed: str = "") -> None:
@@ -104,8 +104,8 @@ class Screen:
             self._draw()
 
     def tick(self, text: str) -> None:
-        """Change the prompt of a live screen while nothing else happens: not in the middle of a
-        line that is longer than the terminal is wide, for only its last row can be erased."""
+        """Change the prompt of a live screen while nothing else happens. Not if the line is wider
+        than the terminal, because only its last row can be erased."""
         if text == self._prompt:
             return
         longest = max(len(text), len(self._prompt))
@@ -113,7 +113,7 @@ class Screen:
             self.prompt(text, self._typed)
 
     def enter(self, line: str) -> None:
-        """Leave a typed line where it stands; what comes next stands below."""
+        """Finish a typed line. What comes next appears below it."""
         if self.live:
             self._erase()
             sys.stdout.write(f"{self._prompt}{line}\n")
@@ -121,7 +121,7 @@ class Screen:
             self._draw()
 
     def close(self) -> None:
-        """Take the prompt away."""
+        """Remove the prompt."""
         if self.live:
             self._erase()
             sys.stdout.flush()

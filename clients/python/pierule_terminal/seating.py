@@ -1,7 +1,7 @@
-"""Which of a profile's two players sits down where: one pure decision.
+"""Which of a profile's two players takes which seat. Pure.
 
-A player who holds a seat of the room goes on with it; a player who holds none may take a free one;
-a player whom another terminal plays is left alone.
+A player who holds a seat in the room goes on with it. A player without a seat may take a free one.
+A player who plays in another terminal is left alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ Wanted: TypeAlias = Literal[0, 1, "any"]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One of the profile's players: its user id if it has one, and whether it is in use."""
+    """A player of the profile: the user id, if there is one, and whether another terminal uses
+    it."""
 
     user: str | None
     busy: bool
@@ -26,7 +27,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Sit:
-    """Play as this player; `take` is the seat to take first, None if it is held already."""
+    """Play as this player. `take` is the seat to take first; None if the player already has one."""
 
     player: int
     take: Wanted | None
@@ -34,7 +35,7 @@ class Sit:
 
 @dataclass(frozen=True, slots=True)
 class Cannot:
-    """Why nobody can take a seat."""
+    """No player of the profile can play; `why` says it."""
 
     text: str
 
@@ -42,7 +43,7 @@ class Cannot:
 def choose(
     seats: Sequence[Holder | None], wanted: Wanted, players: Sequence[Player]
 ) -> Sit | Cannot:
-    """Who of `players` plays on which of the room's seats."""
+    """Which of `players` plays, and which seat to take."""
     held = [
         [seat for seat, holder in enumerate(seats) if holder and holder.user == player.user]
         for player in players
@@ -64,10 +65,10 @@ _SEATS: tuple[Seat, Seat] = (0, 1)
 def _why(wanted: Wanted, any_free: bool, held: list[list[int]], players: Sequence[Player]) -> str:
     ours = {seat for i, player in enumerate(players) if player.busy for seat in held[i]}
     if wanted != "any":
-        where = "played in another terminal of this computer" if wanted in ours else "taken"
+        where = "in use by another terminal of this computer" if wanted in ours else "taken"
         return f"seat {wanted} is {where}"
     if any_free or ours == {0, 1}:
-        return "you play this room in other terminals of this computer already"
+        return "you already play this room in other terminals of this computer"
     if ours:
         return "you play this room in another terminal, and the other seat is taken"
     return "both seats are taken"

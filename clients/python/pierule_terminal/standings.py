@@ -1,4 +1,4 @@
-"""Ratings beside names (SPEC 30.5, 30.6): a name may be cut, its number is not."""
+"""Ratings next to names (SPEC 30.5, 30.6). Names may be cut, ratings are not."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pierule_protocol.messages import Card
 from pierule_terminal.screen import clean, columns, fit
 
 LEAST = 8
-"""Columns that are left of a name, however little room there is."""
+"""The fewest columns of a name, no matter how narrow the space is."""
 
 
 def beside(standing: Standing | None) -> str:
-    """What stands behind the name of a player: a number, or while it is provisional the interval in
-    which it lies; nothing for whoever is not rated."""
+    """The rating to show after a player's name: a number, or an interval while it is provisional;
+    empty for players without a rating."""
     if standing is None:
         return ""
     between = standing.interval
@@ -22,7 +22,7 @@ def beside(standing: Standing | None) -> str:
 
 
 def rating_text(told: dict[str, Any]) -> str:
-    """A rating as the archive tells it, in the same way."""
+    """A rating from the archive, in the same form."""
     value, unsure = float(told["rating"]), float(told["deviation"])
     if not told["provisional"]:
         return f"{round(value)}"
@@ -30,12 +30,12 @@ def rating_text(told: dict[str, Any]) -> str:
 
 
 def change_text(told: dict[str, Any]) -> str:
-    """What a game did to a rating, as the archive tells it."""
+    """How a game changed a rating, from the archive."""
     return f"{rating_text(told['before'])} -> {rating_text(told['after'])}"
 
 
 def players(card: Card, width: int) -> list[str | None]:
-    """Who sits in a room, each name in at most so many columns; None for a free seat."""
+    """The players of a room, each name in at most `width` columns; None for a free seat."""
     return [
         None if name is None else fit(clean(name), width) + ", bot" * bot + beside(standing)
         for name, bot, standing in zip(card.names, card.bots, card.standings, strict=True)
@@ -43,7 +43,7 @@ def players(card: Card, width: int) -> list[str | None]:
 
 
 def together(card: Card, width: int) -> str:
-    """The players of a room side by side, in so many columns if that is possible."""
+    """The players of a room side by side, in at most `width` columns if possible."""
 
     def joined(each: int) -> str:
         return " - ".join(name for name in players(card, each) if name is not None)

@@ -1,4 +1,4 @@
-"""What a terminal can show, and the colors that boards are drawn in."""
+"""What a terminal can show, and the colors of boards."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ class Style:
     color: bool = False
     unicode: bool = True
     shapes: bool = False
-    """Whether black and white differ by more than color also where there are colors."""
+    """Whether black and white differ in shape even with colors."""
     few: bool = False
-    """Whether there are no more than 16 colors."""
+    """Whether there are only 16 colors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """SGR parameters of what is drawn on a board in color."""
+    """SGR parameters for the parts of a board."""
 
     board = "48;5;180"
     line = "38;5;137"
@@ -35,19 +35,19 @@ FEW = {
     Ink.board: "43", Ink.line: "30", Ink.strong: "1;30", Ink.black: "30", Ink.white: "1;97",
     Ink.neutral: "31", Ink.mark: "1;31",
 }  # fmt: skip
-"""The same where there are 16 colors."""
+"""The same for terminals with 16 colors."""
 
 Run = tuple[str, str]
-"""A piece of text and the ink that it is drawn with."""
+"""A piece of text and its ink."""
 
 
 def paint(text: str, ink: str, style: Style) -> str:
-    """`text` in a color (SGR parameters), where the style has colors."""
+    """`text` in a color (SGR parameters), if the style has colors."""
     return f"\x1b[{ink}m{text}\x1b[0m" if style.color else text
 
 
 def paint_board(runs: list[Run], style: Style) -> str:
-    """Runs of text side by side on the color of boards."""
+    """Runs of text side by side, on the background color of boards."""
     if not style.color:
         return "".join(text for text, _ in runs)
     painted, ink = [], ""

@@ -1,4 +1,4 @@
-"""A game at the terminal: what happens is shown, what is typed is done, side by side."""
+"""A game at the terminal: it shows what happens, and obeys what the player types."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from pierule_terminal.screen import Screen
 
 
 class Table:
-    """One player's place at a room. `again` is the command that takes the seat once more, `keys`
-    what is typed."""
+    """A player's game in a room. `again` is the command that continues in this seat, `keys` the
+    player's input."""
 
     def __init__(
         self,
@@ -63,19 +63,19 @@ class Table:
         self._keys = keys
         self._again = again
         self._editor = LineEditor()
-        self._counts: str | None = None  # what was last said of ratings
+        self._counts: str | None = None  # the last message about ratings
         self._hinted = ""  # the phase whose hint was shown last
         self._resigning = False
         self._low = LowWarning()
         self._absences = Absences(room)
         self._chat_panel = ChatPanel(client, room, screen)
         self.rematch = rematch
-        """Whether the player wants another game after this one; at a terminal, after the player has
-        left the room, whether there is one."""
+        """Whether the player wants a rematch. At a terminal, after `play` has returned: whether
+        there is one."""
 
     async def play(self) -> int:
-        """Play until the game is over, and talk on at a terminal, or until the player leaves. The
-        answer is the exit status."""
+        """Play until the game is over, or until the player leaves. At a terminal, the player can
+        then go on chatting. Returns the exit status."""
         watching = asyncio.create_task(self._watch())
         typing = asyncio.create_task(self._listen())
         ticking = asyncio.create_task(self._tick())
@@ -84,9 +84,9 @@ class Table:
             await asyncio.wait({watching, typing}, return_when=asyncio.FIRST_COMPLETED)
             if not watching.done() and await typing:
                 self._screen.close()
-                self._screen.say(f"Your seat is kept: {self._again}")
+                self._screen.say(f"You keep your seat. To go on: {self._again}")
                 return 0
-            await watching  # to the result, whether or not more can be typed
+            await watching  # until the result, even after the end of the input
             await self._tell_result()
             if self._screen.live:
                 await self._linger(typing)
@@ -110,8 +110,8 @@ class Table:
         self._screen.say(*tell_account(self._document, account))
 
     async def _linger(self, typing: asyncio.Task[bool]) -> None:
-        """Go on with what is typed and said, also while a rematch is offered, until the player
-        leaves or there is one."""
+        """Go on with chat and offers of a rematch, until the player leaves or there is a
+        rematch."""
         self._screen.say(_OVER)
         self._prompt()
         wanted, self.rematch = self.rematch, False
@@ -143,10 +143,10 @@ class Table:
                 self._prompt()
 
     async def _await_rematch(self) -> None:
-        """Show what is offered after the end; to the rematch, if there is one."""
+        """Show offers after the end of the game, until there is a rematch."""
         async for update in self._room.updates(beyond=True):
             record, state, mine = update.record, update.state, self._room.seats
-            # The other one may have been faster than the end was shown.
+            # The opponent may have made an offer before the end was shown.
             told = tell_offer(record, state, mine) if record else tell_standing(state, mine)
             self._screen.say(*told)
             if update.state.rematch is not None:
@@ -190,8 +190,8 @@ class Table:
         return f"{text} {clock}> " if clock else f"{text}> "
 
     async def _tick(self) -> None:
-        """Let the clock in the prompt run, say once in a turn when the player's time gets short,
-        and who is gone."""
+        """Let the clock in the prompt run. Warn once in a turn when the player's time gets short,
+        and show who is gone."""
         room = self._room
         while True:
             now = self._client.server_time()
@@ -208,7 +208,8 @@ class Table:
     # --- what is typed ---
 
     async def _listen(self) -> bool:
-        """Do what is typed; whether the player wants to leave (else there is no more input)."""
+        """Obey what the player types. Returns True when they want to leave, False at the end of the
+        input."""
         live = self._screen.live
         async for keys in self._keys:
             for line in self._editor.feed(keys):
@@ -220,14 +221,14 @@ class Table:
                 return True
         if live:
             return True
-        if await self._obey(self._editor.typed, live):  # a last line without its end
+        if await self._obey(self._editor.typed, live):  # a last line without a line break
             return True
         if not self._room.over:
             self._screen.warn("-- end of input: showing the game until it is over")
         return False
 
     async def _obey(self, line: str, live: bool) -> bool:
-        """Do what a line says; whether it is to leave."""
+        """Obey a line. Returns whether it says to leave."""
         typed = understand(line)
         if typed is None:
             return False
@@ -240,7 +241,7 @@ class Table:
         except pierule.Refused as error:
             self._screen.warn(explain(error, self._document))
         except pierule.TimedOut:
-            self._screen.warn("no answer from the server; it is safe to type it again")
+            self._screen.warn("the server did not answer; it is safe to type this again")
         return not live and self.rematch and self._room.over
 
     async def _do(self, typed: Typed, live: bool) -> None:
@@ -260,12 +261,12 @@ class Table:
             case Word(word="rematch"):
                 self.rematch = True
                 if not self._room.over:
-                    self._screen.say("When the game is over, a rematch is offered.")
+                    self._screen.say("When the game is over, you offer a rematch.")
             case Word(word="accept" | "decline" | "withdraw" as word):
                 await self._answer(word)
 
     async def _inform(self, word: str, prefix: str) -> None:
-        """Show what the user asks for."""
+        """Show what the player asks for."""
         match word:
             case "help":
                 waits = [headline(self._document, self._room.state)]
@@ -298,7 +299,7 @@ class Table:
             self._screen.warn(headline(self._document, room.state))
 
     async def _end(self, word: str, argument: str) -> None:
-        """End the game in one of the ways in which a player can."""
+        """Resign, abort or claim the game."""
         if word == "resign":
             await self._resign()
         elif word == "abort":
@@ -310,9 +311,9 @@ class Table:
         if self._resigning:
             await self._room.resign()
         else:
-            self._screen.say("This gives the game up. Type resign once more if you mean it.")
+            self._screen.say("To give up the game, type resign once more.")
         self._resigning = not self._resigning
 
 
 _RESIGN = Word("resign")
-_OVER = "-- say TEXT to talk on, rematch to play again, quit to leave"
+_OVER = "-- type say TEXT to chat, rematch to play again, quit to leave"

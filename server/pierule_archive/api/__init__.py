@@ -1,8 +1,7 @@
-"""The archive over HTTP, to be read (SPEC 27): a process of its own, so that no query or export
-delays a game.
+"""The archive over HTTP, read-only (SPEC 27). It is a separate process, so no query delays a game.
 
-`routes` is the table of what can be asked; the server and the OpenAPI document both follow from it.
-Nothing here writes, and nothing that blocks runs on the event loop.
+`routes` is the table of all paths. The server and the OpenAPI document follow from it. Only
+`counter` writes, and nothing that blocks runs on the event loop.
 """
 
 ROOT = "/api/v1"

@@ -1,4 +1,4 @@
-"""What the API answers. The OpenAPI document shows these types."""
+"""The types of the API's answers. The OpenAPI document shows them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pierule_protocol.log.events import Access, Unrated
 from pierule_protocol.log.record import Proof
 from pierule_protocol.messages import Result
 
-Cursor: TypeAlias = Annotated[str, Meta(description="as `after` it leads to the next line")]
+Cursor: TypeAlias = Annotated[str, Meta(description="pass it as `after` to get the next line")]
 Feed: TypeAlias = Annotated[int, Meta(ge=1, description="the feed number")]
 Time: TypeAlias = Annotated[int, Meta(ge=0, description="milliseconds since 1970")]
 
@@ -23,8 +23,8 @@ class _Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seated(_Answer, frozen=True, kw_only=True):
-    """Who played: the id, the name of today (null once the account was deleted), and whether it was
-    a bot."""
+    """A player of a game: the id, the present name (null if the account was deleted), and whether
+    it was a bot."""
 
     id: str
     name: str | None
@@ -32,17 +32,17 @@ class Seated(_Answer, frozen=True, kw_only=True):
 
 
 class Amendment(_Answer, frozen=True, kw_only=True):
-    """What operators have decided about a game after its end. `void`: the result does not count."""
+    """A decision of the operators about a game after its end. `void`: the result does not count."""
 
     feed: Feed
     kind: str
     at: Time
-    text: Annotated[str, Meta(description="why, in the operators' words")]
+    text: Annotated[str, Meta(description="the reason, in the operators' words")]
 
 
 class RatingValue(_Answer, frozen=True, kw_only=True):
-    """A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated
-    games. Numbers are texts, to the last digit."""
+    """A rating (SPEC 30.3): the estimated strength, its deviation, and the number of rated games.
+    Numbers are strings with all digits."""
 
     rating: Annotated[str, Meta(description="decimal, with 6 digits after the point")]
     deviation: Annotated[str, Meta(description="decimal, with 6 digits after the point")]
@@ -51,16 +51,16 @@ class RatingValue(_Answer, frozen=True, kw_only=True):
 
 
 class Rated(_Answer, frozen=True, kw_only=True):
-    """What a game did to the rating of a player."""
+    """How a game changed the rating of a player."""
 
     before: RatingValue
     after: RatingValue
 
 
 class GameSummary(_Answer, frozen=True, kw_only=True):
-    """What games are searched by. `players` are seat 0 and seat 1; `cut` is the first action;
-    `komi` and `black` (a seat) are null in games without them. `ratings` says what the game did to
-    those of seat 0 and seat 1; null if nothing, or not yet."""
+    """The facts about a game that searches use. `players` are in seat 0 and seat 1. `cut` is the
+    first action. `komi` and `black` (a seat) are null in games without them. `ratings` says how the
+    game changed those of seat 0 and seat 1; null if it did not, or not yet."""
 
     feed: Feed
     room: str
@@ -95,7 +95,7 @@ class GameLine(GameSummary, frozen=True, kw_only=True):
 
 
 class PrivateLine(_Answer, frozen=True, kw_only=True):
-    """The number of a private game, or of an amendment to it, and nothing else."""
+    """The number of a private game, or of an amendment to one, without anything else."""
 
     feed: Feed
     private: Annotated[bool, Meta(description="always true")] = True
@@ -103,7 +103,8 @@ class PrivateLine(_Answer, frozen=True, kw_only=True):
 
 
 class SupersededLine(_Answer, frozen=True, kw_only=True):
-    """The number of a record that a later one replaces: the end of the game had been lost."""
+    """The number of a record that a later one replaces, because the store had lost the end of the
+    game."""
 
     feed: Feed
     superseded_by: Feed
@@ -124,8 +125,8 @@ LINES = (GameLine, PrivateLine, SupersededLine, AmendmentLine)
 
 
 class Interval(_Answer, frozen=True, kw_only=True):
-    """How many of the decided games somebody won: their share, and the limits between which it
-    truly lies with 95 % confidence (Wilson's score interval). `few`: too few games to say much."""
+    """How many of the decided games somebody won: the share, and the limits of its 95 % confidence
+    interval (Wilson's score interval). `few`: there are too few games to say much."""
 
     wins: int
     games: int
@@ -136,8 +137,8 @@ class Interval(_Answer, frozen=True, kw_only=True):
 
 
 class Results(_Answer, frozen=True, kw_only=True):
-    """How many games there were, and how many Black won, White won and nobody won by agreement. The
-    others have no winner. `share` is Black's of the decided ones."""
+    """How many games there were, and how many of them Black won, White won, and were draws. The
+    others have no result. `share` is Black's share of the decided games."""
 
     games: int
     black: int
@@ -147,25 +148,25 @@ class Results(_Answer, frozen=True, kw_only=True):
 
 
 class MoveLine(_Answer, frozen=True, kw_only=True):
-    """An action that was played in a position. Of those that the board's symmetries take to each
-    other, one stands for all."""
+    """An action that was played in a position. It stands for all actions that are equal by the
+    board's symmetries."""
 
     action: str
     results: Results
 
 
 Counted: TypeAlias = Annotated[
-    int, Meta(description="the feed number up to which games are counted: a little below the last")
+    int, Meta(description="games up to this feed number are counted; it is a little below the last")
 ]
 
 
 class PositionMoves(_Answer, frozen=True, kw_only=True):
-    """What was played in a position, the most frequent action first. `games` counts those of the
-    actions shown; `color` is to move, null while there are no colors."""
+    """The actions that were played in a position, the most frequent first. `games` counts the games
+    with these actions. `color` is to move; null before the colors are chosen."""
 
     game: str
     size: int
-    key: Annotated[str, Meta(description="the 128 bits by which the position is found")]
+    key: Annotated[str, Meta(description="128 bits that identify the position")]
     phase: str
     color: str | None
     games: int
@@ -174,8 +175,8 @@ class PositionMoves(_Answer, frozen=True, kw_only=True):
 
 
 class CutLine(_Answer, frozen=True, kw_only=True):
-    """A cut that was offered, the color that was chosen, and how it ended. `chooser` is how often
-    the player who chose the color won: half of the games if the cut was fair."""
+    """A cut, the colors that were chosen, and the results. `chooser` is how often the player who
+    chose the color won: after a fair cut, in half of the games."""
 
     rules: int
     cut: str
@@ -186,7 +187,7 @@ class CutLine(_Answer, frozen=True, kw_only=True):
 
 class Cuts(_Answer, frozen=True, kw_only=True):
     """The cuts of a game on a size of board, the most frequent first. With `rating`, `first` is the
-    feed number of the first rated game that was looked at; null: all were."""
+    feed number of the first rated game that counts; null: all count."""
 
     game: str
     size: int
@@ -209,8 +210,8 @@ class GameEvent(_Answer, frozen=True, kw_only=True):
 
 class WholeGame(GameSummary, frozen=True, kw_only=True):
     """A game with the actions that stood at its end (null if its rules are not installed here), all
-    events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it
-    does, or the rules are missing)."""
+    events up to its end, and why it does not count for ratings (SPEC 30.2; null if it counts, or
+    the rules are missing)."""
 
     actions: list[str] | None
     unrated: Unrated | None
@@ -219,8 +220,8 @@ class WholeGame(GameSummary, frozen=True, kw_only=True):
 
 
 class Player(_Answer, frozen=True, kw_only=True):
-    """A player: the id, the name of today (null once the account was deleted), and the end of the
-    latest game that everybody may see. `namesakes` are ids of others of this name."""
+    """A player: the id, the present name (null if the account was deleted), and the end of the
+    latest game that everybody may see. `namesakes` are ids of other players with this name."""
 
     id: str
     name: str | None
@@ -230,8 +231,8 @@ class Player(_Answer, frozen=True, kw_only=True):
 
 
 class Ranked(RatingValue, frozen=True, kw_only=True):
-    """A player in a table. `rank` counts those above with a higher rating; null in a table of all
-    players. `last` is the end of their last rated game."""
+    """A player in a table. `rank` is 1 for the highest rating; equal ratings share a rank. It is
+    null in a table of all players. `last` is the end of the player's last rated game."""
 
     rank: int | None
     player: Seated
@@ -239,8 +240,8 @@ class Ranked(RatingValue, frozen=True, kw_only=True):
 
 
 class Anchor(_Answer, frozen=True, kw_only=True):
-    """A level of house bots and its fixed rating in a game (SPEC 30.9), which no game changes.
-    `name` is what the bot is called; null for a level that this server does not know."""
+    """A level of house bots and its fixed rating in a game (SPEC 30.9). `name` is the bot's name;
+    null for a level that this server does not know."""
 
     level: str
     name: str | None
@@ -248,10 +249,10 @@ class Anchor(_Answer, frozen=True, kw_only=True):
 
 
 class Leaderboard(_Answer, frozen=True, kw_only=True):
-    """The players of a game (SPEC 30.5): on a leaderboard the highest rating first, of all by id.
-    `version` is the model's, `through` the last feed number that counts, and `at` the time of the
-    deviations. `next` is the last id of this page, if there may be more. `bots` are a list of their
-    own, the strongest first."""
+    """The players of a game (SPEC 30.5): a leaderboard begins with the highest rating, a table of
+    all players is sorted by id. `version` is that of the model, `through` the last feed number that
+    counts, and `at` the time of the deviations. `next` is the last id of this page, if there may be
+    more. `bots` is a separate list, the strongest first."""
 
     game: str
     version: int
@@ -272,7 +273,7 @@ class Point(_Answer, frozen=True, kw_only=True):
 
 
 class PlayerRating(RatingValue, frozen=True, kw_only=True):
-    """A player's rating in a game, now, and the curve of the latest games, the oldest first."""
+    """A player's present rating in a game, and the curve of the latest games, the oldest first."""
 
     game: str
     last: Time
@@ -292,16 +293,20 @@ class PlayerRatings(_Answer, frozen=True, kw_only=True):
 
 class Evaluated(_Answer, frozen=True, kw_only=True):
     """A position of a line, after `ply` actions. `to_act` and `black` are seats, or null. `best` is
-    the best action that the search found, null when the game is over; `played` is what seat 0 may
-    expect after the next action of the line, null at its end. `depth` says how many plies the
-    search has looked ahead."""
+    the best action that the search found; null when the game is over. `played` is the score that
+    seat 0 may expect after the next action of the line; null at its end. `depth` is how many plies
+    the search looked ahead."""
 
     ply: int
     to_act: int | None
     black: int | None
     expected: Annotated[
         float,
-        Meta(ge=0, le=1, description="what seat 0 may expect: 1 is a win, 0 a loss, 0.5 even"),
+        Meta(
+            ge=0,
+            le=1,
+            description="the score that seat 0 may expect: 1 is a win, 0 a loss, 0.5 even",
+        ),
     ]
     best: str | None
     played: Annotated[float, Meta(ge=0, le=1)] | None

@@ -41,23 +41,24 @@ NDJSON = "application/x-ndjson"
 
 THREADS = 4
 WAITING = 64
-"""The most queries at once, and the most that wait for a thread."""
+"""The most queries that run or wait for a thread at the same time."""
 
 AT_ONCE = 8
-"""The most requests of an address at once."""
+"""The most requests of an address at the same time."""
 
 
 class Visitors(Protocol):
-    """Who asks, and how much they may ask for."""
+    """Identifies visitors, and limits how much they may ask for."""
 
     def name(self, peer: str, headers: Mapping[str, list[str]]) -> str:
         """The address for which a request counts."""
 
     def wait(self, name: str) -> float:
-        """0 if a page was paid for; otherwise the seconds until it can be."""
+        """Charge the visitor for a page. Returns 0, or if the budget is used up, the seconds until
+        it suffices."""
 
     def scheme(self, peer: str, headers: Mapping[str, list[str]]) -> str:
-        """`https` if the visitor came by TLS, else `http`."""
+        """`https` if the visitor came over TLS, otherwise `http`."""
 
 
 class Limited:
@@ -99,8 +100,8 @@ def _said(request: Request) -> tuple[str, dict[str, list[str]]]:
 
 
 class Api:
-    """Answers from one archive, and counts for the explorer what comes into it. Previews of links
-    show `site`, and also what is in the `listing`. `evaluates`: whether positions are evaluated."""
+    """Answers from an archive, and counts new games for the explorer. Previews of links use `site`
+    and the `listing` of rooms. `evaluates` says whether to evaluate positions."""
 
     def __init__(
         self, reader: Reader, visitors: Visitors, site: Site | None = None,
@@ -115,7 +116,7 @@ class Api:
         self._document = represent(encode(document((*ROUTES, EVALUATIONS), PICTURES)))
 
     def application(self) -> Starlette:
-        """The application, which closes the archive at its end."""
+        """The application. It closes the archive when it ends."""
         app = Starlette(
             routes=[
                 Path(f"{ROOT}/openapi.json", self._openapi),
@@ -158,7 +159,7 @@ class Api:
         return self._told(request, failure_of(request, error))
 
     def _told(self, request: Request, failure: Failure) -> Response:
-        """A failure as a problem, or on the paths of people as the page."""
+        """A failure as a problem, or on the paths for people, as the page."""
         if PATH.fullmatch(request.scope["path"]):
             return self._previews.page(request, failure)
         return failure.response()
@@ -201,7 +202,7 @@ class Api:
     def _page(
         self, request: Request, selection: Selection | None, after: int | None, most: int
     ) -> Representation:
-        """A page as JSON. It is tried some times to find something to put on it. Blocks."""
+        """A page as JSON. It reads several windows to find lines for the page. Blocks."""
         page = Page([], None)
         for _ in range(WINDOWS):
             page = self._read_page(selection, after, most)
@@ -235,8 +236,8 @@ class Api:
         self, request: Request, selection: Selection | None, most: int | None,
         read: tuple[bytes, int, int | None],
     ) -> AsyncIterator[bytes]:  # fmt: skip
-        """All lines, page by page. If a page cannot be read the connection ends, so that nobody
-        takes what came for everything."""
+        """All lines, page by page. If a page cannot be read, the connection breaks off, so that
+        nobody mistakes the lines so far for all of them."""
         while True:
             body, count, after = read
             if body:
@@ -248,7 +249,7 @@ class Api:
             read = await self._threads.do(self._encoded, selection, after, most)
 
     async def _paid(self, request: Request) -> None:
-        """Wait until the address may ask for one more page."""
+        """Wait until the address may get another page."""
         while True:
             wait = self._visitors.wait(request.scope["visitor"])
             if not wait:
@@ -272,7 +273,7 @@ async def _nothing() -> AsyncIterator[bytes]:
 
 
 def _name(route: Route, request: Request) -> str:
-    """The path's parameter. Raises Failure for what cannot be one."""
+    """The path's parameter. Raises Failure if it cannot exist."""
     if route.parameter is None:
         return ""
     name: str = request.path_params[route.parameter.name]
@@ -288,16 +289,16 @@ def _wants_lines(request: Request, query: Search) -> bool:
 
 
 def failure_of(request: Request, error: Exception) -> Failure:
-    """What to tell of an error."""
+    """The failure to answer with, for an error."""
     if isinstance(error, Failure):
         return error
     if isinstance(error, UnusableArchive):
         return away(str(error))
     if not isinstance(error, HTTPException):
-        detail = "a fault of ours; the log has more"
+        detail = "the server failed; its log has the details"
         return Failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail)
     status = HTTPStatus(error.status_code)
     if status == HTTPStatus.NOT_FOUND:
         return unknown("path", request.url.path)
-    detail = "the archive is only read: GET and HEAD"
+    detail = "the archive is read-only: use GET or HEAD"
     return Failure(status, "method", detail, headers=error.headers)

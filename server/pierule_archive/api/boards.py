@@ -14,7 +14,7 @@ from pierule_games.package import Game
 from pierule_games.refusal import Refusal
 
 BoardSize: TypeAlias = Annotated[
-    int, Meta(ge=1, le=1_000, description="the size of the board; default: that of the game")
+    int, Meta(ge=1, le=1_000, description="the size of the board; default: the game's default")
 ]
 """The parameter `size`."""
 
@@ -28,7 +28,7 @@ def game_named(name: str) -> Game:
 
 
 def rules_of(game: Game, version: int | UnsetType) -> tuple[int, type[Rules]]:
-    """A version of a game's rules, by default the newest. Raises Failure."""
+    """A version of a game's rules (default: the newest), with its number. Raises Failure."""
     number = game.version if isinstance(version, UnsetType) else version
     if number not in game.rules:
         detail = f"`rules`: version {number} of {game.id} is not installed here"
@@ -37,7 +37,7 @@ def rules_of(game: Game, version: int | UnsetType) -> tuple[int, type[Rules]]:
 
 
 def size_of(game: Game, rules: type[Rules], size: int | UnsetType) -> int:
-    """A size of the board, by default the game's. Raises Failure."""
+    """A size of the board (default: the game's default). Raises Failure."""
     chosen = rules.default_size if isinstance(size, UnsetType) else size
     if chosen not in rules.sizes:
         detail = f"`size`: {game.id} has no board of size {chosen}"
@@ -46,8 +46,8 @@ def size_of(game: Game, rules: type[Rules], size: int | UnsetType) -> int:
 
 
 def positions_of(game: Game, opening: Position, actions: Iterable[str]) -> list[Position]:
-    """The opening and the position after each action. Raises Failure, which says which is wrong,
-    and why."""
+    """The opening and the position after each action. Raises Failure, which says which action is
+    not legal, and why."""
     positions: list[Any] = [opening]
     for number, action in enumerate(actions, 1):
         after = positions[-1].play(action)

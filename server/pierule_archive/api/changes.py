@@ -1,5 +1,5 @@
-"""What games did to the ratings of their players (SPEC 27.16), read by the keys of games: a list
-has found them in an index that knows no ratings."""
+"""How games changed the ratings of their players (SPEC 27.16). They are read by the games' feed
+numbers, because lists are found by indexes without ratings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pierule_ratings import MODELS, VERSION
 from pierule_ratings.arithmetic import PLACES, to_units
 
 Changes: TypeAlias = Mapping[int, tuple[Rated, Rated]]
-"""By feed number what a game did to the ratings of seat 0 and seat 1. Those that are not rated, or
+"""How games changed the ratings of seat 0 and seat 1, by feed number. Games that are not rated, or
 not yet, are missing."""
 
 _SETTLED = to_units(MODELS[VERSION].settled)
@@ -33,7 +33,7 @@ _STEPS = select(
 
 
 def changes_of(connection: Connection, feeds: Sequence[int]) -> Changes:
-    """What each of these games did."""
+    """How each of these games changed ratings."""
     seats: dict[int, list[Rated]] = {}
     for first in range(0, len(feeds), AT_ONCE):
         some = rating_steps.c.feed.in_(feeds[first : first + AT_ONCE])
@@ -59,6 +59,6 @@ def _value(value: int, deviation: int, games: int) -> RatingValue:
 
 
 def _text(units: int) -> str:
-    """`from_units` as text. A list has thousands, for which decimals are slow."""
+    """`from_units` as text. Decimals would be slow for lists of thousands."""
     digits = f"{abs(units):0{PLACES + 1}}"
     return f"{'-' * (units < 0)}{digits[:-PLACES]}.{digits[-PLACES:]}"

@@ -1,4 +1,4 @@
-"""Counts games for the explorer and rates them, beside the answers: nodes only write them down."""
+"""Counts games for the explorer and rates them, in the background. Nodes only write games."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from pierule_archive.database import UnusableArchive, opened
 from pierule_archive.rating import rate_more
 
 PAUSE = 1.0
-"""Seconds between two looks while there is nothing to count."""
+"""Seconds between two checks while there is nothing to count."""
 
 TROUBLED_PAUSE = 10.0
-"""The same after a trouble: the database is away, or does not let us write."""
+"""The same after an error: the database is away, or refuses writes."""
 
 _logger = structlog.get_logger(__name__)
 
 
 def _work(engine: Engine) -> bool:
-    """Do some of both; whether there was anything to do."""
+    """Count and rate some games. Returns whether there was anything to do."""
     counted = count(engine) > 0
     return rate_more(engine) or counted
 
 
 class GameCounter:
-    """Counts and rates what comes into the archive that a reader reads."""
+    """Counts and rates new games of a reader's archive."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -51,24 +51,24 @@ class GameCounter:
                 thread.submit(self._close)
 
     def _step(self) -> float:
-        """Count some more; returns for how many seconds to rest. Blocks."""
+        """Count some more games. Returns how many seconds to rest. Blocks."""
         try:
             engine = self._opened()
             more = engine is not None and _work(engine)
         except (SQLAlchemyError, UnusableArchive, Failure) as error:
             if not self._troubled:
-                _logger.warning("the explorer does not count", why=" ".join(str(error).split()))
+                _logger.warning("cannot count games for now", why=" ".join(str(error).split()))
             self._troubled = True
             return TROUBLED_PAUSE
-        except Exception:  # A defect must not end the counting for good.
-            _logger.exception("the explorer does not count")
+        except Exception:  # a bug must not end the counting forever
+            _logger.exception("counting games failed")
             return TROUBLED_PAUSE
         self._troubled = False
         return 0.0 if more else PAUSE
 
     def _opened(self) -> Engine | None:
-        """The database to write to; None if there is no archive yet. The reader has seen that it
-        is of our version, and whether its file is another one by now."""
+        """The database to write to; None if there is no archive yet. The reader has checked its
+        version, and whether its file was replaced."""
         read = self._reader.opened()
         if read is not self._read:
             self._close()

@@ -15,7 +15,7 @@ from pierule_archive.api.routes import PathParameter, PictureRoute, Route
 
 _REF = "#/components/schemas/{name}"
 
-_ABOUT = "Finished games, to be read. Section 27 of the Pierule protocol says what it means."
+_ABOUT = "Finished games, read-only. Section 27 of the Pierule protocol describes this API."
 
 
 def document(routes: Iterable[Route], pictures: Iterable[PictureRoute]) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def _content(route: Route) -> dict[str, Any]:
 
 def _picture(picture: PictureRoute) -> dict[str, Any]:
     problems = _problems()
-    del problems["400"]  # it has no parameters, and ignores those that crawlers add
+    del problems["400"]  # it ignores all parameters, because crawlers add some
     content = {"image/png": {"schema": {"type": "string", "contentEncoding": "binary"}}}
     return {
         "operationId": picture.operation,
@@ -97,15 +97,15 @@ def _problems() -> dict[str, Any]:
     content = {PROBLEM: {"schema": _ref("Problem")}}
     texts = {
         "400": "A parameter is wrong or unknown.",
-        "404": "Nothing is known under this name.",
+        "404": "There is nothing with this name.",
         "405": "Only GET and HEAD are allowed.",
-        "429": "Your address asks for too much; `Retry-After` says when to come again.",
-        "503": "The archive cannot be asked now; `Retry-After` says when to come again.",
+        "429": "Too many requests from your address; `Retry-After` says when to try again.",
+        "503": "The archive cannot answer now; `Retry-After` says when to try again.",
     }
     problems: dict[str, Any] = {
         status: {"description": text, "content": content} for status, text in texts.items()
     }
-    return {"304": {"description": "You have it already (`If-None-Match`)."}, **problems}
+    return {"304": {"description": "You already have it (`If-None-Match`)."}, **problems}
 
 
 def _itself() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How good positions are: those of a line of actions, some at once (SPEC 27.17)."""
+"""How good the positions of a line of actions are, a few positions per request (SPEC 27.17)."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ PLIES = 1_000
 """The most actions of a line."""
 
 MOST = 8
-"""The most positions of an answer."""
+"""The most positions in an answer."""
 
 PATIENCE = 10.0
-"""Seconds after which an answer has the positions that are evaluated by then."""
+"""After this many seconds, an answer has only the positions evaluated so far."""
 
 AT_ONCE = 2
-"""The most requests of an address at once."""
+"""The most requests of an address at the same time."""
 
 HOUR = 3_600
-"""Seconds for which others may keep an answer: a new version of the rules or of the search gives
-another."""
+"""How many seconds caches may keep an answer. It changes with a new version of the rules or of the
+search."""
 
 
 class Evaluating(msgspec.Struct, frozen=True, kw_only=True):
-    """Which positions."""
+    """The parameters: which positions to evaluate."""
 
     size: BoardSize | UnsetType = UNSET
     rules: (
@@ -57,20 +57,24 @@ class Evaluating(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=6_000,
-            description="the line: actions with spaces between them, from the opening on",
+            description="the line: its actions from the opening on, separated by spaces",
         ),
     ] = ""
     first: Annotated[
         int,
-        Meta(ge=0, le=PLIES, description="the first position: that after so many of the actions"),
+        Meta(
+            ge=0,
+            le=PLIES,
+            description="the first position to evaluate: the one after this many actions",
+        ),
     ] = 0
-    limit: Annotated[int, Meta(ge=1, le=MOST, description="the most positions of the answer")] = (
+    limit: Annotated[int, Meta(ge=1, le=MOST, description="the most positions in the answer")] = (
         MOST
     )
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line whose actions are legal, and those of its positions that are asked for."""
+    """A line of legal actions, and the positions to evaluate."""
 
     game: str
     rules: int
@@ -80,7 +84,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class EvaluationEndpoint:
-    """Evaluates for those who ask over HTTP; without an evaluator it answers that it does not."""
+    """Answers requests for evaluations. Without an evaluator, it refuses them."""
 
     def __init__(self, threads: Threads, evaluator: Evaluator | None) -> None:
         self._threads, self._evaluator = threads, evaluator
@@ -90,11 +94,11 @@ class EvaluationEndpoint:
         """The answer to a request. Raises Failure."""
         query = read_query(request.query_params.multi_items(), Evaluating)
         if self._evaluator is None:
-            detail = "positions are not evaluated on this server"
+            detail = "this server does not evaluate positions"
             raise Failure(HTTPStatus.NOT_FOUND, "not_evaluated", detail)
         visitor = request.scope["visitor"]
         if self._here[visitor] >= AT_ONCE:
-            detail = "too many evaluations at once from your address"
+            detail = "too many requests for evaluations at the same time from your address"
             raise later(HTTPStatus.TOO_MANY_REQUESTS, "rate", detail, 1)
         self._here[visitor] += 1
         try:
@@ -109,8 +113,8 @@ class EvaluationEndpoint:
     async def _evaluated(
         self, request: Request, evaluator: Evaluator, line: Line, first: int
     ) -> Evaluations:
-        """What is known before the patience ends, but one position at least; less if whoever asked
-        is gone."""
+        """The evaluations that are ready within `PATIENCE` seconds, but at least one; fewer if the
+        client has gone."""
         until = world.monotonic() + PATIENCE
         found: list[Evaluated] = []
         for ply, position in enumerate(line.positions, first):
@@ -123,7 +127,7 @@ class EvaluationEndpoint:
             except Failure:
                 if not found:
                     raise
-                break  # who asks for the rest is told
+                break  # the next request for the rest will get the failure
             if it is None:
                 break
             found.append(Evaluated(
@@ -140,7 +144,7 @@ class EvaluationEndpoint:
 async def _while_asked(
     request: Request, work: Coroutine[Any, Any, Evaluation]
 ) -> Evaluation | None:
-    """The result of the work, which ends when whoever asks for it goes away: then there is none."""
+    """The result of the work. If the client goes away, cancels the work and returns None."""
     task, gone = asyncio.create_task(work), asyncio.create_task(_gone(request))
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -157,19 +161,19 @@ async def _gone(request: Request) -> None:
 
 
 def read_line(name: str, query: Evaluating) -> Line:
-    """The line of a request. Raises Failure. It takes a while: nothing for the event loop."""
+    """The line of a request. Raises Failure. It is slow, so do not call it on the event loop."""
     game = game_named(name)
     if game.sight is None:
-        detail = f"positions of {name} are not evaluated here"
+        detail = f"this server does not evaluate positions of {name}"
         raise Failure(HTTPStatus.NOT_FOUND, "not_evaluated", detail)
     version, rules = rules_of(game, query.rules)
     size = size_of(game, rules, query.size)
     actions = query.actions.split()
     if len(actions) > PLIES:
-        detail = f"`actions`: {len(actions)} actions; a line has {PLIES} at most"
+        detail = f"`actions`: {len(actions)} actions, but a line has at most {PLIES}"
         raise bad_parameter("actions", detail, {"most": PLIES})
     if query.first > len(actions):
-        detail = f"`first`: there are only {len(actions)} actions"
+        detail = f"`first`: the line has only {len(actions)} actions"
         raise bad_parameter("first", detail, {"maximum": len(actions)})
     positions = positions_of(game, rules.opening(size), actions)
     chosen = positions[query.first : query.first + query.limit]

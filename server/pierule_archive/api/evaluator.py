@@ -1,5 +1,5 @@
-"""The process that evaluates positions, as the API uses it: one task at a time, in the order in
-which they came, with a bound for the wait and one for the time."""
+"""The process that evaluates positions for the API: one task after the other, in their order. It
+bounds how many tasks wait, and how long each takes."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from pierule_search.evaluation import Evaluation
 PROGRAM = (sys.executable, "-m", "pierule_archive.evaluating")
 
 SECONDS = 120.0
-"""How long a search may take. One that only computes ends itself much earlier, by its CPU."""
+"""How long a search may take. A search that computes normally ends much earlier, by its number of
+actions."""
 
 STARTING = 60.0
 """How long the program may take to start."""
 
 WAITING = 16
-"""The most tasks that are under way or wait."""
+"""The most tasks that run or wait."""
 
 KEPT = 10_000
-"""The most answers that are kept."""
+"""The most answers in the cache."""
 
 _logger = structlog.get_logger(__name__)
 
 
 class Evaluator:
-    """Evaluates positions. The process begins with the first one; `close` ends it."""
+    """Evaluates positions. The process starts with the first task; `close` ends it."""
 
     def __init__(self, program: Sequence[str] = PROGRAM, seconds: float = SECONDS) -> None:
         self.seconds = seconds
@@ -52,7 +53,7 @@ class Evaluator:
         if known is not None:
             return known
         if self._waiting >= WAITING:
-            raise away("too many evaluations are waiting")
+            raise away("too many evaluations are waiting; try again later")
         self._waiting += 1
         try:
             async with self._turn:
@@ -74,12 +75,12 @@ class Evaluator:
         try:
             answer = await self._asked(task)
         except (TimeoutError, OSError, EOFError, msgspec.DecodeError) as error:
-            _logger.error("an evaluation has failed", position=task.position, why=repr(error))  # noqa: TRY400
+            _logger.error("an evaluation failed", position=task.position, why=repr(error))  # noqa: TRY400
             await self._end()
-            detail = "a fault of ours; the log has more"
+            detail = "the server failed; its log has the details"
             raise Failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail) from error
         except BaseException:
-            await self._end()  # its answer would be taken for that to another task
+            await self._end()  # its late answer could be mistaken for that to another task
             raise
         self._known[task] = answer
         if len(self._known) > KEPT:
@@ -101,7 +102,7 @@ class Evaluator:
             return msgspec.json.decode(await _line(self._process), type=Evaluation)
 
     async def _started(self) -> Process:
-        # Our settings may hold passwords, which it does not need.
+        # The environment may hold passwords, which the process does not need.
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
         return await asyncio.create_subprocess_exec(
             *self._program, stdin=PIPE, stdout=PIPE, env=kept, start_new_session=True
@@ -116,7 +117,7 @@ class Evaluator:
 
 
 async def _line(process: Process) -> bytes:
-    """What the program says next. Raises EOFError if it has ended."""
+    """The next line of the program. Raises EOFError if it has ended."""
     assert process.stdout is not None
     line = await process.stdout.readline()
     if not line.endswith(b"\n"):

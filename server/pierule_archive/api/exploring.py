@@ -20,40 +20,40 @@ from pierule_games.game import Position
 from pierule_games.package import Game
 
 MOST = 500
-"""The most actions or cuts of an answer."""
+"""The most actions or cuts in an answer."""
 
 FEW = 30
-"""Of fewer games than this an answer says that they are few."""
+"""With fewer games than this, an answer says that they are few."""
 
 _MONTH = r"^[0-9]{4}-(?:0[1-9]|1[0-2])$"
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True):
-    """Which games count."""
+    """The parameters that say which games count."""
 
     size: BoardSize | UnsetType = UNSET
     since: Annotated[str, Meta(pattern=_MONTH, description="the first month (UTC)")] | UnsetType = (
         UNSET
     )
     until: (
-        Annotated[str, Meta(pattern=_MONTH, description="the last month (UTC), included")]
+        Annotated[str, Meta(pattern=_MONTH, description="the last month (UTC), inclusive")]
         | UnsetType
     ) = UNSET
     bot: Annotated[bool, Meta(description="whether a bot played")] | UnsetType = UNSET
     limit: Annotated[
-        int, Meta(ge=1, le=MOST, description="the most actions or cuts of the answer")
+        int, Meta(ge=1, le=MOST, description="the most actions or cuts in the answer")
     ] = 100
 
 
 class Offering(Counting, frozen=True, kw_only=True):
-    """The same for cuts, which can also be asked for by the players' ratings."""
+    """The parameters for cuts, which also include the players' ratings."""
 
     rating: (
         Annotated[
             int,
             Meta(
-                ge=0, le=4_000, description="only rated games, before which both players had this "
-                "rating at least; at most the latest 20 000 rated games of the game are looked at",
+                ge=0, le=4_000, description="only rated games before which both players had at "
+                "least this rating, out of the latest 20 000 rated games of the game",
             ),
         ]
         | UnsetType
@@ -61,14 +61,14 @@ class Offering(Counting, frozen=True, kw_only=True):
 
 
 class Exploring(Counting, frozen=True, kw_only=True):
-    """The same for a position, which is the one after these actions."""
+    """The parameters for a position, which is the one after `actions`."""
 
     actions: Annotated[
         str,
         Meta(
             max_length=1_000,
-            description=f"at most {PLIES - 1} actions with spaces between them, from the opening "
-            "on; without any it is the opening itself",
+            description=f"at most {PLIES - 1} actions from the opening on, separated by spaces; "
+            "empty: the opening itself",
         ),
     ] = ""
 
@@ -110,9 +110,10 @@ def _board(name: str, query: Counting) -> tuple[Game, int]:
 
 
 def _position(game: Game, size: int, actions: list[str]) -> Position:
-    """The position after these actions. Raises Failure, which says which is wrong, and why."""
+    """The position after these actions. Raises Failure, which says which action is wrong, and
+    why."""
     if len(actions) >= PLIES:
-        detail = f"`actions`: {len(actions)} actions; positions are kept of {PLIES - 1} at most"
+        detail = f"`actions`: {len(actions)} actions, but the explorer counts only {PLIES - 1}"
         raise bad_parameter("actions", detail, {"most": PLIES - 1})
     return positions_of(game, game.opening(size), actions)[-1]
 

@@ -1,4 +1,4 @@
-"""The parameters that requests may carry: their types, and how they are read."""
+"""The parameters of requests: their types, and how to read them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pierule_archive.api.problems import Failure, bad_parameter
 from pierule_archive.game import Category
 
 PAGE = 100
-"""Lines of a page if no `limit` is given."""
+"""How many lines a page has without a `limit`."""
 
 MOST = 1_000
 """The most lines of a page."""
@@ -30,11 +30,11 @@ PLAYER = r"^[^\x00-\x1f\x7f]{1,64}$"
 
 
 class Nothing(msgspec.Struct, frozen=True):
-    """The parameters of what takes none."""
+    """No parameters."""
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """Which games of a list, and how."""
+    """The parameters of lists: which games, in which order and form."""
 
     game: (
         Annotated[
@@ -49,7 +49,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     bot: Annotated[bool, Meta(description="whether a bot played")] | UnsetType = UNSET
     category: (
         Annotated[
-            Category, Meta(description="how fast: without clocks, at one sitting, or over days")
+            Category, Meta(description="how fast: without clocks, in one sitting, or over days")
         ]
         | UnsetType
     ) = UNSET
@@ -57,21 +57,23 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     min_rating: (
         Annotated[
             Points,
-            Meta(description="rated games before which both players had this rating at least"),
+            Meta(description="rated games before which both players had at least this rating"),
         ]
         | UnsetType
     ) = UNSET
     max_rating: (
         Annotated[
             Points,
-            Meta(description="rated games before which both players had this rating at most"),
+            Meta(description="rated games before which both players had at most this rating"),
         ]
         | UnsetType
     ) = UNSET
     result: (
         Annotated[
             Literal["0", "1", "draw", "none", "won", "lost"],
-            Meta(description="the seat that won, or no winner; for a player also `won` and `lost`"),
+            Meta(
+                description="the seat that won, `draw` or `none`; of a player also `won` and `lost`"
+            ),
         ]
         | UnsetType
     ) = UNSET
@@ -123,7 +125,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchAll(Search, frozen=True, kw_only=True):
-    """The same over all players."""
+    """The parameters of lists of all players' games."""
 
     player: (
         Annotated[str, Meta(pattern=PLAYER, description="id or name of a player")] | UnsetType
@@ -142,14 +144,14 @@ def schemas(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def read_query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
-    """The parameters of a request. Raises Failure, which names the wrong one."""
+    """The parameters of a request. Raises Failure, which names the wrong parameter."""
     allowed = schemas(kind)  # type: ignore[arg-type]
     given: dict[str, str] = {}
     for name, text in pairs:
         if name not in allowed:
             raise Failure(
                 HTTPStatus.BAD_REQUEST, "unknown_parameter",
-                f"there is no parameter {name!r} here", parameter=name, allowed=[*allowed],
+                f"this path has no parameter {name!r}", parameter=name, allowed=[*allowed],
             )  # fmt: skip
         if name in given:
             raise bad_parameter(name, f"`{name}` is given twice", allowed[name])
@@ -163,7 +165,7 @@ def read_query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
 
 
 def milliseconds(moment: int | datetime.date) -> int:
-    """A moment since 1970; a day begins at midnight, UTC. Nothing was before."""
+    """A moment in milliseconds since 1970, at least 0. A day begins at midnight, UTC."""
     if isinstance(moment, int):
         return moment
     return max(0, (moment - datetime.date(1970, 1, 1)) // datetime.timedelta(milliseconds=1))

@@ -14,7 +14,7 @@ from pierule_archive.api.answers import Problem, encode
 PROBLEM = "application/problem+json"
 
 AWAY_SECONDS = 5
-"""Seconds after which to ask again if the database is away."""
+"""Seconds after which a client may try again if the database is away."""
 
 
 class Failure(Exception):
@@ -32,7 +32,7 @@ class Failure(Exception):
         self.headers = dict(headers or {})
 
     def response(self) -> Response:
-        """The problem as an answer, which nobody keeps."""
+        """The problem as an answer that caches must not keep."""
         return Response(
             encode(self.problem), self.problem.status, media_type=PROBLEM,
             headers={"Cache-Control": "no-store", **self.headers},
@@ -40,21 +40,21 @@ class Failure(Exception):
 
 
 def bad_parameter(name: str, detail: str, allowed: Any) -> Failure:
-    """A parameter with a value that it cannot have, or given twice."""
+    """A failure: a parameter has a wrong value, or is given twice."""
     return Failure(HTTPStatus.BAD_REQUEST, "bad_parameter", detail, parameter=name, allowed=allowed)
 
 
 def unknown(what: str, name: str, *, parameter: str | None = None) -> Failure:
-    """A room, a player or a path of which the archive shows nothing."""
+    """A failure: the archive shows no such room, player or path."""
     detail = f"there is no {what} {name!r} in the archive, or nobody may see it"
     return Failure(HTTPStatus.NOT_FOUND, f"unknown_{what}", detail, parameter=parameter)
 
 
 def later(status: HTTPStatus, code: str, detail: str, seconds: float) -> Failure:
-    """Something that may be asked again after some seconds."""
+    """A failure after which a client may try again in some seconds."""
     return Failure(status, code, detail, headers={"Retry-After": str(math.ceil(seconds))})
 
 
 def away(detail: str) -> Failure:
-    """The database cannot be asked now."""
+    """A failure: the database cannot answer now."""
     return later(HTTPStatus.SERVICE_UNAVAILABLE, "away", detail, AWAY_SECONDS)

@@ -1,4 +1,4 @@
-"""Ratings: leaderboards, and those of a player (SPEC 30)."""
+"""Ratings: leaderboards, and the ratings of a player (SPEC 30)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SETTLED_GAMES = 10
 """The fewest rated games of a player on a leaderboard (SPEC 30.5)."""
 
 ACTIVE = 90 * DAY
-"""How long ago the last of them may be, in ms."""
+"""How long ago the last rated game of a player on a leaderboard may be, in ms."""
 
 CURVE = 200
 """The most points of a curve."""
@@ -46,13 +46,15 @@ _GAME = re.compile(r"[a-z0-9_-]{1,32}")
 
 
 class LeaderboardQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which players of a game."""
+    """The parameters of a leaderboard."""
 
     players: Annotated[
         Literal["active", "all"],
-        Meta(description="`active`: a leaderboard; `all`: everybody with a rated game, by id"),
+        Meta(description="`active`: a leaderboard; `all`: all players with a rated game, by id"),
     ] = "active"
-    at: Annotated[Moment, Meta(description="for which time; default: now")] | UnsetType = UNSET
+    at: (
+        Annotated[Moment, Meta(description="the time of the deviations; default: now")] | UnsetType
+    ) = UNSET
     after: (
         Annotated[str, Meta(pattern=PLAYER, description="the `next` of a page of all")] | UnsetType
     ) = UNSET
@@ -62,7 +64,7 @@ class LeaderboardQuery(msgspec.Struct, frozen=True, kw_only=True):
 def read_leaderboard(
     connection: Connection, game: str, query: LeaderboardQuery
 ) -> Leaderboard | None:
-    """The players of a game; a game that nobody has played has none."""
+    """The players of a game; empty if nobody has played it. None if this cannot be a game's id."""
     if not _GAME.fullmatch(game):
         return None
     at = _now() if isinstance(query.at, UnsetType) else milliseconds(query.at)
@@ -77,7 +79,7 @@ def read_leaderboard(
 
 
 def _bots(game: str) -> list[Anchor]:
-    """The strongest first."""
+    """The house bots of a game, the strongest first."""
     anchors = GAMES[game].anchors if game in GAMES else {}
     return [
         Anchor(level=level, name=NAMES.get(level), rating=anchors[level])
@@ -86,7 +88,7 @@ def _bots(game: str) -> list[Anchor]:
 
 
 def read_ratings(connection: Connection, name: str, _: object) -> PlayerRatings | None:
-    """The ratings of the player of this id or name."""
+    """The ratings of the player with this id or name; None if there is no such player."""
     player = player_id(connection, name)
     if player is None:
         return None
@@ -119,8 +121,8 @@ def _told(rating: Rating) -> dict[str, Any]:
 
 
 def _active(connection: Connection, game: str, at: int, most: int) -> list[Ranked]:
-    """The leaderboard, without deleted accounts. Deviations only grow with time, so one that is
-    kept bounds today's."""
+    """The leaderboard, without deleted accounts. Deviations only grow with time, so the database
+    can filter by those that it keeps."""
     query = (
         _seated()
         .where(

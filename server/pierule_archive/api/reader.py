@@ -1,5 +1,5 @@
-"""The archive as the API reads it: opened when it is there, in short transactions that
-are bounded in time."""
+"""How the API reads the archive: it opens the archive once it exists, and reads in short
+transactions with bounded queries."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SECONDS = 5.0
 """The most seconds of a query."""
 
 _STEPS = 10_000
-"""How many steps SQLite takes between two looks at the clock."""
+"""How many steps SQLite takes between two checks of the time."""
 
 
 class Reader:
-    """An archive to read from; every method blocks. Raises ValueError for a wrong URL."""
+    """An archive to read from. Every method blocks. Raises ValueError for a wrong URL."""
 
     def __init__(self, url: str) -> None:
         self._url = parsed(url)
@@ -35,8 +35,8 @@ class Reader:
 
     @contextmanager
     def reading(self) -> Iterator[Connection | None]:
-        """A transaction that reads; None if there is no archive yet. Raises Failure if the database
-        is away, UnusableArchive for what this version does not understand."""
+        """A read-only transaction; None if there is no archive yet. Raises Failure if the database
+        is away, and UnusableArchive if this version cannot read the archive."""
         try:
             engine = self.opened()
             if engine is None:
@@ -58,13 +58,14 @@ class Reader:
             return self._engine
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the database."""
         if self._engine is not None:
             self._engine.dispose()
             self._engine = None
 
     def _same_file(self) -> bool:
-        """Whether the file is there. A restored backup is another file: it is opened anew."""
+        """Whether the file exists. If it was replaced, for example by a restored backup, close the
+        old one first."""
         try:
             found = Path(self._url.database or "").stat()
         except FileNotFoundError:
@@ -84,8 +85,8 @@ class Reader:
 
 
 def _bound(connection: Connection) -> None:
-    """Only read, in one state of the database, and bound the time of each query. SQLite does so
-    by `opened` and `_stop_late`."""
+    """Make a transaction of PostgreSQL read-only, with a fixed snapshot and a bound for each query.
+    For SQLite, `opened` and `_stop_late` do this."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         connection.exec_driver_sql(f"SET LOCAL statement_timeout = {int(SECONDS * 1000)}")

@@ -1,4 +1,4 @@
-"""An answer as bytes: compressed where that pays, with a strong ETag."""
+"""An answer as bytes, compressed if that helps, with a strong ETag."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 MINIMUM = 500
-"""Bytes from which an answer is compressed."""
+"""Answers with at least this many bytes are compressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Representation:
-    """JSON, as it is and compressed (None if it is short)."""
+    """JSON, plain and compressed (None if it is short)."""
 
     body: bytes
     compressed: bytes | None
     tag: str
 
     def response(self, request: Request, *, max_age: int) -> Response:
-        """What the request gets: 304 if it has this already. The two forms have tags of their own
-        (RFC 9110, 8.8.3.3)."""
+        """The response to a request: 304 if the client already has this. The two forms have
+        different tags (RFC 9110, 8.8.3.3)."""
         zipped = self.compressed is not None and accepts_gzip(request)
         tag = f'"{self.tag}-gzip"' if zipped else f'"{self.tag}"'
         headers = {
@@ -41,13 +41,13 @@ class Representation:
 
 
 def represent(body: bytes) -> Representation:
-    """JSON as it may be asked for. It takes a while: nothing for the event loop."""
+    """Both forms of some JSON. It is slow, so do not call it on the event loop."""
     compressed = gzip.compress(body, 6, mtime=0) if len(body) >= MINIMUM else None
     return Representation(body, compressed, sha256(body).hexdigest()[:32])
 
 
 def accepts_gzip(request: Request) -> bool:
-    """Whether the client takes gzip."""
+    """Whether the client accepts gzip."""
     for item in request.headers.get("accept-encoding", "").split(","):
         coding, _, weight = item.partition(";")
         if coding.strip().lower() == "gzip":
@@ -56,6 +56,6 @@ def accepts_gzip(request: Request) -> bool:
 
 
 def has(request: Request, tag: str) -> bool:
-    """Whether the client has the content of this tag already."""
+    """Whether the client already has the content with this tag."""
     given = request.headers.get("if-none-match", "")
     return any(item.strip().removeprefix("W/") in (tag, "*") for item in given.split(","))

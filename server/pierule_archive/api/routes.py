@@ -1,7 +1,7 @@
-"""What can be asked: one table, from which the server and the OpenAPI document follow.
+"""The table of all paths. The server and the OpenAPI document follow from it.
 
-A single thing is read by a function of a connection, the path's parameter and the query; a list is
-a `Selection` that such a function makes. Either returns None for what is unknown.
+Each path has a function of a connection, the path's parameter and the query. It returns the answer,
+or a `Selection` for a list, or None for something unknown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pierule_archive.api.single import player_id, read_game, read_player
 
 @dataclass(frozen=True, slots=True)
 class PathParameter:
-    """A part of the path: what it names, as in `unknown_room`, and what it may be."""
+    """A parameter in a path: what it names, as in the code `unknown_room`, and its pattern."""
 
     name: str
     what: str
@@ -44,7 +44,7 @@ class PathParameter:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A path. `answer` is the type of a single thing; None for a list of lines."""
+    """A path. `answer` is the type of its answer; None for a list of lines."""
 
     path: str
     operation: str
@@ -67,7 +67,7 @@ class PictureRoute:
 
 ROOM = PathParameter(
     "room", "room", r"^(?:[a-z]{1,32}|[0-9]{1,18})$",
-    "the room's id, or a feed number: ids may come again, and the latest game of a room is shown",
+    "the room's id (the latest game, if several rooms had this id), or a feed number",
 )  # fmt: skip
 GAME = PathParameter("game", "game", r"^[a-z0-9_-]{1,32}$", "the id of a game")
 PLAYER = PathParameter("name", "player", r"^[^/\x00-\x1f\x7f]{1,64}$", "the player's id or name")
@@ -88,9 +88,9 @@ def _games_of(connection: Connection, name: str, search: Search) -> Selection | 
 
 
 def _checked(search: Search) -> Search:
-    """Whether somebody won can only be asked of a player."""
+    """Check that a search for `won` or `lost` names a player. Raises Failure."""
     if search.result in ("won", "lost"):
-        detail = f"`result`: {search.result!r} needs `player`"
+        detail = f"`result`: {search.result!r} needs the parameter `player`"
         raise bad_parameter("result", detail, schemas(SearchAll)["result"])
     return search
 
@@ -125,12 +125,12 @@ EVALUATIONS = Route(
     f"{ROOT}/evaluations/{{game}}", "evaluations", "How good the positions of a line are",
     lambda _, name, query: read_line(name, query), Evaluations, Evaluating, GAME,
 )  # fmt: skip
-"""The path of evaluations, for which `EvaluationEndpoint` searches; it needs no archive."""
+"""The path of evaluations. `EvaluationEndpoint` answers it, without an archive."""
 
 PICTURES = (
-    PictureRoute(f"{ROOT}/picture.png", "picture", "The picture of what nothing is told of"),
+    PictureRoute(f"{ROOT}/picture.png", "picture", "The picture for anything without its own"),
     PictureRoute(f"{ROOT}/games/{{room}}/picture.png", "gamePicture",
-                 "The picture of a game, or of a room that is listed", ROOM),
+                 "The picture of a game, or of a listed room", ROOM),
     PictureRoute(f"{ROOT}/players/{{name}}/picture.png", "playerPicture",
                  "The picture of a player's latest game", PLAYER),
 )  # fmt: skip

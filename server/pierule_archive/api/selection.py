@@ -1,9 +1,9 @@
-"""Lists of games: which, in which order, and page by page.
+"""Lists of games: which games, in which order, page by page.
 
-Every query reads a bounded number of rows in the order of an index. What no index knows is filtered
-from up to `SCAN` rows, so a page may hold fewer lines than were asked for, or none, and says where
-the next begins. Rows are looked at, and sorted, with the few columns that are filtered by; only
-those of the page are read whole.
+Every query reads a bounded number of rows in the order of an index. Conditions without an index
+filter up to `SCAN` rows, so a page may have fewer lines than requested, or none; it says where the
+next page begins. Queries scan and sort with only the columns that they filter by, and read complete
+rows only for the page.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from pierule_protocol.messages import Result
 from pierule_ratings.arithmetic import UNIT
 
 SCAN = 5_000
-"""The most rows that a query looks at."""
+"""The most rows that a query scans."""
 
 FEW = 100
-"""So many more rows than twice a page are looked at first."""
+"""A query first scans twice the rows of a page, and this many more."""
 
 HEAD = [column for column in games.c if column.name != "log"]
 
@@ -63,8 +63,8 @@ _first, _second = players.alias("first"), players.alias("second")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Games of a `player` (an id), or all, as a search asks for them. Without any filter it is the
-    feed itself: every number, also amendments and what is not shown."""
+    """The games of a `player` (an id), or of all players, that match a search. Without a filter, it
+    is the feed itself: every number, including amendments and games that are not shown."""
 
     search: Search
     player: str | None = None
@@ -76,19 +76,19 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Lines, and the feed number after which the next page begins; None at the end."""
+    """Lines, and the feed number after which the next page begins (None at the end)."""
 
     lines: Sequence[Line]
     next: int | None
 
 
 def read_page(connection: Connection, selection: Selection, after: int | None, most: int) -> Page:
-    """The lines that follow a feed number, at most so many."""
+    """At most `most` lines after a feed number."""
     if selection.player is None and not _conditions(selection, games.c):
         return _read_feed(connection, selection, after, most)
     after = passed_over(connection, selection, after)
     page = Page([], None)
-    few = min(2 * most + FEW, SCAN)  # Most pages are full after so many rows.
+    few = min(2 * most + FEW, SCAN)  # enough rows for most pages
     for scan in (few, SCAN):
         lines = _read_games(connection, page_query(selection, after, most, scan))
         if len(lines) == most:
@@ -100,8 +100,8 @@ def read_page(connection: Connection, selection: Selection, after: int | None, m
 
 
 def passed_over(connection: Connection, selection: Selection, after: int | None) -> int | None:
-    """The feed number after which to look on: what follows `after` and ended at other times than
-    those that are asked for is passed over."""
+    """The feed number after which to continue. It skips games after `after` that ended outside the
+    requested times."""
     ended = _times(selection.search, spans.c.first, spans.c.last)
     if not ended:
         return after
@@ -110,7 +110,7 @@ def passed_over(connection: Connection, selection: Selection, after: int | None)
         before = (connection.scalar(select(func.max(games.c.feed))) or 0) + 1
         before = before if after is None else after
         if before > end + 1:
-            return after  # Games came since then.
+            return after  # newer games may be in the requested times
         near = select(spans.c.number).where(spans.c.number <= (before - 1) // SPAN, *ended)
         number = connection.scalar(near.order_by(spans.c.number.desc()).limit(1))
         return 0 if number is None else min(before, (number + 1) * SPAN)
@@ -120,7 +120,7 @@ def passed_over(connection: Connection, selection: Selection, after: int | None)
 
 
 def page_query(selection: Selection, after: int | None, most: int, scan: int = SCAN) -> Select[Any]:
-    """The games that match of the next rows, so many of them."""
+    """At most `most` matching games among the next `scan` rows."""
     rows = _scanned(selection, after, _ASKED, scan)
     found = select(rows.c.feed).where(seen(rows.c), *_conditions(selection, rows.c))
     page = _ordered(found, rows.c.feed, selection).limit(most).subquery("page")
@@ -129,7 +129,7 @@ def page_query(selection: Selection, after: int | None, most: int, scan: int = S
 
 
 def end_query(selection: Selection, after: int | None, scan: int = SCAN) -> Select[Any]:
-    """Where a page that is not full ends: null if there were no more rows to look at."""
+    """Where the scan for a page that is not full ended; no row if there are no more rows."""
     rows = _scanned(selection, after, [games.c.feed], scan)
     end = func.min(rows.c.feed) if selection.descending else func.max(rows.c.feed)
     return select(end).having(func.count() == scan)
@@ -150,7 +150,7 @@ def _read_games(connection: Connection, query: Select[Any]) -> list[Line]:
 
 
 def feed_query(selection: Selection, after: int | None, most: int) -> Select[Any]:
-    """The games of the feed, whether they are shown or not."""
+    """The games of the feed, shown or not."""
     found = select(*HEAD).where(_beyond(games.c.feed, selection, after))
     return with_names(_ordered(found, games.c.feed, selection).limit(most).subquery(), selection)
 
@@ -166,8 +166,8 @@ def amendments_query(selection: Selection, after: int | None, most: int) -> Sele
 def _scanned(
     selection: Selection, after: int | None, columns: Sequence[Any], scan: int
 ) -> Subquery:
-    """The next rows of the index that leads to them. LIMIT keeps other conditions out of it, and
-    with them other plans."""
+    """The next rows of the index that fits the selection. Its LIMIT keeps the database from using
+    other conditions, and other plans."""
 
     def rows(*conditions: ColumnElement[bool]) -> Select[Any]:
         found = select(*columns).where(*conditions, _beyond(games.c.feed, selection, after))
@@ -186,12 +186,12 @@ def _scanned(
 
 
 def seen(column: Any) -> ColumnElement[bool]:
-    """Games that are served."""
+    """The condition for games that the API shows."""
     return and_(column.access != "private", column.superseded_by.is_(None))
 
 
 def _conditions(selection: Selection, column: Any) -> Sequence[ColumnElement[bool]]:
-    """What the search asks of a game."""
+    """The conditions of a search for a game."""
     search = selection.search
     equal = {
         "game": column.game, "size": column.size, "category": column.category,
@@ -223,7 +223,7 @@ def _only_rated(search: Search) -> bool:
 
 
 def _within(search: Search) -> list[ColumnElement[bool]]:
-    """What the search asks of the rating that each player had before the game."""
+    """The conditions of a search for the rating that each player had before the game."""
     found: list[ColumnElement[bool]] = []
     if isinstance(search.min_rating, int):
         found.append(rating_steps.c.value0 >= search.min_rating * int(UNIT))

@@ -1,4 +1,4 @@
-"""Threads for what blocks, with a bound on what waits for them."""
+"""Threads for blocking work, with a bound on how much waits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ T = TypeVar("T")
 
 
 class Threads:
-    """So many threads, and at most so many pieces of work that are under way or wait; `what` they
-    are is for those who are refused."""
+    """A number of threads, for at most `most` pieces of work that run or wait. `what` names the
+    work in refusals."""
 
     def __init__(self, threads: int, most: int, what: str) -> None:
         self._pool = ThreadPoolExecutor(threads, what)
@@ -22,9 +22,9 @@ class Threads:
         self._here = 0
 
     async def do(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Do it in a thread. Raises Failure if too much waits already."""
+        """Run work in a thread, and return its result. Raises Failure if too much waits."""
         if self._here >= self._most:
-            raise away(f"too many {self._what} are waiting")
+            raise away(f"too many {self._what} are waiting; try again later")
         self._here += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
@@ -32,5 +32,5 @@ class Threads:
             self._here -= 1
 
     def close(self) -> None:
-        """Begin nothing more."""
+        """Start no more work."""
         self._pool.shutdown(cancel_futures=True)

@@ -1,1 +1,1 @@
-"""`pierule archive`: backs an archive up, publishes it, brings games in, and checks it."""
+"""`pierule archive`: backs up, publishes, imports and checks an archive."""

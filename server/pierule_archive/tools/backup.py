@@ -1,4 +1,4 @@
-"""A backup: everything in an archive, so that another one can be made that answers alike."""
+"""Backups: everything in an archive, enough to make an equal archive from it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pierule_archive.tools.progress import Progress
 from pierule_archive.tools.proving import proofs
 
 NUMBERS = 10_000
-"""Numbers in one file: so much is done again after an interruption."""
+"""How many numbers a file has. After an interruption, at most one file is written again."""
 
 
 def back_up(engine: Engine, path: Path, progress: Progress, numbers: int = NUMBERS) -> Manifest:
-    """Bring the backup in a folder up to date with an archive, which may be written meanwhile.
-    Raises BadFolder and Unwritable."""
+    """Bring the backup in a folder up to date with an archive. Nodes may write to the archive
+    meanwhile. Raises BadFolder and Unwritable."""
     with writing_into(path, "pierule.backup", private=True) as folder:
         folder.check_head(lambda number: _line(engine, number))
         through = Archive(engine).last
@@ -45,6 +45,6 @@ def back_up(engine: Engine, path: Path, progress: Progress, numbers: int = NUMBE
 
 
 def _line(engine: Engine, number: int) -> bytes | None:
-    """The line with a number."""
+    """The line of a number; None if there is none."""
     found: list[Numbered] = list(whole_feed(engine, number - 1, number))
     return found[0].data if found else None

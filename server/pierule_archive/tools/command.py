@@ -41,7 +41,7 @@ Work: TypeAlias = Callable[[argparse.Namespace, Engine], int]
 
 _ENDING = """
 Name the archive as for `pierule serve`: --archive or PIERULE_ARCHIVE, or --data or PIERULE_DATA for
-the one in a data folder. Nodes may go on meanwhile. Progress goes to standard error, if that is a
+the archive in a data folder. Nodes can keep running. Progress goes to standard error, if that is a
 terminal.
 
 exit status: 0 done, 1 something is wrong (the message says what), 2 wrong usage
@@ -56,9 +56,9 @@ examples:
 {_ENDING}"""
 
 _BACKUP = """\
-Write everything in the archive to FOLDER, with private games and names: compressed lines of JSON,
-and a manifest with checksums. Later runs write only what is new. A run that was interrupted goes on
-when you repeat it; until then the folder holds the backup before.
+Write everything in the archive to FOLDER, including private games and names: compressed lines of
+JSON, and a manifest with checksums. Later runs write only what is new. If a run is interrupted,
+repeat the command to continue it; until then, the folder holds the previous backup.
 """
 _BACKUP_EPILOG = f"""\
 examples:
@@ -66,10 +66,10 @@ examples:
 {_ENDING}"""
 
 _DUMP = """\
-Write public dumps to FOLDER, for a static file server: the games of each month and game in one
-compressed file of JSON lines, and a manifest with checksums. Games have no names; a file of its own
-has those of all players, and is written anew each time. Unlisted games are published, private ones
-are bare numbers. Later runs write only files that have something new.
+Write public dumps to FOLDER, for a static file server: the games of each month and game in a
+compressed file of JSON lines, and a manifest with checksums. Games have no names; a separate file
+has the names of all players, and is written again each time. Unlisted games are published; private
+games are only numbers. Later runs write only files with something new.
 """
 _DUMP_EPILOG = f"""\
 examples:
@@ -77,8 +77,8 @@ examples:
 {_ENDING}"""
 
 _CHECK = """\
-Read the whole archive and print every flaw with its number: each log must unpack, chain, and play
-by the rules; columns must follow from it; numbers must have no gaps.
+Read the whole archive, and print every flaw with its number: each log must unpack, form a chain and
+follow the rules, the columns must agree with it, and numbers must have no gaps.
 """
 _CHECK_EPILOG = f"""\
 examples:
@@ -86,15 +86,15 @@ examples:
 {_ENDING}"""
 
 _IMPORT = """\
-Bring games in. A PATH is the folder of a backup or of dumps, a file out of one, or a file of
-records without numbers (`pierule export`, `pierule serve --export-file`). Numbered games keep
-their numbers, so the archive must be empty or hold the beginning of them. Records without numbers
-come in the order of their ends.
+Import games. A PATH is the folder of a backup or of dumps, a file from such a folder, or a file of
+records without numbers (`pierule export`, `pierule serve --export-file`). Numbered games keep their
+numbers, so the archive must be empty or have the same games at the beginning. Records without
+numbers are added in the order in which the games ended.
 """
 _IMPORT_EPILOG = f"""\
-A damaged line, or a game that breaks its rules or its chain, is reported with its file and line and
-not imported. Numbered games stop there. What came before is kept; mend the file and repeat the
-command. Repeated, the command changes nothing.
+A damaged line, or a game that breaks its rules or its chain, is reported with its file and line,
+and not imported. An import of numbered games stops there. Earlier games are kept: repair the file
+and repeat the command. Importing the same files twice changes nothing.
 
 examples:
   pierule archive import /backups/games --deleted none --data /var/lib/pierule
@@ -105,7 +105,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the commands of `pierule archive`."""
-    parser.description = "Look after the archive of finished games. Each command has a --help."
+    parser.description = "Manage the archive of finished games. Each command has a --help."
     parser.epilog = _EPILOG
     kinds = parser.add_subparsers(dest="kind", metavar="WHAT", required=True)
     for name, work, text, epilog in (
@@ -113,19 +113,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("dump", _dump, _DUMP, _DUMP_EPILOG),
     ):
         kind = _kind(kinds, name, work, text, epilog)
-        kind.add_argument("folder", metavar="FOLDER", type=Path, help="where to; made if need be")
+        kind.add_argument(
+            "folder",
+            metavar="FOLDER",
+            type=Path,
+            help="where to write; created if it does not exist",
+        )
     _kind(kinds, "check", _check, _CHECK, _CHECK_EPILOG)
     kind = _kind(kinds, "import", _import, _IMPORT, _IMPORT_EPILOG)
     kind.add_argument("paths", metavar="PATH", type=Path, nargs="+", help="what to import")
     kind.add_argument(
         "--deleted", metavar="FILE", required=True,
         help="users who have deleted their accounts, so that their names do not come back: the "
-        "latest file of players out of a backup or dump, or one id a line; `none` if nobody has",
+        "latest file of players from a backup or dump, or one id per line; `none` if nobody has",
     )  # fmt: skip
     add_revoke_arguments(_kind(kinds, "revoke", revoke_key, REVOKE, _ENDING))
     add_series_arguments(_kind(kinds, "series", show_series, SERIES, series_epilog(_ENDING)))
     keys = kinds.add_parser(
-        "key", help="show the keys that sign games, or make one", description=KEY,
+        "key", help="show the keys that sign games, or create one", description=KEY,
         epilog=KEY_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add_key_arguments(keys)
@@ -144,11 +149,11 @@ def _kind(kinds: Any, name: str, work: Work, text: str, epilog: str) -> argparse
 
 
 _SHORT = {
-    "backup": "write everything to a folder, from which `import` makes the archive again",
+    "backup": "write everything to a folder, from which `import` can restore the archive",
     "dump": "write public files, one for each month and game",
     "check": "read everything and print every flaw",
-    "revoke": "trust a key that was stolen no longer",
-    "import": "bring in a backup, dumps, or records",
+    "revoke": "stop trusting a stolen key",
+    "import": "import a backup, dumps, or records",
     "series": "list rated games by which one account may have fed another",
 }
 
@@ -185,7 +190,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _url(args: argparse.Namespace) -> str:
-    """The archive that was named. Raises ValueError if none was."""
+    """The URL of the archive that the arguments or variables name. Raises ValueError if none is
+    named."""
     if args.archive or args.data:
         return args.archive or url_in(Path(args.data))
     url = os.environ.get("PIERULE_ARCHIVE", "auto")  # as a node has it
@@ -240,7 +246,7 @@ class _Gone(msgspec.Struct, frozen=True):
 
 
 def _deleted(name: str) -> frozenset[str]:
-    """The users in the file that says who deleted their accounts. Raises Flaw."""
+    """The ids of the users in the file of deleted accounts. Raises Flaw."""
     if name == "none":
         return frozenset()
     found = set()
@@ -252,7 +258,7 @@ def _deleted(name: str) -> frozenset[str]:
         try:
             player = msgspec.json.decode(text, type=_Gone)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Flaw(where, f"no player: {error}") from None
+            raise Flaw(where, f"is not a player: {error}") from None
         if player.name is None:
             found.add(player.id)
     return frozenset(found)
@@ -262,7 +268,7 @@ def _id(where: str, text: bytes) -> str:
     try:
         return text.decode()
     except UnicodeDecodeError:
-        raise Flaw(where, "is no text") from None
+        raise Flaw(where, "is not UTF-8 text") from None
 
 
 def _tell(text: str) -> None:

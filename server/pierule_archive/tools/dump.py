@@ -1,6 +1,6 @@
-"""Public dumps: the games of each month and game in a file of their own, for static hosting.
+"""Public dumps for static hosting: a file for the games of each month and game.
 
-Games of private rooms, and amendments to them, appear only as bare numbers.
+Private games, and amendments to them, appear only as numbers.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _PLAYERS = select(players.c.id, players.c.name, players.c.bot).where(
 )
 
 SCAN = 10_000
-"""Rows of the scan for months that have something new."""
+"""Rows per query of the scan for months with something new."""
 
 
 class _Month(NamedTuple):
-    """The games of one game that ended in one month (UTC)."""
+    """The matches of a game that ended in a month (UTC)."""
 
     year: int
     month: int
@@ -64,8 +64,8 @@ class _Month(NamedTuple):
 
 
 def dump(engine: Engine, path: Path, progress: Progress) -> Manifest:
-    """Bring the dumps in a folder up to date with an archive, which may be written meanwhile.
-    Raises BadFolder and Unwritable."""
+    """Bring the dumps in a folder up to date with an archive. Nodes may write to the archive
+    meanwhile. Raises BadFolder and Unwritable."""
     with writing_into(path, "pierule.dump", private=False) as folder:
         folder.check_head(lambda number: _line(engine, number))
         through = Archive(engine).last
@@ -87,7 +87,7 @@ def dump(engine: Engine, path: Path, progress: Progress) -> Manifest:
 
 
 def _changed(engine: Engine, folder: Folder, through: int) -> dict[str, Select[Any]]:
-    """The groups that may have something new, and those whose files are damaged."""
+    """The groups that may have something new, or whose files are damaged, with their queries."""
     months = set(_months(engine, folder.through, through))
     if damaged := {file.group for file in folder.damaged()}:
         months |= {month for month in _months(engine, 0, through) if month.group in damaged}
@@ -99,7 +99,7 @@ def _changed(engine: Engine, folder: Folder, through: int) -> dict[str, Select[A
 
 
 def _months(engine: Engine, after: int, through: int) -> Iterator[_Month]:
-    """The months of the games with these numbers, again and again."""
+    """The months of the games with these numbers, with repetitions."""
     columns = select(games.c.feed, games.c.game, games.c.ended).where(_PUBLIC)
     while True:
         page = columns.where(games.c.feed > after, games.c.feed <= through)
@@ -114,7 +114,7 @@ def _months(engine: Engine, after: int, through: int) -> Iterator[_Month]:
 
 
 def _line(engine: Engine, number: int) -> bytes | None:
-    """What the dumps say at a number."""
+    """The line of a number in the dumps; None if there is none."""
     public = select(*COLUMNS).where(_PUBLIC)
     for query in (public, _AMENDMENTS, _BARE):
         for line in selected(engine, query, number - 1, number):

@@ -1,8 +1,8 @@
-"""A folder of compressed lines with a manifest: what backups and dumps are (SPEC 17.5).
+"""Folders of compressed lines with a manifest, for backups and dumps (SPEC 17.5).
 
-A file never changes: what grows gets a new name, and the manifest, which is replaced at the end,
-leads to it. So a reader finds a whole backup at any time, and a writer that was interrupted goes
-on: `manifest.part.json` says which files are done.
+A file never changes. When it grows, it gets a new name, and the manifest, which is replaced at the
+end, names it. So a reader finds a complete backup at any time. An interrupted writer can continue:
+`manifest.part.json` says which files are done.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _LOCK = ".lock"
 SUFFIX = ".ndjson.gz"
 
 _OURS = re.compile(r".+\.([0-9]+|[0-9a-f]{16})\.ndjson\.gz")
-"""What a file in the folder is called."""
+"""The names of our files in the folder."""
 
 _LEVEL = 6
-"""How hard `gzip` tries: more takes three times as long, for 1 % less."""
+"""The compression level of gzip. A higher level takes three times as long, to save 1 %."""
 
 
 class BadFolder(Exception):
-    """The folder is no backup and no dump, or cannot be used; the text says why."""
+    """The folder is not a backup or dump, or cannot be used; the text says why."""
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):
-    """A file: its name, its lines, its bytes and their SHA-256."""
+    """A file: its name, the number of its lines and bytes, and their SHA-256."""
 
     name: str
     lines: int
@@ -57,13 +57,13 @@ class FeedFile(File, frozen=True, kw_only=True):
 
     @property
     def group(self) -> str:
-        """What the file is about: its name without the number of its last line."""
+        """What the file is about: its name without its last number."""
         return self.name.removesuffix(SUFFIX).rpartition(".")[0]
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
-    """A public key that has signed, in hexadecimal, and the hash of the last digest by which it is
-    trusted, if it was revoked (SPEC 28.7)."""
+    """A public key that has signed, in hexadecimal. If it was revoked, `until` is the hash of the
+    last digest for which it is trusted (SPEC 28.7)."""
 
     id: str
     public: str
@@ -71,7 +71,7 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in a folder. It holds everything up to the number `through`, whose line has the
+    """The contents of a folder. It has everything up to the number `through`, whose line has the
     SHA-256 `head`."""
 
     format: Format
@@ -104,16 +104,16 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:
             )
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadFolder(f"{path} is no manifest: {error}") from None
+        raise BadFolder(f"{path} is not a manifest: {error}") from None
     files: list[File] = [*manifest.files, *filter(None, [manifest.players, manifest.digests])]
     for file in files:
         if Path(file.name).name != file.name:
-            raise BadFolder(f"{path} names a file outside of its folder: {file.name!r}")
+            raise BadFolder(f"{path} names a file outside its folder: {file.name!r}")
     return manifest
 
 
 class Folder:
-    """A folder that is written; nobody else writes to it."""
+    """A folder to write to. No other process writes to it."""
 
     def __init__(self, path: Path, form: Format, mode: int) -> None:
         self._path, self._form, self._mode = path, form, mode
@@ -127,28 +127,28 @@ class Folder:
 
     @property
     def through(self) -> int:
-        """Up to which number everything is in the folder; 0 in a new one."""
+        """The folder has everything up to this number; 0 for a new folder."""
         return self._published.through if self._published else 0
 
     def check_head(self, head: Callable[[int], bytes | None]) -> None:
-        """Refuse a folder that was written from another archive: `head` gives the line of a
-        number."""
+        """Raise BadFolder if the folder was written from another archive. `head` returns the
+        archive's line of a number."""
         known = self._published
         if known is None or known.through == 0:
             return
         line = head(known.through)
         if line is None or sha256(line).hexdigest() != known.head:
             raise BadFolder(
-                f"{self._path} is of another archive: number {known.through} differs; "
+                f"{self._path} is from another archive: number {known.through} differs; "
                 "name another folder"
             )
 
     def damaged(self) -> list[FeedFile]:
-        """Files that are gone, or have another size."""
+        """The files that are missing or have the wrong size."""
         return [file for file in self._files.values() if self._size(file) != file.bytes]
 
     def grow(self, group: str, lines: Callable[[int], Iterator[Numbered]]) -> None:
-        """Bring a group up to date; `lines` gives those after a number."""
+        """Bring a group up to date. `lines` returns the group's lines after a number."""
         old = self._files.get(group)
         if old is not None and not self._intact(old):
             old = None
@@ -173,7 +173,8 @@ class Folder:
         self, through: int, head: bytes, players: Iterable[bytes], digests: Iterable[bytes],
         keys: list[Key],
     ) -> Manifest:  # fmt: skip
-        """Write players and digests anew, then the manifest, and remove what it does not name."""
+        """Write players and digests again, then the manifest, and remove our files that it does not
+        name."""
         whole = self._whole("players", players), self._whole("digests", digests)
         manifest = self._write_manifest(MANIFEST, through, sha256(head).hexdigest(), *whole, keys)
         (self._path / _PART).unlink(missing_ok=True)
@@ -240,7 +241,7 @@ class Folder:
 
 @contextmanager
 def writing_into(path: Path, form: Format, *, private: bool) -> Iterator[Folder]:
-    """The folder, made if need be. Raises BadFolder if it cannot be used."""
+    """Create a folder if necessary, and lock it. Raises BadFolder if it cannot be used."""
     path.mkdir(mode=0o700 if private else 0o755, parents=True, exist_ok=True)
     with (path / _LOCK).open("wb") as lock:
         try:
@@ -262,7 +263,7 @@ def _chained(kept: Iterator[bytes], new: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _Counted:
-    """Lines as bytes; afterwards, how many they were and the last number."""
+    """Lines as bytes. After iterating, it has their count and the last number."""
 
     def __init__(self, first: Numbered, rest: Iterator[Numbered]) -> None:
         self._first, self._rest = first, rest
@@ -277,7 +278,7 @@ class _Counted:
 
 
 class _Sink:
-    """A new file, forced to disk when it is closed; its bytes are counted and hashed."""
+    """A new file, which is forced to disk when it is closed. Counts and hashes its bytes."""
 
     def __init__(self, path: Path, mode: int) -> None:
         self.path, self._mode = path, mode
@@ -295,7 +296,7 @@ class _Sink:
         return self._file.write(data)
 
     def flush(self) -> None:
-        """Nothing: `gzip` asks for it too early."""
+        """Do nothing, because `gzip` calls it too early."""
 
     def __exit__(self, *_: object) -> None:
         with self._file:
@@ -308,7 +309,7 @@ class _Sink:
 
 
 def _sync_folder(path: Path) -> None:
-    """A rename counts once the folder is on disk."""
+    """Force a folder to disk, so that renames in it last."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,9 +1,9 @@
-"""Bringing games into an archive: each under the number that it had, or, if it had none, in the
-order of (end time, key).
+"""Importing games into an archive: each with its own number, or if it has none, in the order of
+(end time, key).
 
-Numbered lines must continue the archive. So the import stops at the first that cannot be kept; what
-came before is in the archive, and the next run goes on there. Of records without numbers, those
-that cannot be kept are reported and left out.
+Numbered lines must continue the archive, so the import stops at the first line that cannot be kept.
+Earlier lines are in the archive, and the next run continues there. Records without numbers that
+cannot be kept are reported and left out.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ from pierule_protocol.log.proof import log_hash
 from pierule_protocol.log.record import Amendment, Proof, RoomRecord
 
 BATCH = 128
-"""Lines that one transaction writes: nodes wait for it."""
+"""The most lines in a transaction. Nodes wait while it runs."""
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class Import:
-    """One run: `deleted` are users whose names must not come back, and `tell` hears of every record
-    that was left out."""
+    """A run of an import. `deleted` are users whose names must not come back. It calls `tell` for
+    every record that it leaves out."""
 
     engine: Engine
     deleted: frozenset[str]
@@ -61,7 +61,7 @@ class Import:
     _last: int = field(init=False, default=0)
 
     def run(self, sources: Sources) -> None:
-        """Bring in what the sources have. Raises Flaw."""
+        """Import the sources. Raises Flaw."""
         self._last = Archive(self.engine).last
         self.progress.expect(max(0, sources.through - self._last))
         lines = merged(sources.numbered)
@@ -75,7 +75,7 @@ class Import:
         self._add_records(sources.records)
 
     def _skip_known(self, lines: Iterator[Found]) -> list[Found]:
-        """Compare the lines that the archive has with it; the first that it lacks. Raises Flaw for
+        """Compare lines with the archive, and return the first line that it lacks. Raises Flaw for
         a line that differs."""
         known: list[Found] = []
         for found in lines:
@@ -113,7 +113,7 @@ class Import:
             if not same:
                 raise Flaw(
                     found.where,
-                    f"number {number} is something else in this archive: import into an empty one",
+                    f"number {number} differs in this archive; import into an empty archive",
                 )
 
     def _forget(self) -> None:
@@ -123,7 +123,7 @@ class Import:
                 connection.execute(gone, {"name": None})
 
     def _name(self, source: Source) -> None:
-        """Keep the players of a file. A name that was forgotten stays forgotten."""
+        """Keep the players of a file. A deleted name stays deleted."""
         source.check()
         for some in _parts(source.players()):
             with writing(self.engine) as connection:
@@ -134,7 +134,7 @@ class Import:
                     _keep_player(connection, player, name, known.get(player.id))
 
     def _prove(self, sources: Sources) -> None:
-        """Keep the keys, and the digests of what is here. Raises Flaw."""
+        """Keep the keys, and the digests up to the archive's last number. Raises Flaw."""
         last = Archive(self.engine).last
         with writing(self.engine) as connection:
             for key in sources.keys:
@@ -151,7 +151,7 @@ class Import:
             yield found, game_in(found)
 
     def _enter(self, batch: list[tuple[Found, Game | None]]) -> None:
-        """Keep some lines, up to the first that cannot be kept. Raises Flaw for that."""
+        """Keep lines up to the first that cannot be kept, for which it raises Flaw."""
         flaw = None
         with writing(self.engine) as connection:
             last = lock(connection)
@@ -169,7 +169,7 @@ class Import:
 
     def _add_records(self, sources: list[Source]) -> None:
         """Keep records without numbers, in the order of (end time, key)."""
-        with closing(sqlite3.connect("")) as spool:  # a file that nobody else sees
+        with closing(sqlite3.connect("")) as spool:  # a temporary database
             spool.execute("CREATE TABLE spool (ended, room, created_hash, log, names)")
             for source in sources:
                 for game in self._games(source):
@@ -186,7 +186,7 @@ class Import:
                 self.added += Archive(self.engine).add(_unspooled(*row) for row in rows)
 
     def _games(self, source: Source) -> Iterator[Game]:
-        """The games of a file; each flaw is told."""
+        """The games of a file. Reports each flaw with `tell`."""
         lines = self.progress.counting(raw(source.path))
         while True:
             try:
@@ -202,7 +202,7 @@ class Import:
 def _only_game(found: Found) -> Game:
     game = game_in(found)
     if game is None:
-        raise Flaw(found.where, "is no record of a game")
+        raise Flaw(found.where, "is not a record of a game")
     return game
 
 
@@ -213,15 +213,15 @@ def _unspooled(room: str, log: bytes, names: bytes) -> Game:
 
 
 def _keep_line(connection: Connection, last: int, found: Found, game: Game | None) -> None:
-    """Keep what a line tells under its number, which is the next one. Raises Flaw before anything
-    is written."""
+    """Keep a line with its number, which must be the next one. Raises Flaw before it writes
+    anything."""
     number = number_of(found)
     if number != last + 1:
-        raise Flaw(found.where, f"after number {last} comes {number}: something is missing")
+        raise Flaw(found.where, f"number {number} comes after {last}; lines are missing in between")
     match found.line:
         case RoomRecord() as line if game is not None:
             if not keep(connection, [(game, _proof(line))], number):
-                raise Flaw(found.where, f"the game of room {game.room} has another number already")
+                raise Flaw(found.where, f"the game of room {game.room} already has another number")
         case Amendment() as line:
             whose = _amended(connection, found, line)
             amend(connection, number, whose, line.kind, line.at, line.text, _proof(line))
@@ -233,9 +233,9 @@ def _keep_digest(connection: Connection, last: int, where: str, data: bytes) -> 
     try:
         digest = read_digest(data)
     except BadDigest as error:
-        raise Flaw(where, f"no digest: {error}") from None
+        raise Flaw(where, f"is not a digest: {error}") from None
     if digest.last <= last and not keep_digest(connection, digest, data.decode().strip()):
-        raise Flaw(where, f"digest {digest.number} is another one in this archive")
+        raise Flaw(where, f"digest {digest.number} differs in this archive")
 
 
 def _proof(line: RoomRecord | Amendment) -> dict[str, Any]:
@@ -253,8 +253,8 @@ def _amended(connection: Connection, found: Found, line: Amendment) -> int:
             noted = select(amendments.c.feed).where(amendments.c.game == row.feed)
             if connection.scalar(noted) is None:
                 return int(row.feed)
-            raise Flaw(found.where, f"the game of room {line.room} was amended before")
-    raise Flaw(found.where, f"amends a game of room {line.room} that is not here")
+            raise Flaw(found.where, f"the game of room {line.room} already has an amendment")
+    raise Flaw(found.where, f"amends a game of room {line.room} that this archive does not have")
 
 
 def _keep_player(
@@ -273,7 +273,7 @@ def _keep_player(
 def _batches(
     lines: Iterator[tuple[Found, Game | None]],
 ) -> Iterator[list[tuple[Found, Game | None]]]:
-    """The lines, some at a time; those before a flaw come before it is raised."""
+    """The lines in batches. The lines before a flaw come before it is raised."""
     batch: list[tuple[Found, Game | None]] = []
     try:
         for line in lines:
@@ -288,6 +288,6 @@ def _batches(
 
 
 def _parts(several: Iterable[T]) -> Iterator[list[T]]:
-    """Some at a time."""
+    """The items in batches."""
     for _, part in groupby(enumerate(several), lambda each: each[0] // BATCH):
         yield [each for _, each in part]

@@ -1,5 +1,4 @@
-"""`pierule archive key` and `pierule archive revoke`: what operators do with the key that signs
-(SPEC 28)."""
+"""`pierule archive key` and `pierule archive revoke`: manage the keys that sign games (SPEC 28)."""
 
 from __future__ import annotations
 
@@ -18,12 +17,12 @@ from pierule_archive.schema import signing_keys
 VARIABLE = "PIERULE_ARCHIVE_KEYS"
 
 KEY = """\
-Show the keys that sign archived games: the id and the public key of each, which you publish, so
-that people can check records with `pierule verify --key`. The first one signs. The keys are in the
-data folder (--data), or else in PIERULE_ARCHIVE_KEYS; at first a data folder gets a key.
+Show the keys that sign archived games, each with its id and public key. Publish the public keys, so
+that people can check records with `pierule verify --key`. The first key signs. The keys are in the
+data folder (--data), or otherwise in PIERULE_ARCHIVE_KEYS. A data folder without keys gets one.
 """
 KEY_EPILOG = """\
-Keep the file archive.key in the data folder, or PIERULE_ARCHIVE_KEYS, as you keep passwords.
+Protect the file archive.key in the data folder, or PIERULE_ARCHIVE_KEYS, like passwords.
 
 examples:
   pierule archive key --data /var/lib/pierule
@@ -34,25 +33,25 @@ exit status: 0 done, 1 something is wrong (the message says what), 2 wrong usage
 """
 
 REVOKE = """\
-Say that a key was stolen. Only what digests up to the last one, or up to --until, list counts from
-now on if that key signed it. Prints what people have to give to `pierule verify --key`: publish it.
-Make a new key first, and have the nodes sign with it.
+Revoke a stolen key. From now on, its signatures count only for what digests list, up to the last
+digest or up to --until. Prints the new value for `pierule verify --key`: publish it. First create a
+new key, and let the nodes sign with it.
 """
 
 
 def add_key_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `pierule archive key`."""
+    """Add the arguments of `pierule archive key`."""
     parser.add_argument("--data", metavar="FOLDER", type=Path, help="data folder of the node")
     parser.add_argument(
         "--new",
         action="store_true",
-        help="make a key that signs from the next start of the node on. With --data it is kept "
-        "there, before the others; else it is printed, to be put first into PIERULE_ARCHIVE_KEYS",
+        help="create a key that signs from the next start of the node on. With --data, it is added "
+        "there, before the others; otherwise it is printed: put it first in PIERULE_ARCHIVE_KEYS",
     )
 
 
 def show_keys(args: argparse.Namespace) -> int:
-    """Show the keys, or make one. Raises ValueError for wrong keys, OSError."""
+    """Show the keys, or create one. Raises ValueError for wrong keys, and OSError."""
     written = os.environ.get(VARIABLE, "")
     if args.data is None and args.new:
         return _tell(new_signer().written)
@@ -70,7 +69,7 @@ def _shown(signer: Signer, signs: bool) -> str:
 
 
 def add_revoke_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `pierule archive revoke`."""
+    """Add the arguments of `pierule archive revoke`."""
     parser.add_argument("key", metavar="ID", help="the id of the key")
     parser.add_argument("--until", metavar="DIGEST", help="the hash of the last digest to trust")
 

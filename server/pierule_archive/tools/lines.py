@@ -1,4 +1,4 @@
-"""The lines of backups and dumps: a game, an amendment, or a number alone (SPEC 17.5)."""
+"""The lines of backups and dumps: a game, an amendment, or only a number (SPEC 17.5)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pierule_protocol.log.record import (
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 
 PAGE = 256
-"""Rows that one short transaction reads."""
+"""The most rows that a short transaction reads."""
 
 
 class Withheld(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A number whose game, or amendment, is private."""
+    """The number of a private game, or of an amendment to one."""
 
     feed: int
 
@@ -46,7 +46,7 @@ Line: TypeAlias = RoomRecord | Amendment | Withheld
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """What tells the lines apart."""
+    """The fields that tell kinds of lines apart."""
 
     format: str | None = None
     version: int = 0
@@ -58,21 +58,21 @@ _encode = msgspec.json.encode
 
 
 class BadLine(Exception):
-    """A line that cannot be read; the text says why."""
+    """A line cannot be read; the text says why."""
 
 
 class Unwritable(Exception):
-    """A game in the archive that cannot be written; the text says which and why."""
+    """A game in the archive cannot be written to a file; the text says which and why."""
 
 
 def line_of(data: bytes) -> Line:
-    """The line that the bytes hold. Raises BadLine."""
+    """The line in these bytes. Raises BadLine."""
     try:
         head = _head.decode(data)
         if head.format is None:
             return _withheld.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadLine(f"no line of an archive: {error}") from None
+        raise BadLine(f"is not a line of an archive: {error}") from None
     if head.version > VERSION:
         raise BadLine(
             f"a {head.format} of version {head.version}, from a newer Pierule; this one reads "
@@ -81,19 +81,19 @@ def line_of(data: bytes) -> Line:
     try:
         return read_amendment(data) if head.format == AMENDMENT else read_record(data)
     except BadRecord as error:
-        raise BadLine(f"no record of a game: {error}") from None
+        raise BadLine(f"is not a record of a game: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A line as bytes, with its end, and its feed number."""
+    """A line as bytes, with its line break, and its feed number."""
 
     feed: int
     data: bytes
 
 
 def whole_feed(engine: Engine, after: int, through: int) -> Iterator[Numbered]:
-    """Everything with these numbers, in order."""
+    """All lines with numbers after `after`, up to `through`, in order."""
     for start in range(after, through, PAGE):
         end = min(start + PAGE, through)
         with engine.connect() as connection:
@@ -106,7 +106,8 @@ def whole_feed(engine: Engine, after: int, through: int) -> Iterator[Numbered]:
 
 
 def selected(engine: Engine, query: Select[Any], after: int, through: int) -> Iterator[Numbered]:
-    """What a query finds with these numbers, in order; the number is its first column."""
+    """The lines of a query with numbers after `after`, up to `through`, in order. The number is the
+    query's first column."""
     number = query.selected_columns[0]
     while True:
         page = _between(query, number, after, through).limit(PAGE)
@@ -120,7 +121,7 @@ def selected(engine: Engine, query: Select[Any], after: int, through: int) -> It
 
 
 def player_lines(engine: Engine, query: Select[Any]) -> Iterator[bytes]:
-    """The players that a query finds, in the order of their ids."""
+    """The players of a query as lines, sorted by id."""
     last = ""
     while True:
         page = query.where(players.c.id > last).order_by(players.c.id).limit(PAGE)

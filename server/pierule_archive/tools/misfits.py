@@ -1,4 +1,4 @@
-"""What a game needs beside true events, so that the archive can keep it."""
+"""Why the archive may be unable to keep a game whose events are true."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def misfit(game: Game) -> str | None:
         kind = column.type
         longest = kind.length if isinstance(kind, String) and not isinstance(kind, Text) else None
         if "\0" in value or (longest is not None and len(value) > longest):
-            return f"its {name} is no text of at most {longest} characters"
+            return f"its {name} is not a text of at most {longest} characters"
     return None
 
 
 def _names(text: str) -> bool:
-    """Whether a record holds a name, which it must not (`Entry.names`)."""
+    """Whether a record contains a name, which belongs in `Entry.names`."""
     match decode_record(text):
         case Created(name=name, players=players):
             return bool(name or any(holder.name for holder in players or ()))

@@ -1,4 +1,4 @@
-"""How far a long run is, for people: on a terminal's standard error, and nowhere else."""
+"""The progress of a long run, on standard error if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TextIO, TypeVar
 from pierule_protocol import world
 
 SECONDS = 0.5
-"""Between two reports."""
+"""Seconds between two reports."""
 
 T = TypeVar("T")
 
 
 class Progress:
-    """Counts what is done and tells it now and then: how many, of how many, and how fast."""
+    """Counts items, and from time to time shows how many, of how many, and how fast."""
 
     def __init__(self, what: str, stream: TextIO | None = None) -> None:
         self._what = what
@@ -26,11 +26,11 @@ class Progress:
         self.count = 0
 
     def expect(self, total: int) -> None:
-        """Say how many there will be."""
+        """Set how many items there will be."""
         self._expected = total
 
     def counting(self, several: Iterable[T]) -> Iterator[T]:
-        """The same things, counted as they pass."""
+        """The same items, counted as they pass."""
         for each in several:
             yield each
             self.count += 1
@@ -38,7 +38,7 @@ class Progress:
                 self._tell()
 
     def end(self) -> None:
-        """Leave the line to others."""
+        """Finish the line."""
         if self._tells and self._told > self._began:
             self._tell()
             self._stream.write("\n")

@@ -1,4 +1,4 @@
-"""Digests and public keys, which go with every backup and dump (SPEC 28)."""
+"""The digests and public keys of backups and dumps (SPEC 28)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pierule_protocol.log.digest import Digest, digest_hash
 
 
 def proofs(engine: Engine, through: int) -> tuple[Iterator[bytes], list[Key]]:
-    """The digests of everything up to a number, in lines, and the keys that have signed."""
+    """The digests up to a feed number, as lines, and the keys that have signed."""
     with engine.connect() as connection:
         keys = [
             Key(id=row.id, public=row.public.hex(), until=row.until)
@@ -22,7 +22,7 @@ def proofs(engine: Engine, through: int) -> tuple[Iterator[bytes], list[Key]]:
 
 
 def documents(engine: Engine, through: int) -> Iterator[bytes]:
-    """The digests of everything up to a number, in lines."""
+    """The digests up to a feed number, as lines."""
     number = 0
     query = select(digests.c.number, digests.c.document).where(digests.c.last <= through)
     while True:
@@ -37,14 +37,15 @@ def documents(engine: Engine, through: int) -> Iterator[bytes]:
 
 
 def keep_key(connection: Connection, key: Key) -> None:
-    """Keep a key, unless it is there."""
+    """Keep a key, unless the archive already has it."""
     if connection.scalar(select(signing_keys.c.id).where(signing_keys.c.id == key.id)) is None:
         row = {"id": key.id, "public": bytes.fromhex(key.public), "until": key.until}
         connection.execute(insert(signing_keys), row)
 
 
 def keep_digest(connection: Connection, digest: Digest, document: str) -> bool:
-    """Keep a digest, unless it is there; False if another one is."""
+    """Keep a digest, unless the archive already has it. Returns False if the archive has another
+    digest with this number."""
     hashed = digest_hash(digest)
     known = connection.scalar(select(digests.c.hash).where(digests.c.number == digest.number))
     if known is None:

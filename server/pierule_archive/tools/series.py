@@ -14,11 +14,11 @@ from pierule_archive.series import EARLY, Party, Series, suspicious
 from pierule_protocol import world
 
 SERIES = """\
-List the pairs of accounts whose rated games against each other look as if one of them fed the
-other, the worst first, with the evidence. One of the two has won at least five of six games; they
-were half or more of the rated games of one of them; and half of them were given up in the first
-plies, or the winner got 250 points or more by them. It changes nothing: look at the games and
-judge. Two friends of unequal strength can look like this, too.
+List pairs of accounts whose rated games against each other look as if one fed the other, the worst
+first, with the evidence. In each pair, one account won at least five of six games; these games are
+at least half of the rated games of one of the accounts; and half of them were given up in the first
+plies, or brought the winner 250 points or more. This changes nothing: look at the games and judge.
+Two friends of unequal strength can look like this, too.
 """
 
 _EPILOG = """\
@@ -28,22 +28,22 @@ examples:
 """
 
 SHOWN = 20
-"""The most games of a series that the text names: the latest. With `--json` all are there."""
+"""The text names at most this many of the latest games of a series. `--json` has all of them."""
 
 _DAY = 86_400_000
 _HINT = """\
 
-A game is at the page under #/game/NUMBER. To take its result out of all ratings:
+The page shows a game at #/game/NUMBER. To remove its result from all ratings:
 pierule admin rooms close ROOM --reason "..." (it voids the result; name the archive, too)."""
 
 
 def series_epilog(ending: str) -> str:
-    """What follows the options in the help."""
+    """The help text after the options."""
     return _EPILOG + ending
 
 
 def add_series_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `pierule archive series`."""
+    """Add the arguments of `pierule archive series`."""
     parser.add_argument(
         "--days", type=_number(1, 3650), default=30, metavar="N",
         help="how far to look back [default: %(default)s]",
@@ -55,20 +55,20 @@ def add_series_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the fewest games of a series [default: %(default)s]",
     )
-    parser.add_argument("--json", action="store_true", help="a line of JSON for each series")
+    parser.add_argument("--json", action="store_true", help="write a line of JSON for each series")
 
 
 def _number(least: int, most: int) -> Any:
     def number(text: str) -> int:
         if text.isdecimal() and least <= int(text) <= most:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{text} is no number from {least} to {most}")
+        raise argparse.ArgumentTypeError(f"{text} is not a number from {least} to {most}")
 
     return number
 
 
 def show_series(args: argparse.Namespace, engine: Engine) -> int:
-    """Print them."""
+    """Print the suspicious series."""
     since = round(world.wall() * 1_000) - args.days * _DAY
     with engine.connect() as connection, connection.begin():
         found = suspicious(connection, since, args.least)

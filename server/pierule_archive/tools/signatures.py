@@ -1,4 +1,4 @@
-"""Whether what an archive holds is what its keys have signed and its digests list (SPEC 28)."""
+"""Check that an archive has what its keys have signed and its digests list (SPEC 28)."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def of_amendment(connection: Connection, row: Row[*tuple[Any, ...]]) -> Iterator
 
 
 def of_digests(engine: Engine, through: int) -> Iterator[str]:
-    """What is wrong with the digests of everything up to a number."""
+    """What is wrong with the digests up to a feed number."""
     before: list[Digest] = []
     for document in documents(engine, through):
         try:
             digest = read_digest(document)
         except BadDigest as error:
-            yield f"a digest after number {before[0].last if before else 0} is none: {error}"
+            yield f"the digest after number {before[0].last if before else 0} is damaged: {error}"
             continue
         with engine.connect() as connection:
             for flaw in _of_digest(connection, digest):
@@ -59,7 +59,7 @@ def _of_digest(connection: Connection, digest: Digest) -> Iterator[str]:
     kept = leaves_of(connection, digest.first, digest.last)
     for number, (ours, listed) in enumerate(zip(kept, digest.leaves, strict=True), digest.first):
         if ours != listed and number not in bare:
-            yield f"what number {number} is now is not what was signed then"
+            yield f"number {number} is no longer what was signed"
 
 
 def _signature(connection: Connection, key: str, said: bytes, signature: bytes) -> Iterator[str]:
@@ -67,4 +67,4 @@ def _signature(connection: Connection, key: str, said: bytes, signature: bytes) 
     if public is None:
         yield f"it is signed by key {key}, which is not in the archive"
     elif not is_signed(public, said, signature):
-        yield f"this is not what key {key} has signed"
+        yield f"this is not what key {key} signed"

@@ -1,4 +1,4 @@
-"""What an import reads: backups, dumps, and files of lines, compressed or not."""
+"""The sources of an import: backups, dumps, and files of lines, compressed or not."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from pierule_protocol.state.room import CorruptLog, UnknownGame
 _GZIP = b"\x1f\x8b"
 
 _LARGEST = 2**53
-"""Above this JSON's numbers are not exact everywhere."""
+"""Larger numbers in JSON are not exact everywhere."""
 
 _player = msgspec.json.Decoder(Player)
 
 
 class Flaw(Exception):
-    """Something in the sources that cannot be imported: where it is, and why."""
+    """Something in the sources cannot be imported: where it is, and why."""
 
     def __init__(self, where: str, why: str) -> None:
         super().__init__(f"{where}: {why}")
@@ -38,7 +38,7 @@ class Flaw(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A line and where it was: `FILE:NUMBER`. A manifest vouches for one that is `listed`."""
+    """A line, and where it was: `FILE:NUMBER`. `listed` says that a manifest confirms it."""
 
     where: str
     line: Line
@@ -46,7 +46,7 @@ class Found:
 
 
 def parsed(where: str, data: bytes, *, listed: bool) -> Found:
-    """The line that was found there. Raises Flaw."""
+    """The parsed line. Raises Flaw."""
     try:
         return Found(where, line_of(data), listed)
     except BadLine as error:
@@ -54,15 +54,15 @@ def parsed(where: str, data: bytes, *, listed: bool) -> Found:
 
 
 def game_in(found: Found) -> Game | None:
-    """The game of a line; None if it tells of none. Raises Flaw if its rules or its chain fail. If
-    no manifest vouches for it, its digests and final state count as well."""
+    """The game of a line; None if it is not a record. Raises Flaw if it breaks its rules or its
+    chain. If no manifest confirms it, its digests and final state must be right, too."""
     record = found.line
     if not isinstance(record, RoomRecord):
         return None
     entries = [event.entry for event in record.events]
     try:
         if any(not 0 <= number < _LARGEST for each in entries for number in (each.epoch, each.at)):
-            raise Flaw(found.where, "has a time or an epoch that cannot be")
+            raise Flaw(found.where, "has an impossible time or epoch")
         flaw = None if found.listed else verify(record)
         if flaw is not None:
             raise Flaw(found.where, f"room {record.room} is not true: {flaw}")
@@ -70,7 +70,7 @@ def game_in(found: Found) -> Game | None:
     except (CorruptLog, UnknownGame, NotFinished) as error:
         raise Flaw(found.where, str(error)) from None
     if record.feed is not msgspec.UNSET and len(game.entries) < len(entries):
-        raise Flaw(found.where, f"room {record.room} goes on after the end of its game")
+        raise Flaw(found.where, f"room {record.room} has events after the end of its game")
     if flaw_text := misfit(game):
         raise Flaw(found.where, flaw_text)
     return game
@@ -78,13 +78,13 @@ def game_in(found: Found) -> Game | None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file of lines; `listed` is what a manifest says of it."""
+    """A file of lines. `listed` is what a manifest says about it; None without a manifest."""
 
     path: Path
     listed: File | None = None
 
     def check(self) -> None:
-        """Raises Flaw if it is not the file that the manifest names."""
+        """Raise Flaw if it is not the file that the manifest names."""
         if self.listed is None:
             return
         try:
@@ -102,18 +102,18 @@ class Source:
         return (parsed(*each, listed=listed) for each in raw(self.path))
 
     def players(self) -> Iterator[Player]:
-        """The players, if this is a file of them. Raises Flaw."""
+        """The players in a file of players. Raises Flaw."""
         for where, data in raw(self.path):
             try:
                 yield _player.decode(data)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise Flaw(where, f"no player: {error}") from None
+                raise Flaw(where, f"is not a player: {error}") from None
 
 
 @dataclass(slots=True)
 class Sources:
-    """What the arguments of an import name: files of numbered lines with their first numbers, files
-    of records without numbers, files of players and of digests, and keys."""
+    """All sources of an import: files of numbered lines with their first numbers, files of records
+    without numbers, files of players and of digests, and keys."""
 
     numbered: list[tuple[int, Source]] = field(default_factory=list)
     records: list[Source] = field(default_factory=list)
@@ -123,12 +123,12 @@ class Sources:
 
     @property
     def through(self) -> int:
-        """The last number that a manifest names."""
+        """The highest number that a manifest names; 0 if none does."""
         return max((getattr(each.listed, "last", 0) for _, each in self.numbered), default=0)
 
 
 def sources_in(paths: Sequence[Path]) -> Sources:
-    """What is there. Raises BadFolder, Flaw and OSError."""
+    """The sources at these paths. Raises BadFolder, Flaw and OSError."""
     found = Sources()
     for path in paths:
         if not path.is_dir():
@@ -137,7 +137,7 @@ def sources_in(paths: Sequence[Path]) -> Sources:
         manifest = read_manifest(path)
         if manifest is None:
             raise BadFolder(
-                f"{path} has no {MANIFEST}: it is no backup and no dump, or was never completed"
+                f"{path} has no {MANIFEST}: it is not a backup or dump, or was never completed"
             )
         for file in manifest.files:
             found.numbered.append((file.first, Source(path / file.name, file)))
@@ -150,7 +150,7 @@ def sources_in(paths: Sequence[Path]) -> Sources:
 
 
 def _add_file(found: Sources, source: Source) -> None:
-    """Add a file, whose first line that can be read tells what it is."""
+    """Add a file. Its first readable line tells what it is."""
     for each in raw(source.path):
         with suppress(Flaw):
             number = parsed(*each, listed=False).line.feed
@@ -162,7 +162,7 @@ def _add_file(found: Sources, source: Source) -> None:
 
 
 def merged(numbered: Sequence[tuple[int, Source]]) -> Iterator[Found]:
-    """The lines of several files in the order of their numbers. A file is opened when its first
+    """The lines of several files in the order of their numbers. Opens a file only when its first
     number comes. Raises Flaw."""
     waiting: list[tuple[int, int, Found | None, Iterator[Found]]] = [
         (first, at, None, iter(())) for at, (first, _) in enumerate(numbered)
@@ -180,8 +180,8 @@ def merged(numbered: Sequence[tuple[int, Source]]) -> Iterator[Found]:
 
 
 def _opened(source: Source) -> Iterator[Found]:
-    """The lines of a file. If its manifest does not vouch for it, it is read up to its first
-    damaged line, and not at all if there is none: somebody has changed it. Raises Flaw."""
+    """The lines of a file. If the file differs from its manifest, reads it up to its first damaged
+    line. If no line is damaged, somebody has changed the file: raises Flaw."""
     try:
         source.check()
     except Flaw:
@@ -210,13 +210,13 @@ def number_of(found: Found) -> int:
 
 
 def raw(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The lines of a file, each with where it is. Raises Flaw."""
+    """The lines of a file, each with its place. Raises Flaw."""
     number = 0
     try:
         with _uncompressed(path) as stream:
             while data := stream.readline(RECORD_BYTES + 1):
                 number += 1
-                if number == 1 and data.strip() == b"{":  # one record, as people read it
+                if number == 1 and data.strip() == b"{":  # a record from `pierule export`
                     yield str(path), data + stream.read(RECORD_BYTES)
                     return
                 if len(data) > RECORD_BYTES:

@@ -201,7 +201,7 @@ def test_a_folder_of_another_archive_is_left_alone(
     back_up(archive.engine, folder, quiet())
     whole = contents(folder)
     target.add([a_game(f"other{number}", plies=3) for number in range(30)])
-    with pytest.raises(BadFolder, match=r"is of another archive: number \d+ differs"):
+    with pytest.raises(BadFolder, match=r"is from another archive: number \d+ differs"):
         back_up(target.engine, folder, quiet())
     empty(target)
     with pytest.raises(BadFolder, match="is of another archive"):

@@ -49,10 +49,10 @@ def test_an_empty_archive_has_no_flaw(archive: Archive) -> None:
 @pytest.mark.parametrize(
     ("column", "value", "why"),
     [
-        ("size", 7, "number 2: its size is kept as 7; its log gives 5"),
-        ("player0", "eve", "number 2: its player0 is kept as 'eve'; its log gives 'bob'"),
-        ("epoch", 9, "number 2: its epoch is kept as 9; its log gives 1"),
-        ("superseded_by", 5, "number 2: it is kept as superseded by 5; its successor is None"),
+        ("size", 7, "number 2: its size is 7, but its log gives 5"),
+        ("player0", "eve", "number 2: its player0 is 'eve', but its log gives 'bob'"),
+        ("epoch", 9, "number 2: its epoch is 9, but its log gives 1"),
+        ("superseded_by", 5, "number 2: it is superseded by 5, but its successor is None"),
     ],
 )
 def test_a_column_that_contradicts_the_log_is_found(
@@ -67,8 +67,8 @@ def test_a_log_that_breaks_the_rules_is_found(filled: Archive) -> None:
         log = connection.scalar(select(games.c.log).where(games.c.feed == 2)) or b""
     entries = list(unpack(log))
     for broken, why in (
-        (log[:-5], "a damaged log"),
-        (b"", "a damaged log"),
+        (log[:-5], "the log is damaged"),
+        (b"", "the log is damaged"),
         (pack(entries[:-1]), "is not over"),
         (pack([entries[0], *entries[2:]]), "entry 2 "),
         (pack([*entries, entries[-1]]), "goes on after the end"),
@@ -85,11 +85,11 @@ def test_gaps_in_the_numbers_and_a_wrong_counter_are_found(filled: Archive) -> N
     change(filled, withheld.insert().values(feed=6))
     assert found(filled) == []
     change(filled, withheld.insert().values(feed=5))
-    assert found(filled) == ["number 5 was given away more than once"]
+    assert found(filled) == ["number 5 was given more than once"]
     change(filled, delete(withheld).where(withheld.c.feed == 5), update(feed).values(last=12))
     assert found(filled) == [
-        "number 14 is above the counter, which is at 12",
-        "number 13 is above the counter, which is at 12",
+        "number 14 is higher than the counter, which is at 12",
+        "number 13 is higher than the counter, which is at 12",
     ]
 
 
@@ -107,12 +107,12 @@ def test_amendments_and_successors_without_their_game_are_found(filled: Archive)
             "number 13: it amends number 101",
         ]
     change(filled, update(games).where(games.c.feed == 4).values(superseded_by=None))
-    assert "number 4: it is kept as superseded by None; its successor is 10" in found(filled)
+    assert "number 4: it is superseded by None, but its successor is 10" in found(filled)
 
 
 def test_a_player_who_is_not_listed_is_found(filled: Archive) -> None:
     change(filled, delete(players).where(players.c.id == "cleo"))
-    assert found(filled) == ["player cleo has played and is not among the players"]
+    assert found(filled) == ["player cleo has played, but is not in the table of players"]
 
 
 def test_games_added_during_the_check_are_no_flaw(filled: Archive) -> None:
@@ -140,13 +140,13 @@ def test_an_exchanged_game_is_found(signed: Archive) -> None:
     link = chain(entries[-2].chain, last.epoch, last.seq, last.record.encode(), at)
     entries[-1] = structs.replace(last, at=at, chain=link)
     change(signed, update(games).where(games.c.feed == 5).values(log=pack(entries), ended=at))
-    assert found(signed) == [f"number 5: this is not what key {Signer(KEY).id} has signed"]
+    assert found(signed) == [f"number 5: this is not what key {Signer(KEY).id} signed"]
 
 
 def test_wrong_signatures_keys_and_digests_are_found(signed: Archive) -> None:
     """They are taken away, come from another key, or are listed no more."""
     change(signed, update(games).where(games.c.feed == 6).values(signature=None, signed_by=None))
-    assert found(signed) == ["digest 2: what number 6 is now is not what was signed then"]
+    assert found(signed) == ["digest 2: number 6 is no longer what was signed"]
     change(signed, update(games).where(games.c.feed == 7).values(signed_by=Signer(OTHER).id))
     assert found(signed)[0] == (
         f"number 7: it is signed by key {Signer(OTHER).id}, which is not in the archive"

@@ -148,7 +148,7 @@ def test_a_changed_file_is_not_read(archive: Archive, target: Archive, tmp_path:
     [
         (b'"seat\\":0', b'"seat\\":1', "its chain is recorded as"),
         (b'"digest":', b'"digest":1', "the digest of the position is recorded as"),
-        (b'"reason":"', b'"reason":"x', "the result is recorded as|no record of a game"),
+        (b'"reason":"', b'"reason":"x', "the result is recorded as|is not a record of a game"),
         (b'"user":"ada","name":""', b'"user":"ada","name":"Ada"', "seat . is recorded as"),
     ],
 )
@@ -172,13 +172,13 @@ def test_missing_or_foreign_files_are_refused(
     back_up(archive.engine, tmp_path, quiet())
     path, lines = plain(tmp_path)
     path.write_bytes(b"".join(lines[:3] + lines[4:]))
-    with pytest.raises(Flaw, match=f"{path}:4: after number 3 comes 5: something is missing"):
+    with pytest.raises(Flaw, match=f"{path}:4: number 5 comes after 3; lines are missing"):
         brought(target, path)
     assert target.last == 3
     empty(target)
     target.add([a_game("other", plies=3)])
     before = tables(target)
-    with pytest.raises(Flaw, match="number 1 is something else in this archive"):
+    with pytest.raises(Flaw, match="number 1 differs in this archive"):
         restore(target, tmp_path)
     assert tables(target) == before
 
@@ -209,8 +209,8 @@ def test_bad_records_are_left_out(archive: Archive, tmp_path: Path) -> None:
     for number, (said, why) in enumerate(
         zip(
             told,
-            ["no line of an archive", "is not true", "no line of an archive", "is not over",
-             "its room is no text of at most 32"],
+            ["is not a line of an archive", "is not true", "is not a line of an archive",
+             "is not over", "its room is not a text of at most 32"],
             strict=True,
         ), 1
     ):  # fmt: skip
@@ -252,7 +252,7 @@ def test_a_newer_or_unfinished_folder_is_refused_with_words(
     told = manifest.read_bytes()
     for wrong, why in (
         (told.replace(b'"version": 1', b'"version": 2'), "version 2, from a newer Pierule"),
-        (told[:40], "is no manifest"),
+        (told[:40], "is not a manifest"),
         (told.replace(b'"players.', b'"../players.'), "a file outside of its folder"),
     ):
         manifest.write_bytes(wrong)

@@ -118,4 +118,4 @@ def test_an_archive_without_suspicious_series_says_so(archive: Archive, series: 
 @pytest.mark.parametrize("option", ["--days", "--least"])
 def test_options_out_of_range_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["archive", "series", option, "0"]) == 2
-    assert "0 is no number from" in capsys.readouterr().err
+    assert "0 is not a number from" in capsys.readouterr().err

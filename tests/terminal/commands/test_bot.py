@@ -25,7 +25,7 @@ def test_sizes_are_parsed() -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["loose", "--size", "6"], "loose has sizes 5, 7, 9, 11, 13, 15, 17, 19, not 6"),
+        (["loose", "--size", "6"], "loose has the sizes 5, 7, 9, 11, 13, 15, 17, 19, not 6"),
         (["--size", "9"], "--size needs a game"),
     ],
 )

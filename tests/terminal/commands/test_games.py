@@ -92,7 +92,7 @@ def test_ratings_are_those_of_the_game_and_can_be_asked_for(
         (("nosuchroom",), 1, "there is no room 'nosuchroom'"),
         (("--min-rating", "x"), 1, "`min_rating`: Expected `int`"),
         (("--size", "x"), 1, "`size`: Expected `int`"),
-        (("--api", "ws://x"), 2, "'ws://x' is no http"),
+        (("--api", "ws://x"), 2, "'ws://x' is not an http"),
     ],
 )
 def test_wrong_arguments_are_named(

@@ -95,7 +95,7 @@ def test_a_dump_older_than_the_servers_ratings_is_named(
     rate_all(archive)
     status, _, err = run("verify", dumped, "--api", f"http://127.0.0.1:{api.port}")
     assert status == 2
-    assert "up to number 17, and the files end at 16: get the present dump" in err
+    assert "up to number 17, but the files end at 16; get the latest dump" in err
 
 
 def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
@@ -131,10 +131,10 @@ def test_computed_leaderboards_have_filters_and_leave_out_deleted_accounts(
     _, listed, _ = run("compute", dumped, "--at", at)
     assert "nobody has enough recent rated games" in listed
     _, told, err = run("compute", *files_of(dumped), "--at", at, "--all", "--json")
-    assert err.startswith("pierule ratings: without a manifest number 16 counts as the last one, ")
-    assert re.search(r", and \d that say nothing else as private\n$", err)
+    assert err.startswith("pierule ratings: without a manifest, number 16 counts as the last one, ")
+    assert re.search(r", and numbers without a game \(\d\) count as private\n$", err)
     games = [path for path in files_of(dumped) if not path.name.startswith("players")]
-    assert "file deleted accounts are listed" in run("compute", *games, "--at", at)[2]
+    assert "file of players, deleted accounts are listed" in run("compute", *games, "--at", at)[2]
     rows = [json.loads(line) for line in told.splitlines()]
     values = [float(row["rating"]) for row in rows]
     assert values == sorted(values, reverse=True)
@@ -159,14 +159,14 @@ def test_a_game_is_explained(run: Run, dumped: Path) -> None:
     assert out.startswith("loose, number 1, model 1\n\n")
     assert out.count("R after") == 2
     assert "  E                    0.5\n" in out
-    assert "has undone it since" in run("explain", 3, dumped)[1]
+    assert "has voided it since" in run("explain", 3, dumped)[1]
     assert run("explain", "roome", dumped)[:2] == (
-        0, "number 5 is not rated: a player wanted a game that does not count (wish)\n",
+        0, "number 5 is not rated: a player wanted an unrated game (wish)\n",
     )  # fmt: skip
     assert "number 7 is not rated: it is private" in run("explain", 7, dumped)[1]
     assert "number 13 is not rated: it voids number 3\n" in run("explain", 13, dumped)[1]
     assert (
-        "nowhere is not in the files; of a private game they have nothing but a number"
+        "nowhere is not in the files, which have only the numbers of private games"
         in (run("explain", "nowhere", dumped)[2])
     )
 
@@ -204,13 +204,13 @@ def _listed(lines: list[bytes]) -> list[bytes]:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (_damaged, "{file}:1: this is no line of a dump: "),
+        (_damaged, "{file}:1: this is not a line of a dump: "),
         (_cut, "{file}:{last}: the line is cut short"),
-        (_twice, "{file}:{more}: number 1 is there already, in {file}:1"),
+        (_twice, "{file}:{more}: number 1 is also in {file}:1"),
         (_lacking, "number 1 is in none of the files, number 2 is in {file}:1\n"),
-        (_unnumbered, "{file}:1: there is no feed number"),
-        (_listed, "{file}:1: this line lists a game"),
-        (_renamed, "{file}:1: 'room#' is no name of a room"),
+        (_unnumbered, "{file}:1: the line has no feed number"),
+        (_listed, "{file}:1: this line is from a list of games"),
+        (_renamed, "{file}:1: 'room#' is not the id of a room"),
     ],
 )
 def test_a_damaged_line_is_named(
@@ -224,7 +224,7 @@ def test_a_damaged_line_is_named(
     assert (status, out) == (2, "")
     assert f"pierule ratings: {told}" in err
     status, _, err = run("compute", dumped)
-    assert (status, f"{file}: it has other bytes than" in err) == (2, True)
+    assert (status, f"{file}: its SHA-256 is not the one in" in err) == (2, True)
     assert told in err, "with a manifest, too, the line is named"
 
 

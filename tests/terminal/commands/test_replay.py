@@ -93,7 +93,7 @@ def test_a_game_is_replayed_by_its_version_of_the_rules(monkeypatch: pytest.Monk
     monkeypatch.setitem(GAMES._found, "loose", both)
     for rules in ("null", "1"):
         assert replay(GOOD[:-1] + f', "rules": {rules}}}') == replay(GOOD)
-    assert "loose has no size 5: there are 3" in replay(GOOD[:-1] + ', "rules": 2}')[2]
+    assert "loose has the sizes 3, not 5" in replay(GOOD[:-1] + ', "rules": 2}')[2]
 
 
 def test_an_error_describes_the_position_before_it_and_later_lines_go_on() -> None:
@@ -135,12 +135,15 @@ def test_legal_actions_of_set_ups_of_veletas_are_not_listed() -> None:
         ('{"game": "loose", "size": "5", "actions": []}', '"size" is not an integer'),
         ('{"game": "loose", "size": 5.0, "actions": []}', '"size" is not an integer'),
         ('{"game": "loose", "size": true, "actions": []}', '"size" is not an integer'),
-        ('{"game": "loose", "size": 6, "actions": []}', "loose has no size 6"),
+        (
+            '{"game": "loose", "size": 6, "actions": []}',
+            "loose has the sizes 5, 7, 9, 11, 13, 15, 17, 19, not 6",
+        ),
         ('{"game": "loose", "size": 5, "actions": "c3"}', '"actions" is not a list of strings'),
         ('{"game": "loose", "size": 5, "actions": null}', '"actions" is not a list of strings'),
         ('{"game": "loose", "size": 5, "actions": [3]}', '"actions" is not a list of strings'),
-        (GOOD[:-1] + ', "rules": 7}', "loose has no rules 7: there are 1"),
-        (GOOD[:-1] + ', "rules": true}', "loose has no rules true: there are 1"),
+        (GOOD[:-1] + ', "rules": 7}', "loose has the rules 1 here, not 7"),
+        (GOOD[:-1] + ', "rules": true}', "loose has the rules 1 here, not true"),
         (b'{"game": "loose\xff"}', "not UTF-8"),
         (b" " * (LINE_BYTES + 1), "longer than"),
     ],
@@ -196,7 +199,7 @@ def test_a_read_error_in_mid_file_is_named() -> None:
     out, err = io.StringIO(), io.StringIO()
     assert replay_lines(Failing(GOOD.encode() + b"\n"), out, err, legal=False) == 2
     assert out.getvalue().count("\n") == 1
-    assert err.getvalue() == "pierule replay: line 2: cannot be read: Input/output error\n"
+    assert err.getvalue() == "pierule replay: line 2: cannot read it: Input/output error\n"
 
 
 def test_games_are_read_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,4 +36,4 @@ def test_other_texts_are_not_a_room(text: str, capsys: pytest.CaptureFixture[str
     add_room(parser)
     with pytest.raises(SystemExit):
         parser.parse_args([text])
-    assert "is no room" in capsys.readouterr().err
+    assert "is not a room" in capsys.readouterr().err

@@ -41,7 +41,7 @@ def test_a_range_has_one_bound_or_both() -> None:
 def test_a_wrong_bound_is_refused(points: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         range_of(f"--below={points}")
-    assert f"{points} is no number up to 2000" in capsys.readouterr().err
+    assert f"{points} is not a number up to 2000" in capsys.readouterr().err
 
 
 def test_a_waiting_user_is_shown_the_range() -> None:

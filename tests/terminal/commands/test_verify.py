@@ -56,7 +56,7 @@ def test_the_exit_status_is_that_of_the_worst_file(
     missing, junk = str(tmp_path / "c"), tmp_path / "d"
     junk.write_bytes(b"\x1b[2J")
     said = (
-        f"{bad}: not true: after event 6, the last one: the result is recorded as "
+        f"{bad}: not true: after the last event (6): the result is recorded as "
         '{"winner":0,"reason":"flagged"}; the events give {"winner":1,"reason":"flagged"}\n'
     )
     assert run(bad, good) == 1
@@ -102,7 +102,7 @@ def test_each_line_of_a_file_is_verified(
     assert run(str(file)) == 1
     out = capsys.readouterr().out.splitlines()
     assert [out[0], out[2]] == [f"{file}:1: {true}", f"{file}:3: {true}"]
-    assert out[1].startswith(f"{file}:2: not true: after event 6")
+    assert out[1].startswith(f"{file}:2: not true: after the last event (6)")
     assert len(out) == 3
     file.write_bytes(b"\n".join([good[:99], good, b""]))
     assert run("--json", str(file)) == 2
@@ -134,7 +134,7 @@ def test_reading_stops_at_the_longest_record(
     monkeypatch.setattr("pierule_protocol.log.record.RECORD_BYTES", 1_000)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Endless()))  # type: ignore[type-var]
     assert run("-") == 2
-    assert "longer than 1000 bytes" in capsys.readouterr().err
+    assert "more than 1000 bytes" in capsys.readouterr().err
 
 
 def test_a_line_longer_than_the_longest_record_is_refused(
@@ -145,7 +145,7 @@ def test_a_line_longer_than_the_longest_record_is_refused(
     file = tmp_path / "rooms.jsonl"
     file.write_bytes(b'{"format":' + b" " * 10_000)
     assert run(str(file)) == 2
-    assert capsys.readouterr().err.count("longer than 1000 bytes") == 1
+    assert capsys.readouterr().err.count("more than 1000 bytes") == 1
 
 
 def test_control_characters_in_a_record_are_escaped(

@@ -68,7 +68,7 @@ def test_a_dump_is_verified_offline(
                              "in digest 3")  # fmt: skip
     assert lines[5].endswith(":6: number 6 is private")
     assert lines[6] == (
-        f"digests 1 to 3 cover the numbers 1 to 5; the hash of the last one is "
+        f"digests 1 to 3 cover the feed numbers 1 to 5; the hash of the last digest is "
         f"{digest_hash(LISTED[-1])}"
     )
 
@@ -175,11 +175,11 @@ def test_a_rewritten_past_is_found(
 ) -> None:
     kept = digest_hash(LISTED[1])
     assert run("--key", PUBLIC, "--digests", listed, "--since", kept) == 0
-    assert f"digest 2 is as it was: {kept}" in capsys.readouterr().out
+    assert f"digest 2 is unchanged: {kept}" in capsys.readouterr().out
     rewritten = digests([GAMES[0], GAMES[3]])
     new = write(tmp_path / "new", rewritten)
     assert run("--key", PUBLIC, "--digests", new, "--since", kept) == 1
-    assert f"the past was rewritten: none of these digests is {kept}" in capsys.readouterr().out
+    assert f"the past was rewritten: no digest has the hash {kept}" in capsys.readouterr().out
     assert run("--key", PUBLIC, "--digests", new, "--digests", listed) == 1
     assert (
         "it is there twice, and the two differ at 2 (room hakobadi, losatefa)"
@@ -202,9 +202,9 @@ def test_digests_that_do_not_chain_are_found(
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
-        ([], "give a FILE, or --digests"),
+        ([], "give a FILE or --digests"),
         (["a", "--since", "0" * 64], "--since and --complete need --digests"),
-        (["a", "--key", "abc"], "'abc' is no key"),
+        (["a", "--key", "abc"], "'abc' is not a key"),
         (["--digests", "nosuchfile"], "nosuchfile: No such file"),
     ],
 )

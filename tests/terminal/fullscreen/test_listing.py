@@ -58,7 +58,7 @@ def test_a_line_of_the_lobby_shows_game_clock_and_players() -> None:
     mine, asked, robots, waits, seek, running = (entry.text for entry in _lines())
     assert mine.startswith("Loose 9     5+3          Me ")
     assert mine.endswith("waits for a player  1 min  mineminx")
-    assert asked == "Loose 7     no clock     Eve asks you, into a drawn seat"
+    assert asked == "Loose 7     no clock     Eve asks you to take a random seat"
     assert "Ada, bot" in robots
     assert waits.endswith("  1 min  openopen")
     assert seek == "Taugo 8     no clock     2 players seek this"

@@ -52,7 +52,7 @@ def test_the_panel_shows_presence_and_offers() -> None:
     assert "is not connected" not in _panel(view)
     away = replace(view, presence=Presence(room="kobadimu", players=(True, False), spectators=7))
     assert "is not connected" in _panel(away)
-    assert "7 looking on" in _panel(away)
+    assert "7 watching" in _panel(away)
 
 
 def test_the_panel_counts_down_for_an_absent_player() -> None:
@@ -66,7 +66,7 @@ def test_the_panel_counts_down_for_an_absent_player() -> None:
         )
         return _panel(_view(presence=gone, **how))  # type: ignore[arg-type]
 
-    assert "is gone, awaited 0:30" in tell(30_000)
+    assert "is gone, 0:30 to come back" in tell(30_000)
     assert "is gone for too long" in tell(0)
     assert "is gone\n" in tell(None)
     over = msgspec.structs.replace(_view().state, status="over")

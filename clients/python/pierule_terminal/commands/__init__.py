@@ -1,8 +1,8 @@
-"""The subcommands of `pierule`, one module each, found by the entry-point group.
+"""The subcommands of `pierule`, one module each.
 
-A command is any object with `HELP`, `configure` and `run` (see `Command`), named by an entry point
-in the group `pierule.commands`. So `serve` lives with the server, and anyone's package can add one.
-Only the module of the chosen command is ever imported.
+A command is any object with `HELP`, `configure` and `run` (see `Command`) that an entry point in
+the group `pierule.commands` names. So `serve` can be part of the server, and any package can add a
+command. Only the module of the chosen command is imported.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from typing import Protocol
 
 
 class Command(Protocol):
-    """What an entry point of the group `pierule.commands` names."""
+    """What an entry point in the group `pierule.commands` must name."""
 
     @property
     def HELP(self) -> str:  # noqa: N802 - a constant of the module
-        """One line for the list of commands: a literal, read without importing the module."""
+        """A line for the list of commands. It must be a literal, because it is read without
+        importing the module."""
         ...
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
@@ -24,5 +25,5 @@ class Command(Protocol):
         ...
 
     def run(self, args: argparse.Namespace) -> int:
-        """Do it. The answer is the exit status."""
+        """Run the command. Returns the exit status."""
         ...

@@ -1,4 +1,4 @@
-"""`pierule account`: register a name."""
+"""`pierule account`: register a name, and manage the account."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from pierule_terminal.commands.online import (
 from pierule_terminal.profile import Identity, Profile
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "register a name of your own, recover, download or delete the account"
+HELP = "register a name; recover, download or delete your account"
 
 _EPILOG = """\
   pierule account show             show who you are at the server
-  pierule account register NAME    take a name that nobody else can have, or change yours, and
+  pierule account register NAME    register a name that nobody else can have, or change yours, and
                                    print a recovery code: write it down, it is shown only once
   pierule account recover NAME     read the code from standard input and become that user here
   pierule account download         write everything that the server stores about you, as lines of
                                    JSON (-o FILE)
-  pierule account delete NAME      delete the account; repeat your NAME to confirm
+  pierule account delete NAME      delete your account; repeat your NAME to confirm
 
-exit status: 0 when it is done, 1 if it was refused.
+exit status: 0 if it is done, 1 if it was refused.
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule account`."""
-    parser.description = "Register a name of your own, recover, download or delete the account."
+    parser.description = "Register a name; recover, download or delete your account."
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(
         dest="action", metavar="show|register|recover|download|delete", required=True
     )
     for action, text in (
         ("show", "show who you are"),
-        ("register", "take a name, or change it"),
+        ("register", "register a name, or change it"),
         ("recover", "become a registered user, with the recovery code"),
         ("download", "write everything that the server stores about you"),
-        ("delete", "delete the account"),
+        ("delete", "delete your account"),
     ):
         each = actions.add_parser(action, help=text)
         if action == "download":
@@ -61,9 +61,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do it; 0, or 1 if it was refused."""
+    """Run the action. Returns 0, or 1 if it was refused."""
     screen = make_screen("auto")
-    # Outside of the event loop, so that Ctrl-C ends it.
+    # Read outside of the event loop, so that Ctrl-C works.
     code = input().strip() if args.action == "recover" else None
     return run_online(screen, _account(args, screen, code))
 
@@ -80,7 +80,7 @@ async def _account(args: argparse.Namespace, screen: Screen, code: str | None) -
             if args.action == "register":
                 account = await client.register(args.account)
                 screen.say(
-                    account.recovery, "", "This is the recovery code. It is shown this once."
+                    account.recovery, "", "This is the recovery code. It is shown only once."
                 )
             elif args.action == "download":
                 lines = [line async for line in client.download_account()]
@@ -102,7 +102,7 @@ def _write(lines: list[str], output: str, screen: Screen) -> None:
         sys.stdout.buffer.flush()
     else:
         path = Path(output)
-        path.touch(mode=0o600)  # It is nobody else's business.
+        path.touch(mode=0o600)  # only the user may read it
         path.write_bytes(data)
         screen.say(f"{len(lines)} lines: {output}")
 

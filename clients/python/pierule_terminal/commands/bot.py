@@ -1,4 +1,4 @@
-"""`pierule bot`: an opponent for whoever comes."""
+"""`pierule bot`: a bot that plays against anyone who comes."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ levels:
   one-step   the action that looks best one action ahead
   search     looks ahead for up to --seconds; alpha-beta over the most promising actions
 
-The bot keeps one room open for each game and size, and plays against anyone who takes the other
-seat. It grants rematches, takebacks, and draws unless it stands better, but no pause,
-and in a rated game neither takebacks nor draws. It never resigns. It keeps its identity, and after
-a restart goes on in its rooms. It ends if the server is away for more than five minutes, and within
-seconds after SIGTERM or Ctrl-C.
+The bot keeps a room open for each game and size, and plays against anyone who takes the other seat.
+It grants rematches, takebacks, and draws unless it stands better, but no pauses. In a rated game,
+it grants neither takebacks nor draws. It never resigns. It keeps its identity, and goes on in its
+rooms after a restart. It ends if the server is away for more than five minutes, and within seconds
+after SIGTERM or Ctrl-C.
 
 examples:
   pierule bot
   pierule bot GAME --size 9 --size 13 --level one-step
-  pierule bot --room kobadimu --level one-step     in a room of yours
+  pierule bot --room kobadimu --level one-step     in your own room
   pierule bot GAME --seconds 3 --clock 30m+5x30s --games 4
 
 To write a bot of your own, read the handbook:
@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         action="append",
-        help="points along a side; repeatable [default: the game's own and a small one]",
+        help="points along a side; repeatable [default: the game's default and a small one]",
     )
     _add_playing(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="seed of its choices, to repeat them")
@@ -78,20 +78,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--room",
         metavar="ROOM",
-        help="take a seat in this room instead, whatever its game, and end with it",
+        help="take a seat in this room instead, in any game, and end with it",
     )
     parser.add_argument(
         "--until-eof",
         action="store_true",
-        help="end at once when standard input ends: for a program that starts bots, gives each who "
-        "it is in PIERULE_TOKEN, and may be killed",
+        help="end immediately when standard input ends: for a program that starts bots, gives each "
+        "its token in PIERULE_TOKEN, and may be killed",
     )
     add_profile_option(parser)
     add_server_options(parser)
 
 
 def _add_playing(parser: argparse.ArgumentParser) -> None:
-    """How well it plays, how many games at once, and with what clock."""
+    """Add the arguments about how well it plays, how many games, and with which clock."""
     parser.add_argument(
         "--level", choices=LEVELS, default="search", help="how well it plays [default search]"
     )
@@ -101,7 +101,7 @@ def _add_playing(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--games", type=_count, default=12, metavar="N",
-        help="rooms at once, including open ones, 1 to 50 [default 12]",
+        help="the most rooms at the same time, including open ones, 1 to 50 [default 12]",
     )  # fmt: skip
     parser.add_argument(
         "--processes", type=_count, default=1, metavar="N", help="processes that think [default 1]"
@@ -114,13 +114,13 @@ def _add_playing(parser: argparse.ArgumentParser) -> None:
 
 def _seconds(text: str) -> float:
     if not 0 < (seconds := float(text)) <= 60:
-        raise argparse.ArgumentTypeError(f"{text} is not more than 0 and at most 60 seconds")
+        raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and at most 60")
     return seconds
 
 
 def _count(text: str) -> int:
     if not 1 <= (count := int(text)) <= 50:
-        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 50")
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 50")
     return count
 
 
@@ -132,7 +132,8 @@ def _clock(text: str) -> ClockOptions | None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until told to stop; 0, or 1 if there is no server, or none any more."""
+    """Play until told to stop. Returns 0, 1 if there is no server or it went away, or 2 for wrong
+    usage."""
     screen = make_screen("auto")
     try:
         offers = [] if args.room else offers_of(args.game, args.size)
@@ -147,15 +148,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _end_with_owner() -> None:
-    """Whoever has started this bot holds the other end of its standard input for as long as it
-    lives. A killed owner has left nobody to answer to."""
+    """End this process when the program that started it ends, even if that was killed: standard
+    input ends then."""
     while os.read(0, 4096):
         pass
     os._exit(0)
 
 
 def offers_of(game: str | None, sizes: list[int] | None) -> list[Offer]:
-    """What is offered. Raises ValueError for sizes that the game does not have."""
+    """The games and sizes to offer. Raises ValueError for sizes that the game does not have."""
     if game is None:
         if sizes:
             raise ValueError("--size needs a game")
@@ -163,7 +164,7 @@ def offers_of(game: str | None, sizes: list[int] | None) -> list[Offer]:
     rules = GAMES[game]
     for size in sizes or []:
         if size not in rules.sizes:
-            raise ValueError(f"{game} has sizes {', '.join(map(str, rules.sizes))}, not {size}")
+            raise ValueError(f"{game} has the sizes {', '.join(map(str, rules.sizes))}, not {size}")
     small = dict.fromkeys((rules.default_size, min(rules.sizes)))
     return [(game, size) for size in sizes or small]
 
@@ -179,8 +180,8 @@ async def _until_told(work: Coroutine[None, None, None]) -> int:
 
 async def _bot(args: argparse.Namespace, offers: list[Offer], screen: Screen) -> None:
     profile = Profile(args.profile)
-    if not (args.until_eof or profile.claim(args.server, "", 0)):  # an owner looks after its bots
-        raise Failed("this bot plays there already; --profile NAME makes another one")
+    if not (args.until_eof or profile.claim(args.server, "", 0)):  # an owner starts no bot twice
+        raise Failed("this bot already plays there; use --profile NAME for another one")
     options = BotOptions(args.level, args.seconds, args.games, args.clock, args.once)
     with closing(Thinker(args.processes)) as thinker, ExitStack() as naming:
         naming.enter_context(profile.changing())

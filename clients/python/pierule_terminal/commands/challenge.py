@@ -32,9 +32,9 @@ shows it.
   pierule challenge decline NAME       decline
   pierule challenge id                 show your own id
 
-After `to` and `accept` the first line of the output is only the room's id.
+With `to` and `accept`, the first line of the output is only the room's id.
 
-exit status: 0 when it is done, 1 if the other user declined or the challenge no longer stands, 130
+exit status: 0 if it is done, 1 if the other user declined or the challenge is no longer open, 130
 on Ctrl-C.
 """
 
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do it; 0, or 1 if it came to nothing."""
+    """Run the action. Returns 0, or 1 if it failed."""
     screen = make_screen("auto")
     return run_online(screen, _challenge(args, screen))
 
@@ -93,7 +93,7 @@ async def _list(client: pierule.Client, args: argparse.Namespace, screen: Screen
     listed: dict[str, pierule.Challenged] = {}
     async for standing in client.standing_challenges():
         before, listed = listed, {each.challenge: each for each in standing}
-        screen.say(*(f"{name}  stands no longer" for name in before if name not in listed))
+        screen.say(*(f"{name}  is no longer open" for name in before if name not in listed))
         for name, each in listed.items():
             if name not in before:
                 screen.say(*asked(each, args))
@@ -103,7 +103,7 @@ def asked(each: pierule.Challenged, args: argparse.Namespace) -> list[str]:
     """A challenge, and the commands that answer it."""
     clock = f" {show_clock(each.control)}" if each.control else ""
     rated = {"yes": ", rated", "no": ", not rated"}.get(each.rated, "")
-    seat = "a drawn seat" if each.seat is None else f"seat {each.seat}"
+    seat = "a random seat" if each.seat is None else f"seat {each.seat}"
     who = f"{named(each)} ({clean(each.user)})"
     return [
         f"{each.challenge}  {each.game} {each.size}{clock}{rated}, you in {seat}, asked by {who}",

@@ -1,4 +1,4 @@
-"""`pierule completion`: what a shell needs to complete our commands and options."""
+"""`pierule completion`: a script with which a shell completes our commands and options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 _EPILOG = """\
 Write the script to the place where your shell looks for completions, and open a new shell. Repeat
-this after an update or when you install another extra: the script knows today's commands.
+this after an update, or when you install another extra: the script only knows the present commands.
 
 examples:
   mkdir -p ~/.local/share/bash-completion/completions
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the script; 0."""
+    """Print the script. Returns 0."""
     parser = build_parser(find_commands(), whole=True)
     for action in _actions(parser):
         if action.metavar == "FILE":

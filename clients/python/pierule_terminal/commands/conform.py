@@ -1,5 +1,5 @@
-"""`pierule conform`: whether a server, a client, or a game keeps the protocol. Each has its own
-module with `DESCRIPTION`, `EPILOG`, `configure` and `run`."""
+"""`pierule conform`: test whether a server, a client or a game conforms to the protocol. Each kind
+has its own module with `DESCRIPTION`, `EPILOG`, `configure` and `run`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pierule_conform import client, game, server
 HELP = "test whether a server, a client or a game conforms to the protocol"
 
 _DESCRIPTION = """\
-Test whether a server or a client conforms to the protocol: a scripted peer plays the other end,
-does what real networks and peers do, and reports the result for each section of protocol/SPEC.md.
+Test whether a server or a client conforms to the protocol: a scripted peer plays the other side,
+behaves as real networks and peers do, and reports the result for each section of protocol/SPEC.md.
 A game is tested by random play.
 """
 
@@ -19,10 +19,10 @@ A game is tested by random play.
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands."""
     parser.description = _DESCRIPTION
-    kinds = parser.add_subparsers(dest="subject", metavar="SUBJECT", title="what to prove")
+    kinds = parser.add_subparsers(dest="subject", metavar="SUBJECT", title="what to test")
     kinds.required = True
     for name, text, module in (
-        ("server", "any server that claims the protocol, by its URL", server),
+        ("server", "a server, by its URL", server),
         ("client", "a client, by the command that starts it", client),
         ("game", "an installed game, by its id", game),
     ):

@@ -1,4 +1,4 @@
-"""`pierule export`: a room as one JSON record."""
+"""`pierule export`: write a room as a JSON record."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from pierule_terminal.commands.online import (
 )
 from pierule_terminal.screen import Screen, make_screen
 
-HELP = "write a room as one JSON record"
+HELP = "write a room as a JSON record"
 
 _EPILOG = """\
-The record of a running room is its record so far. Keys:
+A running room gives a record of its events so far. Keys:
 
   format, version   "pierule.room", 1
   room              the room's id
-  options           game, size, and control: how it was timed, null without clocks
-  seats             user id and name of the players in seat 0 and seat 1, null for a free seat
+  options           game, size, and control (how it was timed; null without clocks)
+  seats             user id and name of the players in seat 0 and seat 1; null for a free seat
   events            every event of the log: epoch, seq, chain; at, its time in ms since 1970;
-                    record, JSON text byte by byte as the log keeps it; digest, of the position
-                    after it; names, those of the users whom it seats
+                    record, JSON text exactly as the log keeps it; digest, of the position after
+                    it; names, of the users that it seats
   receipt           with --receipt: key (its id) and signature
-  final             the state after them: place (epoch, seq and chain of the last one), status,
-                    result, position (its text) and clock, null without
+  final             the state after the last event: place (its epoch, seq and chain), status,
+                    result, position (its text) and clock (null without clocks)
 
 `pierule verify` checks everything except the room's id from the events alone.
 
@@ -45,17 +45,17 @@ examples:
 """
 
 TRIES = 10
-"""How often the log is read again if it lacks what we know: the store lost its end, and we have not
-heard of it yet."""
+"""How often to read the log again if it lacks events that we have: the store lost them, and we have
+not heard of that yet."""
 
 LATE = 60
-"""How often it is read again if the room lacks what it has: a node may notice after 10 s that it
-has missed something (SPEC 6.6). A room that goes on all the time is written as we know it."""
+"""How often to read the log again if it has events that we lack: a node may take 10 s to notice
+that it has missed something (SPEC 6.6). A room that never rests is written as we know it."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule export`."""
-    parser.description = "Write a room, finished or not, as one JSON record with all its events."
+    parser.description = "Write a room, finished or not, as a JSON record with all its events."
     parser.epilog = _EPILOG
     add_room(parser)
     parser.add_argument(
@@ -64,14 +64,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--receipt",
         action="store_true",
-        help="have the server sign the events, so that you can prove what it has acknowledged: "
-        "`pierule verify --key` checks it",
+        help="have the server sign the events, to prove that it has acknowledged them; "
+        "`pierule verify --key` checks the signature",
     )
     add_server_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the record; 0, or 1 if there is no such room or no server."""
+    """Write the record. Returns 0, or 1 if there is no such room or no server."""
     screen = make_screen("never")
     return run_online(screen, _export(args, screen))
 
@@ -100,10 +100,10 @@ async def acknowledged(client: pierule.Client, record: RoomRecord) -> RoomRecord
     """The record with a receipt of its events. Raises Failed."""
     place = record.final.place
     if "receipts" not in client.welcome.features:
-        raise Failed("this server signs no receipts")
+        raise Failed("this server does not sign receipts")
     receipt = await client.receipt(record.room, place.seq)
     if (receipt.epoch, receipt.chain) != (place.epoch, place.chain):
-        raise Failed(f"the store has lost events of room {record.room} meanwhile; try again")
+        raise Failed(f"meanwhile the store has lost events of room {record.room}; try again")
     proof = Proof(key=receipt.key, signature=receipt.signature)
     return msgspec.structs.replace(record, receipt=proof)
 

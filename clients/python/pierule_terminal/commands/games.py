@@ -1,4 +1,4 @@
-"""`pierule games`: finished games, from the archive of a server."""
+"""`pierule games`: list, search and download finished games from a server's archive."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ SEARCH = (
 )  # fmt: skip
 
 _EPILOG = """\
-A list has the latest games first, and in brackets what a game did to the ratings of its players:
-an interval stands for a rating that is not certain yet. With --json each line is as the archive
-tells it, and its `cursor`, given as --after, leads to the next line. Without any search it is the
-whole feed, with amendments and the numbers of private games. A record is what `pierule export`
-writes, without names; `pierule verify` checks it.
+A list begins with the latest game. It shows in brackets how a game changed the ratings of its
+players; an interval stands for a rating that is not certain yet. With --json, each line is as the
+archive sends it; pass its `cursor` as --after to go on with the next line. Without a search, you
+get the whole feed, including amendments and the numbers of private games. A record is what
+`pierule export` writes, but without names; `pierule verify` checks it.
 
 examples:
   pierule games --player Ada --result won
@@ -47,42 +47,43 @@ examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule games`."""
-    parser.description = "List finished games that a search finds, or download records of games."
+    parser.description = "List and search finished games, or download their records."
     parser.epilog = _EPILOG
     parser.add_argument("room", nargs="?", help="write the record of this room, or feed number")
     parser.add_argument(
         "--api", metavar="URL", default=ADDRESS, help=f"address of the archive [default {ADDRESS}]"
     )
     parser.add_argument("--player", help="games of this player, by name or id")
-    parser.add_argument("--game", help="games of this kind")
-    parser.add_argument("--size", help="games of this size")
+    parser.add_argument("--game", help="only this game")
+    parser.add_argument("--size", help="only boards of this size")
     parser.add_argument("--rated", choices=("true", "false"), help="games that count for ratings")
     parser.add_argument(
-        "--min-rating", metavar="N", help="both players had this rating at least, before the game"
+        "--min-rating", metavar="N", help="both players had at least this rating before the game"
     )
-    parser.add_argument("--max-rating", metavar="N", help="both had this rating at most")
-    parser.add_argument("--result", help="0, 1, draw or none; of a player also won or lost")
+    parser.add_argument("--max-rating", metavar="N", help="both players had at most this rating")
+    parser.add_argument("--result", help="0, 1, draw or none; with --player also won or lost")
     parser.add_argument("--reason", help="how it ended, such as played, resigned or flagged")
     parser.add_argument("--category", help="none (no clocks), live or correspondence")
     parser.add_argument("--since", metavar="DAY", help="ended on this day (UTC) or later")
     parser.add_argument("--until", metavar="DAY", help="ended before this day")
-    parser.add_argument("--min-plies", metavar="N", help="at least this long")
-    parser.add_argument("--max-plies", metavar="N", help="at most this long")
+    parser.add_argument("--min-plies", metavar="N", help="at least N plies long")
+    parser.add_argument("--max-plies", metavar="N", help="at most N plies long")
     parser.add_argument("--order", choices=("asc", "desc"), default="desc", help="[default desc]")
-    parser.add_argument("--after", metavar="CURSOR", help="go on after this line")
+    parser.add_argument("--after", metavar="CURSOR", help="go on after the line with this cursor")
     parser.add_argument(
         "--limit", type=int, default=20, metavar="N", help="at most N, 0: all [default 20]"
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="write one JSON object a line")
-    form.add_argument("--records", action="store_true", help="write one record a line")
+    form.add_argument("--json", action="store_true", help="write one JSON object per line")
+    form.add_argument("--records", action="store_true", help="write one record per line")
     parser.add_argument(
         "-o", "--output", metavar="FILE", default="-", help="where to write [default -: stdout]"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write what was found; 0, 1 if the archive refuses or does not answer, 2 for a wrong URL."""
+    """Write the games. Returns 0, 1 if the archive refuses or does not answer, 2 for a wrong
+    URL."""
     try:
         archive = Archive(args.api)
     except ValueError as error:
@@ -122,7 +123,7 @@ def _texts(archive: Archive, args: argparse.Namespace) -> Iterator[str]:
 
 
 def record_text(game: dict[str, Any]) -> str:
-    """The record of a game, in one line. Raises UnknownGame without its rules, CorruptLog."""
+    """The record of a game as a line of JSON. Raises UnknownGame and CorruptLog."""
     events = msgspec.convert(game["events"], list[LogEntry])
     room: Room | None = None
     for event in events:
@@ -135,7 +136,7 @@ def record_text(game: dict[str, Any]) -> str:
 
 
 def shown(line: dict[str, Any]) -> str:
-    """A game in one line of text."""
+    """A game as a line of text."""
     ended = datetime.datetime.fromtimestamp(line["ended"] / 1000, datetime.UTC)
     names = [fit(clean(player["name"] or player["id"]), 16) for player in line["players"]]
     winner, reason = line["result"]["winner"], line["result"]["reason"]

@@ -1,4 +1,4 @@
-"""`pierule load`: how much a server of yours bears, and what breaks first."""
+"""`pierule load`: measure how much load your server can take, and what breaks first."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from pierule_protocol.messages import Welcome
 from pierule_terminal.commands.online import Failed, no_server, run_online
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "load a server of yours, and report what breaks first"
+HELP = "put load on your server, and report what breaks first"
 
 PLAINLY = 10
-"""Seconds between two lines of progress where there is no terminal."""
+"""Seconds between two lines of progress if the output is not a terminal."""
 
 INTERRUPTED = 128 + signal.SIGINT
 
 _EPILOG = f"""\
-Bots play whole games of random legal actions, each table one after the other, while spectators
-watch. Games without an end are resigned when the time is up, so no open room is left behind.
-Guests play, so nothing is rated; but finished games are archived, so load a server of its own
-(`pierule serve --archive off`) rather than the one that people play on.
+Bots play complete games of random legal actions while spectators watch. Each table plays one game
+after the other. When the time is up, unfinished games are resigned, so no open room stays behind.
+The players are guests, so nothing is rated. But finished games are archived, so use a separate
+server (`pierule serve --archive off`) rather than the one that people play on.
 
-The limits of a server are for each address, and everything here comes from one. A server that is
-to be measured, not defended, is started with
+A server has limits for each address, and all this load comes from one. To measure a server without
+these limits, start it with
 
   pierule serve {LIFTED}
 
-The report says which limit was met. Latencies are measured from sending an action. After --storm
-clients wait up to half a second before they come back, as all clients do.
+The report says which limits were reached. Latencies are measured from sending an action. After
+--storm, clients wait up to half a second before they come back, as all clients do.
 
 examples:
   pierule load ws://127.0.0.1:8000/ws
@@ -50,21 +50,21 @@ examples:
 exit status:
   0    nothing broke
   1    something broke, or there is no server
-  2    wrong usage, or a server that is not near
+  2    wrong usage, or the server is neither on this machine nor in a private network
   130  stopped by Ctrl-C, after the report
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule load`."""
-    parser.description = "Load a server of yours with games, and report what breaks first."
+    parser.description = "Put load on your server with games, and report what breaks first."
     parser.epilog = _EPILOG
     parser.add_argument(
         "urls", metavar="URL", nargs="+",
-        help="the server, ws://HOST:PORT/ws; several are nodes of one server, taken in turn",
+        help="the server, ws://HOST:PORT/ws; several URLs are nodes of one server, used in turn",
     )  # fmt: skip
     parser.add_argument(
-        "--games", type=_count, default=20, metavar="N", help="games at once [default 20]"
+        "--games", type=_count, default=20, metavar="N", help="games at the same time [default 20]"
     )
     parser.add_argument(
         "--spectators", type=_number, default=1, metavar="N",
@@ -72,30 +72,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--rate", type=_rate, default="20", metavar="N",
-        help="actions a second of all games together; `max`: each as soon as the one before is "
-        "kept [default 20]",
+        help="actions per second of all games together; `max`: each as soon as the server has "
+        "acknowledged the one before [default 20]",
     )  # fmt: skip
     parser.add_argument(
         "--game", action="append", default=[], metavar="GAME",
         help="only this game; repeatable [default: all]",
     )  # fmt: skip
     parser.add_argument(
-        "--size", type=_count, metavar="N", help="points along a side [default: the game's own]"
+        "--size", type=_count, metavar="N", help="points along a side [default: the game's default]"
     )
     _add_course(parser)
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of the games, to repeat them")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed for the games, to repeat them")
     parser.add_argument("--json", metavar="FILE", help="write the report as JSON; -: to stdout")
     parser.add_argument(
         "--i-run-this-server", action="store_true",
-        help="load a server that is neither on this machine nor in a private network. Never load "
-        "a server of others: that is an attack",
+        help="load a server that is neither on this machine nor in a private network. Never do "
+        "this to a server of others: it is an attack",
     )  # fmt: skip
 
 
 def _add_course(parser: argparse.ArgumentParser) -> None:
-    """How long, what happens meanwhile, and what counts as broken."""
+    """Add the arguments about how long the run is, what happens in it, and what counts as
+    broken."""
     parser.add_argument(
-        "--ramp", action="store_true", help="let the rate rise evenly, from a tenth to the whole"
+        "--ramp", action="store_true", help="raise the rate evenly, from a tenth to the whole rate"
     )
     parser.add_argument(
         "--seconds", type=_seconds, default=60.0, metavar="S",
@@ -103,17 +104,17 @@ def _add_course(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--storm", type=_seconds, metavar="S",
-        help="break all connections off every S seconds, as when a node dies; all come back",
+        help="drop all connections every S seconds, as when a node dies; all come back",
     )  # fmt: skip
     parser.add_argument(
         "--no-hints", dest="hints", action="store_false",
-        help="stay on each connection; otherwise clients go where the others of their room are, if "
-        "the server says so",
+        help="keep each connection; otherwise clients connect where their room's other clients "
+        "are, if the server asks",
     )  # fmt: skip
     parser.add_argument(
         "--bound", type=_count, default=250, metavar="MS",
-        help="the p99 of acknowledgements, in one second, that counts as broken; twice that to the "
-        "last follower [default 250]",
+        help="the server counts as broken if the p99 of acknowledgements in a second exceeds this, "
+        "or that of the last follower's event twice this [default 250]",
     )  # fmt: skip
     parser.add_argument(
         "--timeout", type=_seconds, default=10.0, metavar="S",
@@ -122,7 +123,7 @@ def _add_course(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load the server, and report. The answer is the exit status."""
+    """Load the server, and print the report. Returns the exit status."""
     screen = make_screen("auto")
     plan = Plan(
         tuple(args.urls), tuple(args.game), args.size, args.games, args.spectators, args.rate,
@@ -138,8 +139,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check(plan: Plan, *, own: bool) -> None:
-    """Raises Unwilling for a plan that makes no sense, and for servers of others unless they are
-    the user's `own`."""
+    """Raise Unwilling for a plan that makes no sense, and for servers that may belong to others,
+    unless they are the user's `own`."""
     for url in plan.urls:
         check_url(url)
         if not own and not is_near(url):
@@ -160,7 +161,7 @@ async def _loaded(plan: Plan, args: argparse.Namespace, screen: Screen) -> int:
 
     def told() -> None:
         if stop.is_set():
-            task.cancel()  # they mean it
+            task.cancel()  # the second Ctrl-C
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -177,7 +178,7 @@ async def _loaded(plan: Plan, args: argparse.Namespace, screen: Screen) -> int:
 
 
 async def _greeted(url: str) -> Welcome:
-    """What the server says of itself. Raises Failed if there is none."""
+    """The server's welcome. Raises Failed if there is no server."""
     try:
         async with pierule.connect(url, bot=True, name="Load", patience=5.0) as client:
             return client.welcome
@@ -201,14 +202,14 @@ def _report(plan: Plan, tally: Tally, file: str | None, screen: Screen) -> None:
 
 
 class Progress:
-    """Tells on standard error how it goes: in one line that changes, or line by line."""
+    """Shows progress on standard error: in a line that changes, or line by line."""
 
     def __init__(self, plan: Plan, redraw: bool) -> None:
         self._plan, self._redraw = plan, redraw
         self._shown = 0
 
     def show(self, second: Second) -> None:
-        """Tell of one second."""
+        """Show a second."""
         self._shown += 1
         if self._redraw:
             sys.stderr.write(f"\r\x1b[K{self._line(second)}")
@@ -217,7 +218,7 @@ class Progress:
             sys.stderr.write(f"{self._line(second)}\n")
 
     def end(self) -> None:
-        """Leave the line."""
+        """Clear the line."""
         if self._redraw and self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -236,7 +237,7 @@ class Progress:
 
 def _count(text: str) -> int:
     if not 1 <= (value := int(text)) <= 100_000:
-        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 100000")
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 100000")
     return value
 
 
@@ -248,11 +249,11 @@ def _rate(text: str) -> float | None:
     if text == "max":
         return None
     if not 0 < (value := float(text)) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"{text} is no rate, such as 200, or `max`")
+        raise argparse.ArgumentTypeError(f"{text} is neither a rate, such as 200, nor `max`")
     return value
 
 
 def _seconds(text: str) -> float:
     if not 1 <= (value := float(text)) <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 86400 seconds")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds from 1 to 86400")
     return value

@@ -1,4 +1,4 @@
-"""`pierule lobby`: who waits, and which games are running."""
+"""`pierule lobby`: see who waits for an opponent, and which rooms are open or running."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from pierule_terminal.screen import Screen, make_screen
 HELP = "see who waits for an opponent, and open and running rooms"
 
 _EPILOG = """\
-On a terminal, with pierule[tui] installed, it takes the whole screen: choose what to play or watch
-with cursor keys or mouse; n creates a game, s seeks one; Enter accepts a challenge, d declines it;
-r shows the leaderboards.
-Elsewhere, and with --plain, it prints the lobby now and whenever it changes, until Ctrl-C, and your
-challenges with the commands that answer them. With --once and --json nobody can challenge you.
+On a terminal, with pierule[tui] installed, the lobby takes the whole screen: choose what to play or
+watch with the arrow keys or the mouse. n creates a game, s seeks one. Enter accepts a challenge, d
+declines it. r shows the leaderboards.
+Otherwise, and with --plain, it prints the lobby now and whenever it changes, until Ctrl-C, and your
+challenges with the commands that answer them. With --once or --json, nobody can challenge you.
 
 exit status: 0 after q and with --once, 1 if there is no server, 130 on Ctrl-C.
 
@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule lobby`."""
     parser.description = "Watch the lobby: who waits for an opponent, and which rooms there are."
     parser.epilog = _EPILOG
-    parser.add_argument("--once", action="store_true", help="show the lobby once, and end")
+    parser.add_argument("--once", action="store_true", help="show the lobby once and exit")
     parser.add_argument("--json", action="store_true", help="write each state as a line of JSON")
     add_profile_option(parser)
     add_plain_option(parser)
@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Watch; 0 with --once, or when the user leaves."""
+    """Show the lobby. Returns 0 with --once, or when the user leaves."""
     screen = make_screen(args.color)
     if args.once or args.json:
         return run_online(screen, _data(args, screen))
@@ -83,7 +83,7 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
     )
     player = next((each for each in PLAYERS if profile.claim(args.server, LOBBY, each)), None)
     if player is None:
-        raise Failed("you are in the lobby twice already; be somebody else with --profile NAME")
+        raise Failed("you are already in the lobby twice; use --profile NAME for another user")
     async with AsyncExitStack() as stack:
         with profile.changing():
             client = await stack.enter_async_context(identified(args, profile, player, launcher))
@@ -93,7 +93,7 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
             if room is None:
                 return status
             if room.seats and not profile.claim(args.server, room.id, player):
-                told = f"You play {room.id} in another terminal."
+                told = f"You are playing {room.id} in another terminal."
                 await room.leave()
                 continue
             document = await Document.ask(client, room.position.game)
@@ -107,18 +107,18 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
 
 
 LOBBY = ""
-"""What a player claims who is in the lobby and in no room."""
+"""What the profile claims, instead of a room, for a player who is in the lobby."""
 
 
 def _invitation(room: pierule.Room, args: argparse.Namespace) -> str:
     """How another player joins a room that waits for one."""
     if room.state.status != "open":
         return ""
-    return f"Others come in from the lobby, or by: pierule play {ticket_of(room)}{server_of(args)}"
+    return f"Others join from the lobby, or with: pierule play {ticket_of(room)}{server_of(args)}"
 
 
 async def _lines(args: argparse.Namespace, screen: Screen) -> int:
-    """Show the lobby whenever it has changed, or who challenges one has."""
+    """Print the lobby whenever it or the user's challenges change."""
     profile = Profile(args.profile)
     async with AsyncExitStack() as stack:
         with profile.changing():
@@ -157,7 +157,7 @@ async def _data(args: argparse.Namespace, screen: Screen) -> int:
 
 
 def _show(view: LobbyView, args: argparse.Namespace) -> list[str]:
-    lines = [_pool(pool, args) for pool in view.pools] or ["Nobody waits for an opponent."]
+    lines = [_pool(pool, args) for pool in view.pools] or ["Nobody is waiting for an opponent."]
     watched = [room.card for room in view.rooms]
     rooms = table(watched, int(time.time() * 1000)) if watched else ["No room is open or running."]
     counts = ["WATCHING", *(str(room.spectators) for room in view.rooms)]

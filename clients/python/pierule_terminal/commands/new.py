@@ -29,7 +29,7 @@ from pierule_terminal.screen import Screen, clean, make_screen
 HELP = "create a room and print how to play and watch it"
 
 _EPILOG = """\
-In a pipe, the output is the room's id alone; the rest goes to stderr.
+In a pipe, the output is only the room's id; the rest goes to stderr.
 
 clocks:
   5+3          5 minutes, plus 3 seconds after each turn (Fischer)
@@ -39,9 +39,9 @@ clocks:
 
 examples:
   pierule new GAME
-  pierule new GAME --size 9 --seat 1      and take the second seat at once
+  pierule new GAME --size 9 --seat 1      take the second seat immediately
   pierule new GAME --clock 10m+3x30s      10 minutes, then 3 periods of 30 seconds
-  pierule new GAME --private              only for people who get the printed invitation
+  pierule new GAME --private              only for people with the printed invitation
   room=$(pierule new GAME)
 """
 
@@ -52,7 +52,7 @@ _SEATS: dict[str, Seat | Literal["random"] | None] = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule new`."""
-    parser.description = "Make a room for a game, and say what to run next."
+    parser.description = "Create a room for a game, and say how to go on."
     parser.epilog = _EPILOG
     add_game(parser)
     parser.add_argument(
@@ -64,24 +64,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     found = parser.add_mutually_exclusive_group()
     found.add_argument(
         "--private", action="store_const", const="private", dest="access", default="public",
-        help="only users with the printed invitation may enter",
+        help="only users with the printed invitation can join",
     )  # fmt: skip
     found.add_argument(
         "--unlisted", action="store_const", const="unlisted", dest="access",
         help="do not list the room",
     )  # fmt: skip
     parser.add_argument(
-        "--delay", type=int, default=0, metavar="PLIES", help="how far spectators are behind"
+        "--delay", type=int, default=0, metavar="PLIES", help="how many plies spectators are behind"
     )
     add_profile_option(parser)
     add_server_options(parser)
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
-    """The kind of game: the game, its size, its clock, and whether it is rated."""
+    """Add the arguments about the game: its id, size and clock, and whether it is rated."""
     parser.add_argument("game", metavar="GAME", help="one of the server's games")
     parser.add_argument(
-        "--size", type=int, metavar="N", help="points along a side [default: the game's own]"
+        "--size", type=int, metavar="N", help="points along a side [default: the game's default]"
     )
     parser.add_argument(
         "--clock", type=_clock, metavar="CLOCK", help=f"{FORMS} [default: no time limit]"
@@ -100,7 +100,7 @@ def _clock(text: str) -> ClockOptions:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make the room; 0, or 1 if it was refused or there is no server."""
+    """Create the room. Returns 0, or 1 if it was refused or there is no server."""
     screen = make_screen("auto")
     return run_online(screen, _new(args, screen))
 
@@ -118,19 +118,19 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
     game = f"{position.game.capitalize()} of size {position.size}{clock}"
     counts = f", {line}" if (line := rated_line(room.state)) else ""
     screen.say(room.id)
-    tell = screen.say if sys.stdout.isatty() else screen.warn  # a program wants the id alone
+    tell = screen.say if sys.stdout.isatty() else screen.warn  # a program wants only the id
     tell(
         "",
         f"This is a room for {game}{counts}. Go on with",
-        f"  {commands[0]:{width}}   each of the two players, also in two terminals here",
-        f"  {commands[1]:{width}}   whoever wants to look on",
+        f"  {commands[0]:{width}}   for each of the two players, also in two terminals here",
+        f"  {commands[1]:{width}}   for spectators",
         f"  {_link(args.server, ticket)}",
     )
     return 0
 
 
 def _link(server: str, ticket: str) -> str:
-    """The link to hand on (SPEC 20.4)."""
+    """The link to share (SPEC 20.4)."""
     scheme, _, rest = server.partition("://")
     host = rest.partition("/")[0]
     return f"{'https' if scheme == 'wss' else 'http'}://{host}/#{ticket}"
@@ -157,4 +157,4 @@ def naming_games(client: pierule.Client) -> Iterator[None]:
             f" (default {options.default_size})"
             for options in client.welcome.games
         )
-        raise Failed(f"{clean(error.text)}; there are{there}") from None
+        raise Failed(f"{clean(error.text)}; the server has{there}") from None

@@ -1,4 +1,4 @@
-"""What the commands that talk to a server share: options, errors in words, identity."""
+"""What all commands that talk to a server share: options, error messages, identity."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Failed(Exception):
 
 
 class Notices(Protocol):
-    """Shows what players have to know besides the room."""
+    """Shows news that are not about a room."""
 
     def warn(self, *lines: str) -> None:
-        """Something went another way than was asked for."""
+        """Show that something went wrong, or differently than requested."""
         ...
 
     def connection(self, news: pierule.ConnectionStatus) -> None:
-        """The connection was lost, or is there again."""
+        """Show that the connection was lost, or is back."""
         ...
 
 
 def add_server_options(parser: argparse.ArgumentParser) -> None:
-    """The options of every command that talks to a server."""
+    """Add the options of every command that talks to a server."""
     group = parser.add_argument_group("server")
     group.add_argument(
         "--server",
@@ -59,22 +59,22 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         "--codec",
         choices=("msgpack", "json"),
         default="msgpack",
-        help="the wire format [default msgpack]",
+        help="the encoding of messages [default msgpack]",
     )
 
 
 def add_profile_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that keep an identity."""
+    """Add the option of commands that keep an identity."""
     parser.add_argument(
         "--profile",
         metavar="NAME",
-        help="be another user: keep identities in tokens-NAME.json instead of tokens.json, "
-        "in $XDG_CONFIG_HOME/pierule or ~/.config/pierule",
+        help="be another user: identities are in tokens-NAME.json instead of tokens.json, in "
+        "$XDG_CONFIG_HOME/pierule or ~/.config/pierule",
     )
 
 
 def add_color_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that draw boards."""
+    """Add the option of commands that draw boards."""
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
@@ -84,7 +84,7 @@ def add_color_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_plain_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that can take the whole terminal."""
+    """Add the option of commands that can take the whole terminal."""
     parser.add_argument(
         "--plain",
         action="store_true",
@@ -94,29 +94,29 @@ def add_plain_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sending_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands by which you can play on the whole terminal."""
+    """Add the option of commands that let you play on the whole terminal."""
     parser.add_argument(
         "--send-at-once",
         action="store_true",
-        help="on the whole terminal: send an action with its last point, or with the key of a word "
-        "such as pass, without confirmation",
+        help="on the whole terminal: send an action without confirmation, with its last point or "
+        "with the key of a word such as pass",
     )
 
 
 def takes_terminal(args: argparse.Namespace, screen: Screen) -> bool:
-    """Whether to take the whole terminal: where somebody sits at one that can show it. If only
-    Textual is missing, say what to install."""
+    """Whether to take the whole terminal: if the user sits at one that can show it. If only Textual
+    is missing, say what to install."""
     if args.plain or not is_interactive() or not screen.style.unicode:
         return False
     if importlib.util.find_spec("textual") is None:
-        screen.warn("-- line by line; for the whole terminal: pip install 'pierule[tui]'")
+        screen.warn("-- line mode; to use the whole terminal: pip install 'pierule[tui]'")
         return False
     return True
 
 
 def add_room(parser: argparse.ArgumentParser, otherwise: str = "a link") -> None:
-    """The argument that names a room: its id, `ID.INVITATION`, or a link (SPEC 20.4, 29.1).
-    `otherwise` says what else a command takes."""
+    """Add the argument that names a room: its id, `ID.INVITATION`, or a link (SPEC 20.4, 29.1).
+    `otherwise` is what else the command takes."""
     parser.set_defaults(invitation=None)
     parser.add_argument(
         "room", metavar="ROOM", action=_Ticket,
@@ -145,13 +145,13 @@ class _Ticket(argparse.Action):
         namespace.room, _, invitation = ticket.partition(".")
         if not _ROOM.fullmatch(namespace.room):
             raise argparse.ArgumentError(
-                self, f"{values!r} is no room: ids are letters from a to z"
+                self, f"{values!r} is not a room: its id has only letters from a to z"
             )
         namespace.invitation = invitation or None
 
 
 async def follow(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:
-    """The room of the options. Raises Failed if there is none."""
+    """Join the room that the arguments name. Raises Failed if there is none."""
     try:
         return await client.join(args.room, invitation=args.invitation)
     except pierule.Refused as error:
@@ -161,12 +161,12 @@ async def follow(client: pierule.Client, args: argparse.Namespace) -> pierule.Ro
 
 
 def ticket_of(room: pierule.Room) -> str:
-    """What another command needs to find a room."""
+    """What another command needs to join a room: its id, with the invitation if it has one."""
     return f"{room.id}.{room.invitation}" if room.invitation else room.id
 
 
 def run_online(screen: Screen, work: Coroutine[Any, Any, int]) -> int:
-    """Do the work of a command to its exit status, with every expected error said in words."""
+    """Run a command to its exit status. Every expected error becomes a message."""
     try:
         return asyncio.run(work)
     except (Failed, ProfileTrouble) as error:
@@ -188,10 +188,10 @@ async def connected(
     recovery: str | None = None,
     bot: bool = False,
 ) -> AsyncIterator[pierule.Client]:
-    """A connection to the server of the options; without a token or a recovery code, as a guest of
-    the moment.
+    """A connection to the server that the arguments name. Without a token or a recovery code, the
+    user is a new guest.
 
-    Raises Failed if there is none.
+    Raises Failed if there is no connection.
     """
     async with AsyncExitStack() as stack:
         try:
@@ -215,19 +215,19 @@ async def connected(
 
 
 def _playing(room: str, args: argparse.Namespace) -> str:
-    return f"-- you are in a game that has begun: pierule play {clean(room)}{options_of(args)}"
+    return f"-- a game of yours has begun: pierule play {clean(room)}{options_of(args)}"
 
 
 def _proof(args: argparse.Namespace) -> Callable[[], str] | str | None:
-    """The token of an identity provider, if there is one: never on the command line, which
-    everybody at the machine can read."""
+    """The token of an identity provider, if there is one. It is not a command-line argument,
+    because everybody on the machine can read these."""
     file: str | None = args.token_file
 
     def read() -> str:
         try:
             return Path(file or "").read_text().strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise pierule.ConnectionLost(f"the token cannot be read: {error}") from None
+            raise pierule.ConnectionLost(f"cannot read the token: {error}") from None
 
     return read if file else os.environ.get("PIERULE_TOKEN") or None
 
@@ -237,12 +237,12 @@ def no_server(
     error: pierule.ConnectionLost,
     remedy: str = "start one with `pierule serve`, or name another with --server URL",
 ) -> str:
-    """That there is no server, why, and what to do."""
+    """A message that there is no server, why, and what to do."""
     cause = error.__cause__.__cause__ if error.__cause__ else None
     if isinstance(cause, SSLCertVerificationError):
         return (
-            f"the certificate of {server} is not trusted: {cause.verify_message}. If its "
-            "authority is your own, name the authority's certificate in SSL_CERT_FILE"
+            f"the certificate of {server} is not trusted: {cause.verify_message}. If it is from "
+            "your own authority, name the authority's certificate in SSL_CERT_FILE"
         )
     if not isinstance(cause, OSError):
         return str(error)
@@ -250,8 +250,8 @@ def no_server(
 
 
 def _reason(error: OSError) -> str:
-    """asyncio words a refused connection in its own way; names that are not found have no errno;
-    who speaks TLS to a server without may only see that it hangs up."""
+    """Why there is no connection. asyncio has its own words for a refused connection, unknown hosts
+    have no errno, and a server without TLS may just hang up on a client with TLS."""
     if error.errno and error.errno > 0:
         return os.strerror(error.errno)
     return error.strerror or str(error) or "it hung up"
@@ -266,9 +266,9 @@ async def identified(
     *,
     bot: bool = False,
 ) -> AsyncIterator[pierule.Client]:
-    """Connect as one of the profile's players. The profile keeps the token of a new player and the
-    name that a known one has now."""
-    if _proof(args):  # which is kept where it comes from
+    """Connect as a player of the profile. The profile keeps the token of a new player, and the
+    present name of a known one."""
+    if _proof(args):  # the profile does not keep an identity provider's tokens
         async with connected(args, notices, bot=bot) as client:
             yield client
         return
@@ -280,7 +280,7 @@ async def identified(
         except pierule.Refused as error:
             if known is None or error.code != pierule.Code.BAD_TOKEN:
                 raise
-            notices.warn(f"pierule: {args.server} does not know you any more; you are a new guest")
+            notices.warn(f"pierule: {args.server} no longer knows you; you are a new guest")
             client = await stack.enter_async_context(connected(args, notices, bot=bot))
         if client.token is not None and client.token != token:
             profile.keep(args.server, player, Identity(client.token, client.user))
@@ -288,13 +288,13 @@ async def identified(
 
 
 def server_of(args: argparse.Namespace) -> str:
-    """The option that anybody's command needs to meet the same server."""
+    """The option with which anybody's command uses the same server."""
     known = os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER
     return "" if args.server == known else f" --server {args.server}"
 
 
 def options_of(args: argparse.Namespace) -> str:
-    """The options that another command needs to meet the same server as the same person."""
+    """The options with which another command of this user uses the same server and profile."""
     said = server_of(args)
     if getattr(args, "profile", None):
         said += f" --profile {args.profile}"

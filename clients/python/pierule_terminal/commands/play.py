@@ -37,8 +37,8 @@ from pierule_terminal.table import Table
 HELP = "take a seat in a room and play"
 
 _EPILOG = f"""\
-On a terminal, with pierule[tui] installed, the room takes the whole screen: a cursor to pick points
-with, ? for the keys. With --plain, and elsewhere, you type line by line:
+On a terminal, with pierule[tui] installed, the room takes the whole screen. Pick points with the
+cursor; ? shows the keys. Otherwise, and with --plain, you type line by line:
 
 {WORDS}
 
@@ -49,22 +49,22 @@ seats:
   are in a file that only you can read; --profile NAME uses another file.
 
 clocks:
-  In a room with clocks both are shown beside the names, and the running one in the prompt. In
-  byo-yomi, 4:05 +3 is main time with three periods to come, 0:12 x3 the first of three periods.
+  In a room with clocks, both clocks are beside the names, and the running one is in the prompt. In
+  byo-yomi, 4:05 +3 is main time with three periods to come; 0:12 x3 is the first of three periods.
 
 pipes:
-  If standard input is not a terminal, an action waits until it is your turn, and words act at once.
-  At the end of the input `play` shows the game until it is over, and then ends. On a terminal you
-  can go on chatting with the other player, and play again, until you type quit; also with
-  --rematch, while the rematch is offered or when it was declined.
+  If standard input is not a terminal, an action waits until it is your turn, and words take effect
+  immediately. After the end of the input, `play` shows the game until it is over, and then exits.
+  On a terminal, you can go on chatting with the other player, and play again, until you type quit;
+  also with --rematch, while the rematch is offered or after it was declined.
 
 exit status:
-  0 when the game is over or after quit, 1 if there is no seat for you or the room cannot be
-  followed, 130 on Ctrl-C.
+  0 when the game is over or after quit, 1 if there is no seat for you or you cannot follow the
+  room, 130 on Ctrl-C.
 
 examples:
   pierule play kobadimu
-  pierule play GAME                       against anyone who waits, maybe a bot
+  pierule play GAME                       against anyone who waits, perhaps a bot
   pierule play GAME --size 9
   printf 'black\\nd3\\n' | pierule play kobadimu --seat 1
 """
@@ -74,14 +74,14 @@ _SEATS: dict[str, Wanted] = {"0": 0, "1": 1, "any": "any"}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule play`."""
-    parser.description = "Take a seat in a room, or the one you have there, and play: type actions."
+    parser.description = "Take a seat in a room, or go on in your seat there, and play."
     parser.epilog = _EPILOG
-    add_room(parser, "a game: an open room of it")
+    add_room(parser, "a game, to join an open room of it")
     parser.add_argument(
         "--seat",
         choices=tuple(_SEATS),
         default="any",
-        help="0 cuts, 1 chooses a color [default any: yours, or else the first free one]",
+        help="0 cuts, 1 chooses a color [default any: yours, or the first free one]",
     )
     parser.add_argument(
         "--size", type=int, metavar="N", help="with a game: only rooms of this size [default any]"
@@ -97,7 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play; 0 when the game is over or after `quit`."""
+    """Play. Returns 0 when the game is over or after `quit`."""
     live = is_interactive()
     screen = make_screen(args.color, live=live)
     whole = takes_terminal(args, screen)
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
             screen.warn(f"pierule: {error}")
             return 1
         seating = stack.enter_context(ExitStack())
-        # Outside of the event loop: another `play` may be sitting down, and Ctrl-C has to work.
+        # Outside of the event loop: another `play` may be taking a seat, and Ctrl-C must work.
         seating.enter_context(profile.changing())
         play = _whole if whole else _play
         return run_online(screen, play(args, profile, seating, screen))
@@ -131,12 +131,12 @@ async def _whole(
         if room.over:
             screen.say(f"result: {outcome(document, room.state)}")
         else:
-            screen.say(f"Your seat is kept: {_again(room, args)}")
+            screen.say(f"You keep your seat. To go on: {_again(room, args)}")
         return status
 
 
 def _again(room: pierule.Room, args: argparse.Namespace) -> str:
-    """The command that takes the seat once more."""
+    """The command that continues in this seat."""
     return f"pierule play {ticket_of(room)}{options_of(args)}"
 
 
@@ -161,12 +161,12 @@ async def _play(
 
 
 async def _rematch(room: pierule.Room, screen: Screen) -> str | None:
-    """Offer a rematch, or accept the one that is offered, unless there is one; the id of its
-    room."""
+    """Offer a rematch, or accept an offered one. Returns the id of its room; None if there is no
+    rematch."""
     if room.state.rematch is None:
-        with suppress(pierule.Refused):  # the other one was faster, or there can be none
+        with suppress(pierule.Refused):  # the opponent was faster, or there can be no rematch
             await room.offer("rematch")
-            screen.say("A rematch is offered; Ctrl-C to leave.")
+            screen.say("You have offered a rematch; Ctrl-C to leave.")
     following = await room.rematch()
     screen.say("There is no rematch." if following is None else f"The rematch is {following}.")
     return following
@@ -176,11 +176,11 @@ async def _rematch(room: pierule.Room, screen: Screen) -> str | None:
 async def _seated(
     args: argparse.Namespace, profile: Profile, notices: Notices
 ) -> AsyncIterator[tuple[pierule.Client, pierule.Room]]:
-    """The room, with one of the profile's players in a seat of it, and that player's client.
+    """A client of one of the profile's players, and the room with this player in a seat.
 
     Raises Failed.
     """
-    async with connected(args, notices) as guest:  # who sits down depends on who sits there
+    async with connected(args, notices) as guest:  # who sits there decides who takes a seat
         args.room = await _room_meant(guest, args.room, _SEATS[args.seat], args.size)
         seats = (await follow(guest, args)).state.seats
     known = profile.players(args.server)
@@ -203,17 +203,17 @@ async def _seated(
 async def _room_meant(
     guest: pierule.Client, room: str, seat: Wanted, size: int | None = None
 ) -> str:
-    """The room with this id; for the name of a game the latest open room of it in which this seat
-    is free: of this size, or at best of the game's own. Rooms in which nobody waits are the last
-    choice. Raises Failed."""
+    """The room that the argument means: a room's id, or for the name of a game, its latest open
+    room in which this seat is free. That room has this size, or if possible the game's default
+    size. Rooms in which nobody waits are the last choice. Raises Failed."""
     games = {options.game: options for options in guest.welcome.games}
     if room not in games:
         if size is not None:
-            raise Failed(f"{room} is a room, and has its size; --size is for the name of a game")
+            raise Failed(f"{room} is a room, which has its size; use --size only with a game's id")
         return room
     if size is not None and size not in games[room].sizes:
         sizes = ", ".join(map(str, games[room].sizes))
-        raise Failed(f"{room} has no size {size}, but {sizes}")
+        raise Failed(f"{room} has the sizes {sizes}, not {size}")
     wishes = (size,) if size is not None else (games[room].default_size, None)
     found = [
         card
@@ -222,13 +222,13 @@ async def _room_meant(
     ]
     if found:
         return min(found, key=lambda card: card.away).room
-    text, wanted = f"nobody waits for a game of {room}", room
+    text, wanted = f"nobody is waiting for a game of {room}", room
     if size is not None:
         text, wanted = f"{text} on size {size}", f"{wanted} --size {size}"
-    if seat != "any":  # seats are drawn for whoever seeks
+    if seat != "any":  # `seek` draws the seats by lot
         wanted = f"{wanted} --seat {seat}"
-        raise Failed(f"{text} with seat {seat} free; make a room: pierule new {wanted}")
+        raise Failed(f"{text} with seat {seat} free; to create a room: pierule new {wanted}")
     raise Failed(
-        f"{text}; wait for somebody, or else a house bot: pierule seek {wanted}; "
-        f"or make a room: pierule new {wanted}"
+        f"{text}; to wait for somebody or a house bot: pierule seek {wanted}; "
+        f"to create a room: pierule new {wanted}"
     )

@@ -1,4 +1,4 @@
-"""`pierule ratings`: a server's ratings, and the same computed from its public dumps."""
+"""`pierule ratings`: show a server's ratings, or compute them from its public dumps."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ HELP = "show ratings, compute them from public dumps, and compare the two"
 ADDRESS = "http://127.0.0.1:10000"
 
 SETTLED_GAMES, ACTIVE = 10, 90 * DAY
-"""Who is on a leaderboard (SPEC 30.5): so many rated games, the last so many ms ago at most."""
+"""A leaderboard shows players with at least this many rated games, the last one at most this many
+ms ago (SPEC 30.5)."""
 
 SAME, DIFFERENT, UNREADABLE = 0, 1, 2
 """The exit status."""
 
 _DESCRIPTION = """\
-Ratings follow from the public archive alone: compute them yourself, and get the same digits as the
-server. FILE is a folder with a dump and its manifest.json, or the files of a dump. They must have
-every feed number: a damaged or altered line, or a number that is missing, is an error. Without the
-manifest each game is replayed by the rules, and nobody can tell whether the last ones are missing.
+Ratings follow from the public archive alone. Compute them yourself, and you get the same digits as
+the server. FILE is a folder with a dump and its manifest.json, or the files of a dump. They must
+have every feed number: damaged, altered or missing lines are errors. Without the manifest, each
+game is replayed by the rules, and nobody can tell whether the last games are missing.
 """
 
 _EPILOG = """\
-  pierule ratings list GAME               print a server's leaderboard, and the bots'
+  pierule ratings list GAME               print a server's leaderboard, and its bots' ratings
   pierule ratings of NAME                 print the ratings of a player, by name or id
   pierule ratings compute FILE...         print the leaderboards that a dump gives
   pierule ratings verify FILE...          compare them with the server's, to the last digit
@@ -44,8 +45,8 @@ _EPILOG = """\
 
 `pierule verify` checks the records themselves, and their signatures.
 
-exit status: 0 when all is well, 1 if the server's ratings differ, 2 if the files cannot be read,
-the version of the model is not known here, or the server does not answer.
+exit status: 0 if all is well, 1 if the server's ratings differ, 2 if the files cannot be read, this
+program does not know the version of the model, or the server does not answer.
 
 examples:
   pierule ratings list GAME --api https://play.example.org
@@ -63,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(
         dest="action", metavar="list|of|compute|verify|explain", required=True
     )
-    listed = actions.add_parser("list", help="print a server's leaderboard, and its house bots")
+    listed = actions.add_parser("list", help="print a server's leaderboard, and its bots' ratings")
     listed.add_argument("game", metavar="GAME", help="the id of a game")
     listed.add_argument("--limit", type=int, default=20, metavar="N", help="[default 20]")
     of = actions.add_parser("of", help="print the ratings of a player")
@@ -82,13 +83,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     for each in (compute, verify):
         each.add_argument("--game", metavar="GAME", help="only this game [default: all]")
-    compute.add_argument("--all", action="store_true", help="everybody with a rated game")
+    compute.add_argument("--all", action="store_true", help="all players with a rated game")
     compute.add_argument(
         "--at", type=_moment, metavar="TIME",
-        help="a day (UTC), or ms since 1970 [default: now]: deviations widen with time",
+        help="a day (UTC), or ms since 1970 [default: now]; deviations grow with time",
     )  # fmt: skip
     compute.add_argument("--through", type=int, metavar="N", help="only feed numbers up to this")
-    compute.add_argument("--json", action="store_true", help="write one JSON object a player")
+    compute.add_argument("--json", action="store_true", help="write one JSON object per player")
     for each in (listed, of, verify):
         each.add_argument(
             "--api",
@@ -109,13 +110,13 @@ def _moment(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do it; see the exit status in the help."""
+    """Run the action. Returns the exit status, as the help says."""
     screen = make_screen("never")
     try:
         if args.action in _SHOWN:
             return _SHOWN[args.action](args, Archive(args.api), screen)
         if args.model not in MODELS:
-            args.refuse(f"there is no version {args.model} of the model; there are {[*MODELS]}")
+            args.refuse(f"there is no version {args.model} of the model, only {[*MODELS]}")
         return _ACTIONS[args.action](args, read_feed(args.files), screen)
     except (BadDump, ArchiveError, ValueError) as error:
         screen.warn(clean(f"pierule ratings: {error}"))
@@ -163,15 +164,16 @@ def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
 
 
 def _unconfirmed(feed: Feed) -> str:
-    """What nobody can tell of files without a manifest."""
+    """What files without a manifest leave open."""
     bare = len(feed.private)
-    told = f", and {bare} that say nothing else as private" if bare else ""
-    last = f"without a manifest number {feed.last} counts as the last one{told}"
-    return last if feed.names else f"{last}; without its players' file deleted accounts are listed"
+    told = f", and numbers without a game ({bare}) count as private" if bare else ""
+    last = f"without a manifest, number {feed.last} counts as the last one{told}"
+    return last if feed.names else f"{last}; without a file of players, deleted accounts are listed"
 
 
 def _is_listed(feed: Feed, pool: Pool, player: str, rating: Rating, at: int) -> bool:
-    """Whether a leaderboard shows the player. Whoever has no name has deleted their account."""
+    """Whether a leaderboard shows the player. Players without a name have deleted their
+    accounts."""
     often = rating.games >= SETTLED_GAMES and rating.at > at - ACTIVE
     deleted = feed.names.get(player, player) is None
     return often and rating.deviation <= pool.model.settled and not deleted
@@ -191,7 +193,7 @@ def _shown(feed: Feed, about: dict[str, Any], table: list[tuple[str, Rating]]) -
     lines.append(f"  {'':>4}  {'player':24}  {'rating':>11}  {'deviation':>10}  games")
     rank, former = 0, None
     for line, (player, rating) in enumerate(table, 1):
-        if rating.value != former:  # those who have the same share a rank
+        if rating.value != former:  # players with the same rating share a rank
             rank, former = line, rating.value
         name = clean(feed.names.get(player) or player)
         lines.append(
@@ -209,8 +211,8 @@ def _verify(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
             raise BadDump(f"the server rates by version {head['version']} of the model")
         if through > feed.last:
             raise BadDump(
-                f"the server has rated {game} up to number {through}, and the files end at "
-                f"{feed.last}: get the present dump"
+                f"the server has rated {game} up to number {through}, but the files end at "
+                f"{feed.last}; get the latest dump"
             )
         ours = dict(feed.pool(MODELS[args.model], game, through).table(at))
         wrong = _differences(ours, theirs)
@@ -237,7 +239,7 @@ def _explain(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     number = int(args.room) if args.room.isdecimal() else feed.rooms.get(args.room, 0)
     if not 0 < number <= feed.last:
         raise BadDump(
-            f"{args.room} is not in the files; of a private game they have nothing but a number"
+            f"{args.room} is not in the files, which have only the numbers of private games"
         )
     if number in feed.unrated:
         screen.say(f"number {number} is not rated: {feed.unrated[number]}")
@@ -247,7 +249,7 @@ def _explain(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     pool = feed.pool(model, game, number - 1)
     screen.say(f"{game}, number {number}, model {model.version}")
     if number in feed.undone:
-        screen.say(f"Number {feed.undone[number]} has undone it since: it counts no more.")
+        screen.say(f"Number {feed.undone[number]} has voided it since, so it no longer counts.")
     screen.say(*_working(feed, pool, result))
     return SAME
 

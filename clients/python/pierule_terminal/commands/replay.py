@@ -1,4 +1,4 @@
-"""`pierule replay`: play recorded games by the rules, offline, a line in and a line out."""
+"""`pierule replay`: replay recorded games by the rules, offline, line by line."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import argparse
 
 from pierule_terminal.commands.replaying import replay_file
 
-HELP = "replay recorded games by the rules, JSON lines in and out, offline"
+HELP = "replay recorded games by the rules, offline; reads and writes JSON lines"
 
 _DESCRIPTION = """\
-Play recorded games by the rules, without a server. Reads one JSON object a line with the keys
-"game", "size" and "actions", and maybe "rules", the version of the rules (absent or null: 1, as in
-a room's record); others are ignored. Of an analysis that the page has saved it plays the main line.
-Writes one JSON object a line, as soon as it is known:
+Replay recorded games by the rules, without a server. Reads one JSON object per line with the keys
+"game", "size" and "actions", and optionally "rules", the version of the rules (absent or null: 1,
+as in a room's record). Other keys are ignored. For an analysis saved by the page, replays the main
+line. Writes one JSON object for each line:
 
   game, size     as read
   plies          how many of the actions were played
-  phase          the phase of the last position, "over" when the game is
+  phase          the phase of the last position; "over" when the game is over
   to_act         the seat that acts next, null when the game is over
   cells          the board: index (row - 1) * size + column; 0 empty, 1 black, 2 white,
                  others as the game's document says
   result         null, or {"winner": 0 | 1 | "draw", "score": {"black": n, "white": n}}
   text, digest   the position's canonical text and its checksum
-  variations     of an analysis: how many of its actions are in variations, which are not played
+  variations     for an analysis: how many actions are in variations, which are not replayed
   error          null, or {"ply", "action", "reason"} of the first illegal action (ply counts
                  from 0); the rest then describes the position before it
 
-Lines of nothing but white space are skipped."""
+Blank lines are skipped."""
 
 _EPILOG = """\
 examples:
@@ -36,10 +36,10 @@ examples:
   pierule replay --legal games.jsonl | head -1
 
 exit status:
-  0  every line was replayed to its end
-  1  some line had an illegal action
+  0  all lines were replayed to their ends
+  1  a line had an illegal action
   2  a line, or the file, could not be read (stderr has the line's number and the reason); the
-     lines before it are written
+     results of earlier lines are written
 """
 
 
@@ -52,9 +52,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--legal",
         action="store_true",
-        help='also write "legal", the number of legal actions before each action played, and '
-        '"legal_actions", those of the last position; null where several pieces are set up, in '
-        "millions of ways",
+        help='also write "legal", the number of legal actions before each action, and '
+        '"legal_actions", the legal actions in the last position (null for set-ups of several '
+        "pieces, which may have millions)",
     )
 
 

@@ -1,6 +1,6 @@
 """Recorded games, line by line: read strictly, replayed by the rules, written as JSON.
 
-Everything streams: a line's answer is written before the next line is read.
+The result of each line is written before the next line is read.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from pierule_protocol.log.record import BadRecord
 from pierule_protocol.state.position import digest, position_text
 
 LINE_BYTES = 1 << 24
-"""The longest line that is read: no game comes near, and memory has a bound."""
+"""The longest line to read, in bytes. No game is nearly as long, and memory is bounded."""
 
 
 class Unreadable(Exception):
-    """A line that is no recorded game; the text says why."""
+    """A line is not a recorded game; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A game as a line holds it. `opening` is the position that its game and size name; of an
-    analysis, `actions` is the main line, and so many actions are in `variations`."""
+    """A game from a line. `opening` is the first position of its game and size. For an analysis,
+    `actions` is the main line, and `variations` is how many actions are not in it."""
 
     opening: Position
     actions: list[str]
@@ -37,7 +37,7 @@ class Recorded:
 
 
 def replay_file(path: str, legal: bool) -> int:
-    """Replay the file (`-`: stdin) to stdout. The answer is the exit status."""
+    """Replay the file (`-`: stdin) to stdout. Returns the exit status."""
     if path == "-":
         return replay_lines(sys.stdin.buffer, sys.stdout, sys.stderr, legal)
     try:
@@ -50,7 +50,7 @@ def replay_file(path: str, legal: bool) -> int:
 
 
 def replay_lines(lines: BinaryIO, out: TextIO, err: TextIO, legal: bool) -> int:
-    """Replay every line of `lines` to `out`. The answer is the exit status."""
+    """Replay every line of `lines` to `out`. Returns the exit status."""
     status = 0
     for number in count(1):
         try:
@@ -75,13 +75,13 @@ def _next_line(lines: BinaryIO) -> bytes:
     try:
         return lines.readline(LINE_BYTES + 1)
     except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror}") from None
+        raise Unreadable(f"cannot read it: {error.strerror}") from None
 
 
 def read_line(line: bytes) -> Recorded | None:
-    """The game that a line holds; None for a blank line. Raises Unreadable."""
+    """The game in a line; None for a blank line. Raises Unreadable."""
     if len(line) > LINE_BYTES:
-        raise Unreadable(f"longer than {LINE_BYTES} bytes")
+        raise Unreadable(f"it is longer than {LINE_BYTES} bytes")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -110,7 +110,7 @@ def _analyzed(line: bytes) -> Recorded:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _recorded(value: Any) -> Recorded:
@@ -123,31 +123,32 @@ def _recorded(value: Any) -> Recorded:
     if not isinstance(game, str):
         raise Unreadable('"game" is not a string')
     if game not in GAMES:
-        raise Unreadable(f"unknown game {json.dumps(game)}: there are {', '.join(GAMES)}")
+        raise Unreadable(f"unknown game {json.dumps(game)}; installed are {', '.join(GAMES)}")
     if type(size) is not int:
         raise Unreadable('"size" is not an integer')
     rules = _rules(game, value.get("rules"))
     if size not in rules.sizes:
         sizes = ", ".join(map(str, sorted(rules.sizes)))
-        raise Unreadable(f"{game} has no size {size}: there are {sizes}")
+        raise Unreadable(f"{game} has the sizes {sizes}, not {size}")
     if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
         raise Unreadable('"actions" is not a list of strings')
     return Recorded(rules.opening(size), actions)
 
 
 def _rules(game: str, version: Any) -> type[Rules]:
-    """The rules of this version; None: of the first, as in a room's record (SPEC 26.14)."""
+    """The rules of this version (None: version 1, as in a room's record; SPEC 26.14)."""
     known = GAMES[game].rules
     if version is None:
         version = 1
     if type(version) is not int or version not in known:
         versions = ", ".join(map(str, sorted(known)))
-        raise Unreadable(f"{game} has no rules {json.dumps(version)}: there are {versions}")
+        raise Unreadable(f"{game} has the rules {versions} here, not {json.dumps(version)}")
     return known[version]
 
 
 def replay(recorded: Recorded, legal: bool) -> dict[str, Any]:
-    """What `pierule replay` writes about a game; `legal` adds the counts and lists."""
+    """What `pierule replay` writes about a game. `legal` adds the number of legal actions at each
+    ply, and the last position's list."""
     position, counts, error = recorded.opening, [], None
     for ply, action in enumerate(recorded.actions):
         after = position.play(action)
@@ -179,8 +180,8 @@ def replay(recorded: Recorded, legal: bool) -> dict[str, Any]:
 
 
 def in_millions(position: Position) -> bool:
-    """Whether several pieces are set up here, often in so many ways that nobody wants to have them
-    listed."""
+    """Whether the next action sets up several pieces, which is often possible in too many ways to
+    list."""
     return sum(part.count for part in position.template() if part.points) > 1
 
 

@@ -1,4 +1,4 @@
-"""`pierule rooms`: what is being played."""
+"""`pierule rooms`: list the open and running rooms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pierule_terminal.commands.online import add_server_options, connected, opti
 from pierule_terminal.screen import Screen, make_screen
 from pierule_terminal.standings import players
 
-HELP = "list the rooms that are open or running"
+HELP = "list the open and running rooms"
 
 SEATS: dict[str, FreeSeat] = {"0": 0, "1": 1, "any": "any"}
 
@@ -30,8 +30,8 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule rooms`."""
     parser.description = (
-        "List open rooms, then running ones, then open rooms in which nobody waits (away); of each "
-        "the latest first."
+        "List open rooms, then running rooms, then open rooms in which nobody waits (away), each "
+        "kind with the latest first."
     )
     parser.epilog = _EPILOG
     parser.add_argument("--game", help="only rooms of this game")
@@ -39,9 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--status", choices=("open", "running"), help="only open or only running rooms"
     )
     parser.add_argument(
-        "--free-seat", choices=tuple(SEATS), help="only rooms in which this seat is free"
+        "--free-seat", choices=tuple(SEATS), help="only rooms in which this seat, or any, is free"
     )
-    parser.add_argument("--json", action="store_true", help="write one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="write one JSON object per line")
     parser.add_argument(
         "--limit",
         type=_limit,
@@ -59,7 +59,7 @@ def _limit(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the rooms; 0, or 1 if there is no server."""
+    """List the rooms. Returns 0, or 1 if there is no server."""
     screen = make_screen("never")
     return run_online(screen, _rooms(args, screen))
 
@@ -79,8 +79,8 @@ async def _rooms(args: argparse.Namespace, screen: Screen) -> int:
     else:
         asked = args.game or args.status or args.free_seat
         screen.say(
-            "No such room." if asked else "No room is open or running.",
-            f"Make one: pierule new GAME{options_of(args)}",
+            "No rooms match." if asked else "No room is open or running.",
+            f"To create one: pierule new GAME{options_of(args)}",
         )
     return 0
 

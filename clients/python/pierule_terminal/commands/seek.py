@@ -1,4 +1,4 @@
-"""`pierule seek`: be paired with anyone who wants the same game."""
+"""`pierule seek`: wait for anyone who wants the same game."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from pierule_terminal.screen import Screen, make_screen
 HELP = "wait for anyone who wants the same game, size and clock"
 
 PATIENCE, LONGEST = 15, 3600
-"""Seconds until a house bot may play: as the page has it, and the most that a server takes."""
+"""Seconds until a house bot may play: the default, as on the page, and the server's maximum."""
 
 MOST_POINTS = 2_000
-"""The most that a server takes."""
+"""The widest range of ratings that a server accepts."""
 
 _EPILOG = """\
 The first line of the output is only the room's id, once there is an opponent. Seats are drawn by
 lot. Ctrl-C stops waiting.
 
-exit status: 0 when there is a room, 1 if nobody came in half an hour, 130 on Ctrl-C.
+exit status: 0 if there is a room, 1 if nobody came within half an hour, 130 on Ctrl-C.
 
 examples:
   pierule seek GAME --clock 10+5
@@ -47,19 +47,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_game(parser)
     bots = parser.add_mutually_exclusive_group()
     bots.add_argument(
-        # The default is text: argparse overlooks a value that is the default itself.
+        # The default is text, because argparse then cannot confuse it with a given value.
         "--bot-after", type=_patience, default=str(PATIENCE), metavar="SECONDS",
         help="seconds after which a free house bot may play, or never [default: %(default)s]",
     )  # fmt: skip
     bots.add_argument(
         "--bot", metavar="LEVEL",
-        help="play a house bot of this level at once, and nobody else: `random`, for example",
+        help="play a house bot of this level immediately, for example `random`",
     )  # fmt: skip
     for name, than in (("--below", "weaker"), ("--above", "stronger")):
         parser.add_argument(
             name, type=_points, metavar="POINTS",
-            help=f"how many points of rating an opponent may be {than} than you; you need a name "
-            "of your own, and guests are left out [default: any number]",
+            help=f"how many points {than} than you an opponent may be; you need a registered name, "
+            "and guests are left out [default: any number]",
         )  # fmt: skip
     add_profile_option(parser)
     add_server_options(parser)
@@ -70,13 +70,13 @@ def _patience(text: str) -> int | None:
         return None
     if text.isdecimal() and int(text) <= LONGEST:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is neither never nor a number up to {LONGEST}")
+    raise argparse.ArgumentTypeError(f"{text} is neither `never` nor a number up to {LONGEST}")
 
 
 def _points(text: str) -> int:
     if text.isdecimal() and int(text) <= MOST_POINTS:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is no number up to {MOST_POINTS}")
+    raise argparse.ArgumentTypeError(f"{text} is not a number up to {MOST_POINTS}")
 
 
 def _range(args: argparse.Namespace) -> RatingRange | None:
@@ -85,14 +85,14 @@ def _range(args: argparse.Namespace) -> RatingRange | None:
 
 
 def _between(args: argparse.Namespace) -> str:
-    """The range, repeated for whoever waits."""
+    """The range in words, to show while waiting."""
     bounds = (args.below, "weaker"), (args.above, "stronger")
     given = [f"{points} points {than}" for points, than in bounds if points is not None]
     return f" at most {' or '.join(given)} than you" if given else ""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Wait for a room; 0, or 1 if there came none."""
+    """Wait for a room. Returns 0, or 1 if there is none."""
     screen = make_screen("auto")
     return run_online(screen, _seek(args, screen))
 
@@ -102,7 +102,8 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
     async with AsyncExitStack() as stack:
         with profile.changing():
             client = await stack.enter_async_context(identified(args, profile, 0, screen))
-        patience = None if args.rated == "yes" else args.bot_after  # bots are no people
+        # A house bot cannot play a game that must be rated.
+        patience = None if args.rated == "yes" else args.bot_after
         if args.bot is not None:
             patience, whom = 0, f"a house bot of the level {args.bot}"
         else:

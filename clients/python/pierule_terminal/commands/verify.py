@@ -1,5 +1,5 @@
-"""`pierule verify`: whether records are true to their own events, and what the server signed,
-offline."""
+"""`pierule verify`: check offline whether records agree with their own events, and who signed
+them."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ from pierule_protocol.state.room import UnknownGame
 from pierule_terminal.proving import Prover, Unreadable, opened, read_digests
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "check exported or archived rooms by their own events and signatures, offline"
+HELP = "check exported or archived rooms by their events and signatures, offline"
 
 _DESCRIPTION = """\
-Check records without a server: those of `pierule export`, of `pierule serve --export-file`, of the
-dumps of an archive (a record a line, also in a .gz file), and analyses that the page has saved.
-Play every event by the rules and the clocks, compute chain, digests, compensated lag and result
-again, and compare all of it with the record; play every variation of an analysis. Writes one line
-a record: that it is true, or its first flaw.
+Check records without a server: from `pierule export`, from `pierule serve --export-file`, from the
+dumps of an archive (one record per line, also in a .gz file), and analyses that the page saved. The
+program replays every event by the rules and the clocks, recomputes chain, digests, compensated lag
+and result, and compares everything with the record. It also replays every variation of an analysis.
+It writes a line for each record: that it is true, or its first flaw.
 
-If somebody changes a record and computes everything after the change again, the new record passes
-too: only a signature shows the difference. Servers sign what they archive. Get the public key
-from the server's operators, not from where you got the records, and give it with --key.
+If somebody changes a record and recomputes everything after the change, the new record passes, too.
+Only a signature shows the difference. Servers sign what they archive. Get the public key from the
+server's operators, not from where you got the records, and pass it with --key.
 
-A receipt (`pierule export --receipt`) proves what the server had acknowledged by then. Give the
-record that has it first, then a later record of the same room: events that were acknowledged and
-are not in it are named.
+A receipt (`pierule export --receipt`) proves what the server had acknowledged at that time. Give
+the record with the receipt first, then a later record of the same room. The program names the first
+acknowledged event that is missing.
 
-Digests list what was archived, in order. Keep the hash of the last one: with --since you notice
+Digests list what was archived, in order. Keep the hash of the last one. With --since, you can see
 later whether the past was rewritten.
 """
 
 _EPILOG = """\
-With --json each line is an object with `file`, and `line` (the number) in a file with a record a
-line; `true`: true, false, or null if it is no record or cannot be checked; then either `room`,
-`game`, `size`, `status`, `result`, `events` (how many), or `event` (the number of the wrong event;
-null if it is not an event), `where` and `why`; or only `why`. `proof` is there if a record is
-signed or a key is given: `verified`, `unsigned`, `unknown`, `revoked` or `altered`. Lines about
-digests have `digests` instead of `file`. Of an analysis there are also `nodes`, how many actions it
-has, and `variations`, how many of them are not in the main line; it may be of no room.
+With --json, each line is an object with `file`; `line` (its number) if the file has one record per
+line; and `true`: true, false, or null if it is not a record or cannot be checked. Then come `room`,
+`game`, `size`, `status`, `result` and `events` (how many); or `event` (the number of the wrong
+event; null if it is not an event), `where` and `why`; or only `why`. If a record is signed or a key
+is given, `proof` is `verified`, `unsigned`, `unknown`, `revoked` or `altered`. Lines about digests
+have `digests` instead of `file`. For an analysis, `nodes` is how many actions it has, and
+`variations` how many of them are not in the main line. An analysis need not be of a room.
 
 examples:
   pierule verify kobadimu.json
@@ -70,20 +70,21 @@ examples:
   pierule verify --key 03a1…31b8 --digests digests.ndjson --since 5b1c…
 
 exit status:
-  0  every record is true, and signed by one of the keys, if any were given
-  1  some record or digest is not true, was altered, or is missing; or the past was rewritten
-  2  some file, or line of one, is no record, or cannot be read
-  3  some record needs a game, or a version of its rules, that is not installed: pip install it
-  4  something is not signed, or by a key that was not given or is revoked
+  0  all records are true, and if you gave keys, signed by one of them
+  1  a record or digest is not true, was altered, or is missing; or the past was rewritten
+  2  a file or line is not a record, or cannot be read
+  3  a record needs a game, or a version of its rules, that is not installed: pip install it
+  4  something is not signed, or signed by a key that you did not give or that is revoked
 """
 
 TRUE, FALSE, UNREADABLE, UNCHECKED, UNTRUSTED = 0, 1, 2, 3, 4
 
 _SEVERITY = (TRUE, UNTRUSTED, FALSE, UNREADABLE, UNCHECKED)
-"""The worst of what was found is the exit status."""
+"""From best to worst. The exit status is the worst that was found."""
 
 LINES = (b'{"format":', b'{"feed":')
-"""How a file begins with one record a line. `pierule export` writes a line break there."""
+"""How a file with one record per line begins. `pierule export` writes a line break after the
+brace."""
 
 _MISSING_SHOWN = 20
 
@@ -96,35 +97,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="a file with one record, or one record a line; -: standard input",
+        help="a file with one record, or one record per line; -: standard input",
     )
     parser.add_argument(
         "--key",
         action="append",
         default=[],
-        help="a public key that you trust, 64 hexadecimal digits; KEY@DIGEST: it was revoked, and "
-        "DIGEST is the hash of the last digest that is trusted. May be repeated",
+        help="a public key that you trust, 64 hexadecimal digits; KEY@DIGEST: a revoked key, and "
+        "the hash of the last digest that is trusted. Repeatable",
     )
     parser.add_argument(
         "--digests",
         action="append",
         default=[],
         metavar="FILE",
-        help="a file with digests, one a line. May be repeated: older ones show what was rewritten",
+        help="a file with one digest per line. Repeatable: older digests show what was rewritten",
     )
     parser.add_argument(
-        "--since", metavar="DIGEST", help="the hash of a digest that you kept: it must be there yet"
+        "--since", metavar="DIGEST", help="the hash of a digest that you kept; it must still exist"
     )
     parser.add_argument(
         "--complete",
         action="store_true",
-        help="the files have all that is public: name what digests list and they lack",
+        help="the files have everything public: name what digests list but the files lack",
     )
-    parser.add_argument("--json", action="store_true", help="write one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="write one JSON object per line")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check every file. The answer is the worst of what was found."""
+    """Check all files. Returns the exit status, which is the worst that was found."""
     screen = make_screen("never")
     try:
         prover = _prover(args)
@@ -142,9 +143,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _prover(args: argparse.Namespace) -> Prover:
-    """What to check signatures by. Raises ValueError for wrong usage, Unreadable."""
+    """The keys and digests to check signatures with. Raises ValueError for wrong usage, and
+    Unreadable."""
     if not args.files and not args.digests:
-        raise ValueError("give a FILE, or --digests")
+        raise ValueError("give a FILE or --digests")
     if (args.since or args.complete) and not args.digests:
         raise ValueError("--since and --complete need --digests")
     return Prover([pinned(key) for key in args.key], read_digests(args.digests))
@@ -152,7 +154,7 @@ def _prover(args: argparse.Namespace) -> Prover:
 
 @dataclass(slots=True)
 class _Check:
-    """One run: what it goes by, how it speaks, and the worst that it found."""
+    """A run: what to check by, how to report, and the worst that was found."""
 
     prover: Prover
     as_json: bool
@@ -160,7 +162,7 @@ class _Check:
     worst: int = TRUE
 
     def file(self, file: str) -> None:
-        """Check all that a file holds."""
+        """Check all records of a file."""
         records = _records(file)
         while True:
             try:
@@ -201,7 +203,7 @@ class _Check:
         self._say(self._status(doubt), found, f"true: {what}{self._shown(amendment, doubt)}")
 
     def _analysis(self, source: dict[str, Any], analysis: Analysis) -> None:
-        """Its record like any other, and all of its actions."""
+        """Check an analysis: its record like any other, and all actions."""
         if isinstance(analysis.record, RoomRecord):
             self._record(source, analysis.record, analysis)
             return
@@ -250,7 +252,7 @@ class _Check:
         self._say(self._status(doubt), found, text + self._shown(record, doubt))
 
     def _lost(self, record: RoomRecord) -> Flaw | None:
-        """What the record lacks, by the receipts of the records before it."""
+        """The first event that the record lacks, by the receipts of earlier records."""
         number = self.prover.lost(record)
         why = "an earlier file has a receipt for an event that this record lacks"
         return None if number is None else Flaw(number, "receipt", why)
@@ -267,15 +269,15 @@ class _Check:
         return UNTRUSTED if doubt is not None and self.prover.pins else TRUE
 
     def digests(self, since: str | None, *, complete: bool) -> None:
-        """Say what is wrong with the digests, and what they show."""
+        """Report what is wrong with the digests, and what they show."""
         for number, doubt in self.prover.digest_doubts():
             status = FALSE if doubt.kind is Kind.ALTERED else self._status(doubt)
             self._tell(status, f"digest {number}: {doubt}")
         chain = self.prover.trust.chain
         if since is not None and since in chain.numbers:
-            self._tell(TRUE, f"digest {chain.numbers[since]} is as it was: {since}")
+            self._tell(TRUE, f"digest {chain.numbers[since]} is unchanged: {since}")
         elif since is not None:
-            self._tell(FALSE, f"the past was rewritten: none of these digests is {since}")
+            self._tell(FALSE, f"the past was rewritten: no digest has the hash {since}")
         missing = self.prover.missing() if complete else []
         for feed, room in missing[:_MISSING_SHOWN]:
             self._tell(FALSE, f"number {feed} (room {room}) is in none of the files")
@@ -285,7 +287,7 @@ class _Check:
             self._tell(TRUE, self.prover.summary)
 
     def _tell(self, status: int, text: str) -> None:
-        """Say something of the digests."""
+        """Report something about the digests."""
         self._note(status)
         if self.as_json:
             found = {"digests": text, "true": status == TRUE}
@@ -308,8 +310,8 @@ class _Check:
 
 
 def _records(file: str) -> Iterator[tuple[int | None, bytes]]:
-    """The records of a file, each with the number of its line; None where the file is one record.
-    Of each no more is read than a record may have, and one byte to tell that there was more."""
+    """The records of a file, each with its line number; None if the file is a single record. It
+    reads at most one byte more than a record may have, to notice longer ones."""
     most = RECORD_BYTES + 1
     with opened(file) as stream:
         data = stream.read(len(LINES[0]))
@@ -325,7 +327,7 @@ def _records(file: str) -> Iterator[tuple[int | None, bytes]]:
 
 
 class _Head(msgspec.Struct):
-    """What tells the lines apart; a line with a number alone stands for a private game."""
+    """The fields that tell kinds of lines apart. A line with only a number is a private game."""
 
     format: str | None = None
     feed: int | None = None
@@ -335,7 +337,7 @@ def _head(data: bytes) -> _Head:
     try:
         return msgspec.json.decode(data[: RECORD_BYTES + 1], type=_Head)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _Head("pierule.room")  # reading it as a record says what is wrong
+        return _Head("pierule.room")  # reading it as a record will say what is wrong
 
 
 def _wrong(flaw: Flaw | None, altered: str | None) -> dict[str, Any]:

@@ -34,23 +34,23 @@ HELP = "watch a room until its game is over"
 
 _EPILOG = """\
 On a terminal, with pierule[tui] installed, the room takes the whole screen; ? shows the keys.
-Elsewhere, and with --plain, it prints the board now and after every event, with the points of the
-last action in brackets and clocks beside the names. A lost connection is made again automatically.
+Otherwise, and with --plain, it prints the board now and after every event, with the points of the
+last action in brackets and clocks beside the names. It restores a lost connection automatically.
 The last line is the result. At a terminal you can chat with the other spectators: say TEXT, mute
-NAME, block NAME, report NUMBER TEXT. The players can read it when the game is over, and you can
-read what they said. quit leaves (also Ctrl-D); on the whole screen, q.
+NAME, block NAME, report NUMBER TEXT. When the game is over, the players can read your messages, and
+you can read theirs. quit leaves (also Ctrl-D); on the whole screen, q.
 
-With --follow it does not end with the game: you can read on, and watch each rematch, until you
-leave. On the whole screen you may stay in any case, and m goes on to the rematch; with --follow the
-rematch is shown automatically.
+With --follow, it does not end with the game: you can go on reading, and watch each rematch, until
+you leave. On the whole screen, you may stay in any case, and m goes on to the rematch; with
+--follow, it goes on automatically.
 
-With --json each state of the room is one line of JSON with two fields: `state` is the room as in a
+With --json, each state of the room is a line of JSON with two fields: `state` is the room as in a
 snapshot (SPEC, 10.4, RoomState), and `record` is the log entry that led to it (SPEC, 10.5), null
 in the first line and after a gap. Fields that are null or have their default may be missing. Only
-these lines go to standard output; errors, announcements and news of the connection go to standard
-error.
+these lines go to standard output. Errors, announcements and news about the connection go to
+standard error.
 
-exit status: 0 when the game is over or after you left, 1 if the room cannot be followed, 130 on
+exit status: 0 when the game is over or after you leave, 1 if the room cannot be followed, 130 on
 Ctrl-C.
 
 examples:
@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Watch; 0 when the game is over."""
+    """Watch the room. Returns 0 when the game is over, or the user leaves."""
     screen = make_screen(args.color)
     if args.json:
         return run_online(screen, _data(args, screen))
@@ -98,7 +98,8 @@ async def _data(args: argparse.Namespace, screen: Screen) -> int:
 
 
 def line_of(update: pierule.Update) -> str:
-    """An update as a line of JSON. The record is as the log has it, of any kind."""
+    """An update as a line of JSON, with the record as the log has it, even if its kind is
+    unknown."""
     record = None if update.event is None else msgspec.json.decode(update.event.record)
     return msgspec.json.encode({"record": record, "state": update.state}).decode()
 
@@ -116,7 +117,7 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
 
 
 async def _tell_absences(client: pierule.Client, room: pierule.Room, screen: Screen) -> None:
-    """Until cancelled."""
+    """Print news about absent players until this is cancelled."""
     absences = Absences(room)
     while True:
         screen.say(*absences.news(client.server_time()))
@@ -146,8 +147,8 @@ async def _look_on(
     *,
     beyond: bool,
 ) -> str | None:
-    """Show the room until its game is over, or, with `beyond`, until there is a rematch; or until
-    `keys` say to leave. The rematch that is to be gone on to."""
+    """Show the room until its game is over, or with `beyond`, until there is a rematch, or until
+    the user types `quit`. Returns the id of the rematch to go on to; None if there is none."""
     chat_panel = ChatPanel(client, room, screen)
     showing = asyncio.create_task(_show(client, document, room, screen, beyond=beyond))
     ends = {showing}
@@ -193,7 +194,7 @@ async def _show(
             over = True
             screen.say(f"result: {outcome(document, state)}")
             if state.rematch is None:
-                screen.warn("-- a rematch is shown when there is one; Ctrl-C to leave")
+                screen.warn("-- waiting for a rematch; Ctrl-C to leave")
         if beyond and state.rematch is not None:
             return
 
@@ -206,8 +207,7 @@ def _end(document: Document, room: pierule.Room, screen: Screen) -> None:
 
 
 async def _obey(typed: Pieces, chat_panel: ChatPanel, screen: Screen) -> None:
-    """Do what a spectator types at a terminal, which shows it and hands it over by the line, until
-    that is to leave."""
+    """Obey what a spectator types, line by line, until they type `quit`."""
     async for keys in typed:
         for line in keys.decode(errors="replace").splitlines():
             match understand(line):

@@ -1,4 +1,4 @@
-"""`pierule webhook`: have a URL called when it is your turn."""
+"""`pierule webhook`: let the server call a URL when it is your turn."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pierule_terminal.commands.online import (
 from pierule_terminal.profile import Profile
 from pierule_terminal.screen import Screen, make_screen
 
-HELP = "have a URL called when it is your turn and you are not connected"
+HELP = "let the server call a URL when it is your turn and you are not connected"
 
 _EPILOG = """\
-For correspondence games and registered users (`pierule account register`). Prints the secret that
-signs calls: it is shown only this once. protocol/SPEC.md, 23.13 and 23.14, describes the calls.
+For correspondence games of registered users (`pierule account register`). Prints the secret that
+signs the calls; it is shown only once. protocol/SPEC.md, 23.13 and 23.14, describes the calls.
 
 examples:
   pierule webhook https://example.org/my-turn
   pierule webhook --off
 
-exit status: 0 when it is done, 1 if it was refused.
+exit status: 0 if it is done, 1 if it was refused.
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule webhook`."""
-    parser.description = "Have a URL called when it is your turn and you are nowhere connected."
+    parser.description = "Let the server call a URL when it is your turn and you are not connected."
     parser.epilog = _EPILOG
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("url", metavar="URL", nargs="?", help="the address to call, https://…")
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Set or remove it; 0, or 1 if it was refused."""
+    """Set or remove the webhook. Returns 0, or 1 if it was refused."""
     screen = make_screen("auto")
     return run_online(screen, _notify(args, screen))
 
@@ -52,7 +52,5 @@ async def _notify(args: argparse.Namespace, screen: Screen) -> int:
             if secret is None:
                 screen.warn("your webhook is off")
             else:
-                screen.say(
-                    secret, "", "This is the secret of the signatures. It is shown this once."
-                )
+                screen.say(secret, "", "This secret signs the calls. It is shown only once.")
     return 0

@@ -1,8 +1,8 @@
-"""The lobby and rooms on the whole terminal, by Textual (`pierule[tui]`).
+"""The lobby and rooms on the whole terminal, with Textual (`pierule[tui]`).
 
-`view` says what is shown of a room, `draft` how an action is put together, `controller` changes
-both by what happens in the room and what its user does; all three know nothing of Textual.
-`widgets` draw a view, `app` binds keys and mouse to the controller. `listing` says what stands in
-the lobby, `lobby` shows it, `form` asks what game one wants, and `launcher` shows one after the
-other. Boards, clocks and words are those of `terminal`.
+`view` is what a room shows, and `draft` an unfinished action. `controller` changes both when
+something happens in the room or the user does something. These three do not depend on Textual.
+`widgets` draw a view, and `app` binds keys and mouse to the controller. `listing` has the lines of
+the lobby, `lobby` shows them, `form` asks the user for a game, and `launcher` switches between
+lobby and rooms. Boards, clocks and texts are those of the line mode.
 """

@@ -1,7 +1,7 @@
-"""The program on the whole terminal: keys and mouse to the controller, their view to the widgets.
+"""A room on the whole terminal: keys and mouse go to the controller, its view to the widgets.
 
-Beside the board stands a column of widgets, one below the other, each drawn from the view: what a
-room has to show beyond these goes there.
+Next to the board is a column of widgets, each drawn from the view. Anything else that a room shows
+belongs there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pierule_terminal.screen import clean
 from pierule_terminal.style import Style
 
 TICK = 0.1
-"""Seconds between two looks at the clocks: they show tenths in the end."""
+"""Seconds between two updates of the clocks, which show tenths at the end."""
 
 STOPPED = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
@@ -38,8 +38,8 @@ def _key(keys: str, action: str, description: str = "", *, show: bool = False) -
 
 
 class RoomApp(App[None]):
-    """One room and its rematches. After `run_async`, `trouble` is the error that ended it, and
-    `return_code` is not 0 if it was stopped."""
+    """A room and its rematches. After `run_async`, `trouble` is the error that ended it, and
+    `return_code` is not 0 if a signal stopped it."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS = """
@@ -100,11 +100,11 @@ class RoomApp(App[None]):
         self._style = style
         self._board = Board(controller.view, style)
         self._panel = Static(id="panel", markup=False)
-        self._drawn = ""  # on the panel
+        self._drawn = ""  # the text of the panel
         self._actions = Actions(controller.view)
         self._guide = Static(id="guide", markup=False)
         self._message = Static(id="message", markup=False)
-        self._told = ""  # by the message
+        self._told = ""  # the text of the message
         self._line = Input(
             id="line", placeholder="an action, or a word such as takeback", compact=True
         )
@@ -112,7 +112,7 @@ class RoomApp(App[None]):
         controller.wanted = self._want
 
     def compose(self) -> ComposeResult:
-        """The board, the column beside it, and what can be done below."""
+        """The board, the column next to it, and the lines below."""
         with Horizontal(id="table"):
             with Field(id="field", can_focus=False):
                 yield self._board
@@ -179,11 +179,11 @@ class RoomApp(App[None]):
         self.controller.look_at(chosen.ply)
 
     def on_actions_turned(self, turned: Actions.Turned) -> None:
-        """Look back or on."""
+        """Step back or forward."""
         self.controller.look(turned.plies)
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
-        """Do what was typed."""
+        """Obey a typed line."""
         self._close_line()
         self.controller.obey(clean(submitted.value))
 
@@ -201,18 +201,18 @@ class RoomApp(App[None]):
             self.action_rules()
 
     def action_type(self) -> None:
-        """Open the line."""
+        """Open the input line."""
         self._line.add_class("open").focus()
 
     def action_undo(self) -> None:
-        """Leave the line, or undo."""
+        """Close the input line, or undo."""
         if self._line.has_class("open"):
             self._close_line()
         else:
             self.controller.undo()
 
     def action_help(self) -> None:
-        """Show what keys there are."""
+        """Show the keys."""
         self.push_screen(Help(about_keys(self.controller.view)))
 
     def action_rules(self) -> None:
@@ -229,15 +229,15 @@ class RoomApp(App[None]):
         self.push_screen(Evaluations(self._client, view.state, view.shown.ply))
 
     def action_leave(self) -> None:
-        """End; the seat is kept."""
+        """Leave the room. The user keeps the seat."""
         self.exit()
 
     def action_stop(self, number: int) -> None:
-        """End because of a signal, or what would have been one."""
+        """End because of a signal, or a key that stands for one."""
         self.exit(return_code=STOPPED[signal.Signals(number)])
 
     def action_redraw(self) -> None:
-        """Draw all of the screen again."""
+        """Draw the whole screen again."""
         self.refresh(repaint=True, layout=True)
 
     def action_move(self, columns: int, rows: int) -> None:
@@ -249,19 +249,19 @@ class RoomApp(App[None]):
         self.controller.drafting.pick()
 
     def action_send(self) -> None:
-        """Send what is put together."""
+        """Send the draft."""
         self.controller.drafting.send()
 
     def action_look(self, plies: int) -> None:
-        """Look back or on."""
+        """Step back or forward."""
         self.controller.look(plies)
 
     def action_hint(self) -> None:
-        """Mark what can be picked."""
+        """Mark the points that can be picked."""
         self.controller.hint()
 
     def action_act(self, word: str) -> None:
-        """A word that is an action."""
+        """Choose a word that is an action."""
         self.controller.drafting.say(word)
 
     def action_offer(self, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Which games of others the lobby lists. Pure."""
+"""Which rooms of other users the lobby lists. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pierule.lobby import LobbyView
 from pierule_protocol.messages import Card, FreeSeat, ListedStatus, LobbyRoom
 
 FULL = 100
-"""The most rooms of a status that the lobby includes (SPEC 23.6)."""
+"""The most rooms of each status in the lobby (SPEC 23.6)."""
 
 Kind: TypeAlias = tuple[str, ListedStatus | None, FreeSeat | None]
 
@@ -22,30 +22,30 @@ KINDS: tuple[Kind, ...] = (
     ("waiting, you choose", None, 1),
     ("being played", "running", None),
 )
-"""What can be listed: its name, the status of such rooms, and their free seat."""
+"""The kinds of rooms to list: name, status, and free seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A game, or (None) any, and one of `KINDS`."""
+    """A game (None: any), and an index of `KINDS`."""
 
     game: str | None = None
     kind: int = 0
 
     @property
     def filter(self) -> RoomFilter:
-        """Which rooms that are."""
+        """The filter for these rooms."""
         _, status, seat = KINDS[self.kind]
         return RoomFilter(self.game, None, status, seat)
 
     @property
     def text(self) -> str:
-        """What is listed, in words; nothing if that is everything."""
+        """What is listed, in words; empty for everything."""
         words = [self.game.capitalize() if self.game else "", KINDS[self.kind][0]]
         return ", ".join(word for word in words if word)
 
     def next_game(self, games: Sequence[str]) -> Choice:
-        """The same of the next game, or of any game after the last."""
+        """The same kind of the next game; after the last game, of any game."""
         around = [None, *games]
         at = around.index(self.game) if self.game in around else 0
         return replace(self, game=around[(at + 1) % len(around)])
@@ -55,7 +55,7 @@ class Choice:
         return replace(self, kind=(self.kind + 1) % len(KINDS))
 
     def of(self, view: LobbyView, listed: Sequence[Card]) -> LobbyView:
-        """The chosen part of the lobby, and of rooms that were listed besides."""
+        """The chosen part of the lobby, and of the rooms in `listed`."""
         known = {room.card.room for room in view.rooms}
         others = [LobbyRoom(card=card, spectators=0) for card in listed if card.room not in known]
         rooms = [room for room in (*view.rooms, *others) if self.filter.has(room.card)]
@@ -66,6 +66,6 @@ class Choice:
 
 
 def is_full(view: LobbyView) -> bool:
-    """Whether there may be rooms that the lobby does not include."""
+    """Whether there may be more rooms than the lobby includes."""
     waiting = sum(room.card.status == "open" for room in view.rooms)
     return max(waiting, len(view.rooms) - waiting) >= FULL

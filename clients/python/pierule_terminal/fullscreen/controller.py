@@ -1,7 +1,7 @@
-"""What changes a view: the room's events, the connection, and the commands of whoever looks at it.
+"""Changes a view, by the room's events, the connection, and the user's commands.
 
-Commands are done one after the other, in the order in which they were asked for, while the view
-goes on following the room. What the server refuses becomes a message in words.
+Commands run one after the other, in their order, while the view goes on following the room. A
+refusal of the server becomes a message.
 """
 
 from __future__ import annotations
@@ -32,18 +32,19 @@ from pierule_terminal.screen import clean
 
 Command: TypeAlias = Callable[[], Awaitable[None]]
 
-CLAIMING = "C claims to have won, X aborts"
+CLAIMING = "C claims the win, X aborts"
 """What a player can do about an opponent who has been gone too long."""
 
 WAITING = 20
-"""Commands that may wait for the one that is being done; more are not taken."""
+"""The most commands that wait for the present one. Further ones are refused."""
 
 
 class Controller:
-    """A user's hands on a room. `view` is what is shown; `changed` is called after each change,
-    and `wanted` by typed words for what is the screen's business: `help`, `board` and `quit`. With
-    `rematch` one is offered after each game; with `follow` it is gone on to also by a spectator.
-    Without `confirms` the tap that completes an action sends it. `drafting` has the actions."""
+    """Connects a user with a room. `view` is what to show. It calls `changed` after each change of
+    the view, and `wanted` with typed words that concern the screen: `help`, `board` and `quit`.
+    With `rematch`, it offers one after each game. With `follow`, spectators also go on to rematches
+    automatically. Without `confirms`, the tap that completes an action sends it. `drafting` handles
+    actions."""
 
     def __init__(
         self,
@@ -64,22 +65,21 @@ class Controller:
         self._client = client
         self._rematch = rematch
         self._led = follow
-        self._offered = ""  # the room after which a rematch was offered by itself
+        self._offered = ""  # the room after which `rematch` has offered one
         self._past = Past()
-        self._prompted = ""  # the phase of which the prompt was shown last
-        self._accounted = ""  # the room of which the end was explained
-        self._news: tuple[str, asyncio.Task[None]] | None = None  # of the ratings, for a room
+        self._prompted = ""  # the phase whose prompt was shown last
+        self._accounted = ""  # the room whose end was explained
+        self._news: tuple[str, asyncio.Task[None]] | None = None  # waits for a room's ratings
         self._commands: asyncio.Queue[Command] = asyncio.Queue(WAITING)
         self._chat_panel = ChatPanel(client, room, self)
         self.drafting = Drafting(self)
-        self._twice = ""  # what has to be asked for twice, and was once
+        self._twice = ""  # a command that needs a second press, after the first
         self._low = LowWarning()
         self._absences = Absences(room, CLAIMING)
         self.view = replace(self._fresh(message), notice=notice, confirms=confirms)
 
     async def run(self) -> None:
-        """Follow the room, and the rematches that are gone on to, and do what is asked for. Ends
-        with the error for which the room cannot be followed any longer."""
+        """Follow the room and its rematches, and run commands. Raises the error that ends this."""
         tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._work())]
         chatting = asyncio.create_task(self._listen())
         try:
@@ -104,7 +104,7 @@ class Controller:
                 self._see(update)
 
     async def _listen(self) -> None:
-        """Show what is said in the room, and in those that are gone on to."""
+        """Show chat messages of the room and its rematches."""
         chat_panel = None
         while chat_panel is not self._chat_panel:
             chat_panel = self._chat_panel
@@ -155,16 +155,16 @@ class Controller:
         return self._client.welcome.features
 
     def notice(self, text: str) -> None:
-        """Show something important, until there is something else."""
+        """Show something important, until the next notice."""
         self.change(notice=text)
 
     def heard(self, news: pierule.ConnectionStatus) -> None:
-        """The connection was lost, or is there again."""
+        """Show that the connection was lost, or is back."""
         self.change(connected=news.connected, message=clean(news.text))
 
     def tick(self) -> bool:
-        """Show what changes without an event: presence, the right to claim, and clocks.
-        Call it every now and then. Returns whether to call for the player's attention."""
+        """Show what changes without an event: presence, the right to claim, and clocks. Call it
+        often. Returns whether to alert the player."""
         room, view = self.room, self.view
         if room.presence != view.presence:
             self.change(presence=room.presence)
@@ -184,29 +184,29 @@ class Controller:
                     message=message)  # fmt: skip
 
     def change(self, **how: Any) -> None:
-        """Show something else."""
+        """Change the view."""
         view = replace(self.view, **how)
         if view != self.view:
             self.view = view
             self.changed()
 
     def say(self, *lines: str) -> None:
-        """Show a message until the next."""
+        """Show a message until the next one."""
         self.change(message="\n".join(lines))
 
     warn = say
 
     def prompt(self) -> None:
-        """Say what a phase is about when it begins, unless there is something else to be said."""
+        """Show the prompt of a phase when it begins, unless there is another message."""
         phase = self.view.state.position.phase
         if phase != self._prompted and not self.view.message:
             self._prompted = phase
             self.say(self.document.prompt(phase))
 
-    # --- what is asked for: at once ---
+    # --- commands that need no server ---
 
     def move(self, columns: int, rows: int) -> None:
-        """Move the cursor; where a number is put together, change that."""
+        """Move the cursor, or change the number if the draft is one."""
         draft = self.view.draft
         if isinstance(draft, Number) and self.view.past is None:
             self.change(draft=draft.change(rows + 5 * columns))
@@ -218,11 +218,11 @@ class Controller:
         self.change(cursor=cell)
 
     def look(self, plies: int) -> None:
-        """Look so many plies on from the one that is shown; back, if it is negative."""
+        """Look at a position `plies` later than the shown one; earlier if negative."""
         self.look_at(self.view.shown.ply + plies)
 
     def look_at(self, ply: int) -> None:
-        """Look at the position after so many actions; at the present, if there are no more."""
+        """Look at the position after `ply` actions, or at the present if there are not more."""
         state = self.view.state
         if ply >= state.ply:
             self.change(past=None)
@@ -232,7 +232,7 @@ class Controller:
             self.do(lambda: self._ask_past(state, max(ply, 0)))
 
     async def _ask_past(self, state: RoomState, ply: int) -> None:
-        """Have the server play again what this client has no rules for."""
+        """Ask the server for positions, because this client lacks the rules."""
         game, size = state.position.game, state.position.size
         told = await self._client.replay(game, state.actions, size, state.rules)
         self._past.keep(state, told)
@@ -240,7 +240,7 @@ class Controller:
             self.change(past=(ply, told[ply]))
 
     def score(self) -> None:
-        """Show where the score that is shown comes from."""
+        """Show where the shown score comes from."""
         state = self.view.shown
         self.do(lambda: self._account(state))
 
@@ -251,7 +251,7 @@ class Controller:
             self.score()
 
     def _await_ratings(self, state: RoomState) -> None:
-        """Tell what a game did to ratings when that is known, once for each, and of the latest."""
+        """Show how the latest game changed ratings when that is known, once for each game."""
         if self._news is not None and self._news[0] == self.room.id:
             return
         if self._news is not None:
@@ -267,7 +267,7 @@ class Controller:
         self.change(account=(state.ply, account))
 
     def undo(self) -> None:
-        """Come back from the past, or take the latest point of the draft back."""
+        """Return to the present, or take back the latest point of the draft."""
         self._twice = ""
         if self.view.past is not None:
             self.change(past=None)
@@ -275,13 +275,13 @@ class Controller:
             self.drafting.undo()
 
     def hint(self) -> None:
-        """Show or hide which points may be chosen."""
+        """Show or hide which points may be picked."""
         self.change(hints=not self.view.hints)
 
-    # --- what is asked for: commands ---
+    # --- commands for the server ---
 
     def do(self, command: Command) -> None:
-        """Do it when everything asked for before is done."""
+        """Run a command after all earlier ones."""
         self._twice = ""
         try:
             self._commands.put_nowait(command)
@@ -296,13 +296,13 @@ class Controller:
             except pierule.Refused as error:
                 self.say(explain(error, self.document))
             except pierule.TimedOut:
-                self.say("No answer from the server; it is safe to do it again.")
+                self.say("The server did not answer; it is safe to try again.")
             finally:
                 self.change(sending="")
 
     def offer(self, what: What) -> None:
-        """Offer something to the other player; in a pause, `pause` is to go on. A rematch that
-        there is already is gone on to."""
+        """Offer something to the other player. In a pause, `pause` offers to go on. If there is
+        already a rematch, go on to it."""
         state = self.view.state
         if what == "rematch" and state.rematch is not None:
             self.do(self._go_on)
@@ -312,19 +312,19 @@ class Controller:
             self.do(lambda: self._offer(what))
 
     def answer(self, word: Answer) -> None:
-        """Answer an offer, or take your own offer back."""
+        """Answer an offer, or withdraw the user's own."""
         self.do(lambda: self._answer(word))
 
     def end(self, word: str) -> None:
-        """`resign`, `abort` or `claim`, if it is asked for twice."""
+        """Resign, abort or claim, after the user has asked for it twice."""
         if self._twice != word:
             self._twice = word
-            self.say(f"This ends the game: {word} once more if you mean it, or Escape.")
+            self.say(f"This ends the game. Press {word} once more to do it, or Escape.")
             return
         self.do({"resign": self._resign, "abort": self._abort, "claim": self._claim_win}[word])
 
     def obey(self, line: str) -> None:
-        """Do what a typed line says, by the words of the line mode."""
+        """Obey a typed line, with the words of the line mode."""
         match understand(line):
             case Action(text=action):
                 self.drafting.type(action)
@@ -356,7 +356,7 @@ class Controller:
         await self.room.resign()
 
     async def _abort(self) -> None:
-        """Abort, by a claim if that may be made."""
+        """Abort the game, with a claim if the user may make one."""
         presence, now = self.room.presence, self._client.server_time()
         claims = presence.claim if presence is not None else ()
         if any(claim is not None and now >= claim for claim in claims):

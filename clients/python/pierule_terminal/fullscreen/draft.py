@@ -1,19 +1,19 @@
-"""An action that is being put together, point by point, before it is sent. Pure.
+"""A draft: an action that the user puts together point by point before sending it. Pure.
 
-Nothing here knows rules: what may come next is what the server says to `legal` (SPEC 6.4). A tap,
-by Enter or the mouse, means the same in every phase of every game, and on the web page. The
+Nothing here knows the rules: the server's answer to `legal` says what may come next (SPEC 6.4). A
+tap, by Enter or the mouse, means the same in every phase of every game, and on the web page. The
 pending piece is the point that was picked last.
 
-| tap on             | the draft is an action already        | something is missing             |
+| tap on             | the draft is a complete action        | something is missing             |
 |--------------------|---------------------------------------|----------------------------------|
 | the pending piece  | confirms it; takes it back if actions | takes it back                    |
 |                    | need no confirmation                  |                                  |
 | a point that may   | picks it: the action goes on          | picks it; if that completes the  |
 | come next          |                                       | action, and it needs no          |
 |                    |                                       | confirmation, sends it           |
-| an earlier point   | takes it back, and but in a set-up all that came after it, too           |
-| a point elsewhere  | the pending piece moves there, or else the one before it; this never     |
-|                    | sends. If none can, the server is asked why not                          |
+| an earlier point   | takes it back, and except in a set-up, all later points, too             |
+| another point      | moves the pending piece there, or if it cannot, the one before it; this  |
+|                    | never sends. If none can move there, the server is asked why             |
 """
 
 from __future__ import annotations
@@ -36,52 +36,52 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The draft is another one; that is never sent at once."""
+    """The draft changes in another way. This never sends it."""
 
     draft: Draft
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """The draft is to be sent as it is shown."""
+    """Send the draft as it is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """No action has these points: the server can say why."""
+    """No action has these points. Ask the server why."""
 
     points: tuple[str, ...]
 
 
 Tap: TypeAlias = Picked | Changed | Confirmed | Ask
-"""What a tap comes to."""
+"""What a tap leads to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """An action out of those that are legal. `text` is what there is of it, `legal` all that goes
-    on from there (None: not asked yet), `before` the draft that lacks the latest point."""
+    """A draft in phases without a template. `text` is its beginning, `legal` says how it may go on
+    (None: not asked yet), and `before` is the draft without the latest point."""
 
     legal: Legal | None
     text: str = ""
     picked: tuple[str, ...] = ()
     before: Steps | None = None
     segments: bool = False
-    """Whether an action `a1-a4` may be begun at either end (SPEC 26.8)."""
+    """Whether an action `a1-a4` may begin at either end (SPEC 26.8)."""
 
     @property
     def root(self) -> Steps:
-        """The draft before anything was picked."""
+        """The draft before the first pick."""
         return self if self.before is None else self.before.root
 
     @property
     def complete(self) -> bool:
-        """Whether it can be sent as it is."""
+        """Whether the draft is a legal action."""
         return self.legal is not None and self.text in (self.legal.actions or ())
 
     @property
     def options(self) -> dict[str, str]:
-        """Each point that may be picked next, with the text that it leads to."""
+        """The points that may be picked next, each with the text that it leads to."""
         root = self.root.legal
         following = {
             piece.lstrip("-/,"): self.text + piece
@@ -109,7 +109,7 @@ class Steps:
         return tuple(word for word in (root.next if root else ()) if word.isalpha())
 
     def say(self, word: str) -> Steps:
-        """A word that is legal, instead of what there is."""
+        """The draft with a legal word instead of points."""
         root = self.root
         turn = root.legal.turn if root.legal else 0
         return replace(
@@ -133,21 +133,21 @@ class Steps:
         return Ask((*kept.picked, point))
 
     def followed(self, point: str) -> Steps | None:
-        """With that point next; None if it cannot come next."""
+        """The draft with this point added; None if it cannot come next."""
         text = self.options.get(point)
         if text is None:
             return None
         return replace(self, legal=None, text=text, picked=(*self.picked, point), before=self)
 
     def undo(self) -> Steps | None:
-        """Without the latest point or the word; None if there is neither."""
+        """The draft without the latest point or the word; None if there is neither."""
         return self.before
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A set-up put together from a template: pieces on chosen points. `places` says which place in
-    the action each of the picked points takes."""
+    """A draft of a set-up, by a template: pieces on picked points. `places` has the place of each
+    picked point in the action."""
 
     turn: int
     template: tuple[LegalPart, ...]
@@ -161,12 +161,13 @@ class Parts:
 
     @property
     def _free(self) -> int:
-        """The first place that nothing takes."""
+        """The first free place."""
         return next(place for place in range(len(self.picked) + 1) if place not in self.places)
 
     @property
     def part(self) -> tuple[LegalPart, int] | None:
-        """What the next point is for, and how many of its kind stand; None if nothing lacks."""
+        """What the next point is for, and how many of its kind are picked; None if the draft is
+        complete."""
         if self.complete:
             return None
         part = self._parts[self._free]
@@ -179,18 +180,18 @@ class Parts:
 
     @property
     def pieces(self) -> dict[str, int]:
-        """What stands on the points that are picked, by the value of their cells."""
+        """The picked points, with the cell values of their pieces."""
         standing = zip(self.picked, self.places, strict=True)
         return {point: self._parts[place].cell or 0 for point, place in standing}
 
     @property
     def complete(self) -> bool:
-        """Whether it can be sent."""
+        """Whether all places are taken."""
         return len(self.picked) == len(self._parts)
 
     @property
     def text(self) -> str:
-        """The action as far as it goes; points of a part by column, then row (SPEC 8.2)."""
+        """The action so far, with the points of each part by column, then row (SPEC 8.2)."""
         spelled = []
         for part in self.template:
             standing = zip(self.picked, self.places, strict=True)
@@ -217,7 +218,7 @@ class Parts:
         return replace(self, picked=(*self.picked, point), places=(*self.places, place))
 
     def _without(self, at: int, *moved: str) -> Parts:
-        """Without one point, which has `moved` elsewhere or is gone."""
+        """The draft without a picked point, or with the point `moved` in its place."""
         picked, places, freed = self.picked, self.places, self.places[at : at + 1]
         return replace(
             self,
@@ -226,13 +227,13 @@ class Parts:
         )
 
     def undo(self) -> Parts | None:
-        """Without the latest point; None if there is none."""
+        """The draft without the latest point; None if there is none."""
         return self._without(len(self.picked) - 1) if self.picked else None
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number such as the komi, to be raised and lowered."""
+    """A draft of a number such as the komi."""
 
     turn: int
     part: LegalPart
@@ -245,7 +246,7 @@ class Number:
         return f"{self.part.what}:{self.value}"
 
     def change(self, steps: int) -> Number:
-        """So many steps more, within the bounds."""
+        """The draft with a number `steps` steps higher, within the bounds."""
         first, last, step = self.part.first or 0, self.part.last or 0, self.part.step or 1
         return replace(self, value=min(max(self.value + steps * step, first), last))
 
@@ -254,7 +255,7 @@ Draft: TypeAlias = Steps | Parts | Number
 
 
 def begin(legal: Legal, *, segments: bool = False) -> Draft:
-    """The empty draft for what is legal at a turn."""
+    """The empty draft at a turn."""
     if not legal.template:
         return Steps(legal, segments=segments)
     number = legal.template[0]

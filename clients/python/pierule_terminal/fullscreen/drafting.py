@@ -1,8 +1,8 @@
-"""Putting an action together at the board, and sending it once it was seen and confirmed.
+"""Putting an action together at the board, and sending it after the user has seen it.
 
-Each key and click counts for the view that was shown at that moment. While it waits for the
-server, further ones may put the action together, but they send nothing: what is sent was shown, as
-it is, at the turn and on the board for which it is sent, when the key was pressed that confirms it.
+Each key and click counts for the view that was shown at that moment. While one waits for the
+server, later ones may change the draft, but do not send it. So an action is sent only if it was
+shown completely, at the same turn and on the same board, when the user confirmed it.
 """
 
 from __future__ import annotations
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
 Command: TypeAlias = Callable[[View], Awaitable[None]]
 
 PAST = "This is the past: End goes to the present."
-MOVED_ON = "The board has moved on; look again."
-NOTHING = "There is no whole action to send yet."
+MOVED_ON = "The game has moved on; look at the board again."
+NOTHING = "The action is not complete yet."
 NUMBER = "Up and down change the number, Enter sends it."
 
 
 class Drafting:
-    """The draft in `controller.view`. Without its `confirms` the tap that completes it sends it."""
+    """Changes the draft in `controller.view`, and sends it. Without the view's `confirms`, the tap
+    that completes the draft sends it."""
 
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self._touches = 0
 
-    # --- what is asked for ---
+    # --- commands ---
 
     def pick(self) -> None:
-        """Tap the point under the cursor; send a number."""
+        """Tap the point under the cursor, or send a number."""
         self._do(self._pick)
 
     def click(self, cell: int) -> None:
-        """Tap a cell that exists. A number is not sent by that."""
+        """Tap a cell, if it exists. This does not send a number."""
         if cell not in self._controller.plan.points:
             return
         self._controller.point(cell)
@@ -54,11 +55,11 @@ class Drafting:
         self._do(lambda seen: self._say(word, seen))
 
     def send(self) -> None:
-        """Send what is shown."""
+        """Send the draft that is shown."""
         self._do(self._send_shown)
 
     def type(self, action: str) -> None:
-        """Send an action that was typed."""
+        """Send a typed action."""
         self._do(lambda seen: self._act(action, seen))
 
     def undo(self) -> None:
@@ -89,10 +90,10 @@ class Drafting:
         else:
             self._controller.do(later)
 
-    # --- what is done ---
+    # --- how they work ---
 
     async def begin(self) -> None:
-        """Ask what is legal, for a draft."""
+        """Ask what is legal, and begin a draft, if it is the user's turn."""
         controller, room = self._controller, self._controller.room
         if not room.my_turn or controller.view.draft is not None:
             return
@@ -115,11 +116,11 @@ class Drafting:
             await self._turn_to(tap.draft, seen, completing=isinstance(tap, Picked))
 
     async def _turn_to(self, draft: Draft, seen: View, *, completing: bool) -> None:
-        """Show another draft. If a tap on what was shown has completed it, that may send it."""
+        """Show another draft. If a tap on the shown draft has completed it, this may send it."""
         before, touches = self._controller.view.draft, self._touches
         after = await self._known(draft)
         if self._controller.view.draft != before or _place(self._controller.view) != _place(seen):
-            return  # it was taken back meanwhile, or the board has moved on
+            return  # meanwhile the user took it back, or the game moved on
         self._controller.change(draft=after, message="")
         shown = seen.draft == before and not seen.sending and touches == self._touches
         settled = not isinstance(after, Number) and after.complete and not after.targets
@@ -127,7 +128,7 @@ class Drafting:
             await self._act(after.text, seen)
 
     async def _known(self, draft: Draft) -> Draft:
-        """The draft with what goes on from it."""
+        """The draft, with the server's answer about how it may go on."""
         if not isinstance(draft, Steps) or draft.legal is not None:
             return draft
         self._controller.change(sending=draft.text, message="")
@@ -145,7 +146,7 @@ class Drafting:
             await self._turn_to(draft.say(word), seen, completing=True)
 
     async def _send_shown(self, seen: View) -> None:
-        """Send the draft, if it is a whole action and was shown as it is."""
+        """Send the draft if it is complete and was shown as it is."""
         draft = self._controller.view.draft
         if draft is None or not draft.complete:
             self._controller.say(NOTHING)
@@ -153,15 +154,15 @@ class Drafting:
             await self._act(draft.text, seen)
 
     async def _act(self, action: str, seen: View) -> None:
-        """Send an action that was thought out for what was seen."""
+        """Send an action that the user chose for the view `seen`."""
         if self._controller.view.past is not None:
             return
         self._controller.change(sending=action, message="")
         await self._controller.room.act(action, seen.state.turn, seen.state.epoch)
-        self._controller.change(draft=None)  # also if the view has not come to the new turn yet
+        self._controller.change(draft=None)  # even if the view has not reached the new turn yet
 
     async def _explain(self, *, action: str = "", points: tuple[str, ...] = ()) -> None:
-        """Say why there is no such action: the server is asked, and plays nothing (SPEC 6.12)."""
+        """Ask the server why an action is not legal, and show it. It plays nothing (SPEC 6.12)."""
         controller = self._controller
         named = action or points[-1]
         why = None
@@ -172,5 +173,5 @@ class Drafting:
 
 
 def _place(view: View) -> tuple[str, int, int]:
-    """The room, and the turn in which life of its log."""
+    """The room, the epoch and the turn of a view."""
     return view.state.room, view.state.epoch, view.state.turn

@@ -20,14 +20,14 @@ from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean
 
 RUNNING = "You can see evaluations when the game is over."
-NOT_HERE = "This server evaluates no positions."
-ABOUT = "What Black may expect after each action, as a house bot guesses"
+NOT_HERE = "This server does not evaluate positions."
+ABOUT = "What Black may expect after each action, as a house bot estimates"
 AWAY = "r asks again."
 
 
 class Evaluations(ModalScreen[None]):
-    """The positions of a game that is over, with a bar for each, as they come from the archive. At
-    the end the largest swings are told above them."""
+    """The positions of a finished game, with a bar for each, as they come from the archive. At the
+    end, the largest swings appear above them."""
 
     DEFAULT_CSS = """
     Evaluations { background: $background; }
@@ -47,18 +47,18 @@ class Evaluations(ModalScreen[None]):
         self._positions: list[dict[str, Any]] = []
 
     def compose(self) -> ComposeResult:
-        """What it is, and below it the positions, in a pane that scrolls."""
+        """A heading, and the positions in a pane that scrolls."""
         yield self._about
         with VerticalScroll():
             yield self._list
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Ask at once."""
+        """Ask for the positions."""
         self.action_ask()
 
     def action_ask(self) -> None:
-        """Ask for the positions that have not come."""
+        """Ask for the positions that are missing."""
         archive = archive_of(self._client)
         if self._state.status != "over":
             self._about.update(RUNNING)
@@ -71,7 +71,7 @@ class Evaluations(ModalScreen[None]):
         state, game = self._state, self._state.position.game
         self._draw("loading")
         try:
-            # Whether somebody is playing this very line, the node alone knows (SPEC 27.17).
+            # Only the node knows whether somebody is playing exactly this line (SPEC 27.17).
             await self._client.legal_after(game, state.actions, state.position.size, state.rules)
             coming = archive.evaluations(
                 game, state.actions, first=len(self._positions),
@@ -85,12 +85,12 @@ class Evaluations(ModalScreen[None]):
         except pierule.Refused as error:
             self._draw(explain(error, None))
         except pierule.TimedOut:
-            self._draw(f"No answer from the server. {AWAY}")
+            self._draw(f"The server did not answer. {AWAY}")
         else:
             self._draw("")
 
     def _draw(self, news: str) -> None:
-        """All that has come, and what is to be said of the rest."""
+        """Draw the positions so far, with news about the rest."""
         actions = self._state.actions
         head = [f"{ABOUT}:", news]
         if not news and (found := swings(self._positions, actions)):

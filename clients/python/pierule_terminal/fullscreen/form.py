@@ -1,4 +1,4 @@
-"""The form in which one says what game one wants."""
+"""The form that asks which game the user wants."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from pierule_protocol.messages import GameOptions, Seat
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """A game that somebody wants; `seat` and `access` are for who makes it, and `points` for who
-    seeks it: by how much the opponent's rating may differ (None: by any number)."""
+    """The game that the user wants. `seat` and `access` are for creating it, and `points` for
+    seeking it: how much the opponent's rating may differ (None: any number)."""
 
     game: str
     size: int
@@ -34,16 +34,16 @@ class GameChoice:
 
     @property
     def wishes(self) -> str:
-        """What whoever waits for it wants to be told again, besides game, size and clock."""
+        """The choices besides game, size and clock, to show while the user waits."""
         near = f", rating within {self.points} of yours" if self.points else ""
         return near + {"yes": ", rated", "no": ", not rated", "either": ""}[self.rated]
 
 
 _SEATS: tuple[tuple[str, Seat | Literal["random"]], ...] = (
-    ("first: you cut", 0), ("second: you choose a color", 1), ("drawn", "random"),
+    ("first: you cut", 0), ("second: you choose a color", 1), ("at random", "random"),
 )  # fmt: skip
 _ACCESS: tuple[tuple[str, Access], ...] = (
-    ("anyone", "public"), ("who knows its name", "unlisted"), ("who has the invitation", "private"),
+    ("anyone", "public"), ("anyone with its name", "unlisted"), ("only by invitation", "private"),
 )  # fmt: skip
 _RATED: tuple[tuple[str, Rated], ...] = (
     ("if it can be", "either"), ("yes", "yes"), ("no", "no"),
@@ -53,9 +53,8 @@ _POINTS = (("any rating", ANY), ("within 200", 200), ("within 100", 100))
 
 
 class GameForm(ModalScreen[GameChoice | None]):
-    """Asks for a game, its size and clock, and whether it is rated; if it is `seeking`, also for
-    the opponent's rating, and otherwise for a seat, and for who may come. Ends with None if nothing
-    is wanted."""
+    """Asks for a game, its size and clock, and whether it is rated. With `seeking`, also for the
+    opponent's rating; otherwise for a seat, and who may join. Gives None if the user cancels."""
 
     DEFAULT_CSS = """
     GameForm { align: center middle; }
@@ -88,7 +87,7 @@ class GameForm(ModalScreen[GameChoice | None]):
         self._side: Select[int] = Select(
             self._sizes(first), value=games[0].default_size, allow_blank=False, compact=True
         )
-        self._clock = Input(placeholder="no time limit; or such as 5+3", compact=True)
+        self._clock = Input(placeholder="no time limit; or, for example, 5+3", compact=True)
         self._seat = Select(_SEATS, value=0, allow_blank=False, compact=True)
         self._access = Select(_ACCESS, value="public", allow_blank=False, compact=True)
         self._rated = Select(_RATED, value="either", allow_blank=False, compact=True)
@@ -110,16 +109,16 @@ class GameForm(ModalScreen[GameChoice | None]):
                     yield from (Label("opponent"), self._points)
                 else:
                     yield from (Label("your seat"), self._seat)
-                    yield from (Label("who may come"), self._access)
+                    yield from (Label("who may join"), self._access)
             yield self._fault
             with Horizontal(id="buttons"):
-                yield Button("Seek" if self._seeking else "Make it", id="go", compact=True)
+                yield Button("Seek" if self._seeking else "Create", id="go", compact=True)
                 yield Button("Back", id="back", compact=True)
         yield Footer(compact=True, show_command_palette=False)
 
     @on(Select.Changed)
     def game_changed(self, changed: Select.Changed) -> None:
-        """Each game has sizes of its own."""
+        """Offer the sizes of the chosen game."""
         if changed.select is self._game:
             game = str(changed.value)
             self._side.set_options(self._sizes(game))
@@ -127,23 +126,23 @@ class GameForm(ModalScreen[GameChoice | None]):
 
     @on(Button.Pressed, "#back")
     def back(self) -> None:
-        """Nothing is wanted."""
+        """Cancel."""
         self.dismiss(None)
 
     @on(Button.Pressed, "#go")
     @on(Input.Submitted)
     def action_go(self) -> None:
-        """End with what was said, unless the clock makes no sense."""
+        """End with the user's choices, unless the clock is wrong."""
         text = self._clock.value.strip()
         try:
             clock = parse_clock(text) if text else None
         except BadClock:
-            self._fault.update(f"{text[:12]} is no clock; write {FORMS}")
+            self._fault.update(f"{text[:12]} is not a clock; write {FORMS}")
             self._clock.focus()
             return
         game, size = cast("str", self._game.value), cast("int", self._side.value)
         rated = cast("Rated", self._rated.value)
-        if self._seeking:  # what is not shown has no value
+        if self._seeking:  # fields that are not shown have no value
             points = cast("int", self._points.value)
             self.dismiss(GameChoice(game, size, clock, rated=rated, points=points or None))
             return

@@ -1,4 +1,4 @@
-"""Where commands give the lobby or a room the whole terminal, and get the terminal back."""
+"""Gives the whole terminal to the lobby or a room, and takes it back."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ class Shown(Protocol):
     """What is on the terminal now."""
 
     def notice(self, text: str) -> None:
-        """Show something important, until there is something else."""
+        """Show something important, until the next notice."""
         ...
 
     def heard(self, news: pierule.ConnectionStatus) -> None:
-        """Show that the connection was lost, or is there again."""
+        """Show that the connection was lost, or is back."""
         ...
 
 
 class Launcher:
-    """One terminal, on which the lobby and rooms are shown one after the other."""
+    """A terminal that shows the lobby and rooms one after the other."""
 
     def __init__(self, style: Style, *, confirms: bool = True) -> None:
         self._confirms = confirms
         self._style = replace(style, shapes=True)
         self._notice = ""
         self._shown: Shown | None = None
-        # Textual asks the environment, and nobody else, whether there are to be colors.
+        # Textual reads only from the environment whether to use colors.
         os.environ.pop("NO_COLOR", None)
         if not style.color:
             os.environ["NO_COLOR"] = "1"
 
     def warn(self, *lines: str) -> None:
-        """Show it, now and on all that is shown later."""
+        """Show a warning, now and on all later screens."""
         self._notice = " ".join(lines)
         if self._shown is not None:
             self._shown.notice(self._notice)
 
     def connection(self, news: pierule.ConnectionStatus) -> None:
-        """Show it, or write it where there is no view yet."""
+        """Show news about the connection, or write it to stderr before the first screen."""
         if self._shown is not None:
             self._shown.heard(news)
         else:
@@ -57,8 +57,8 @@ class Launcher:
     async def lobby(
         self, client: pierule.Client, told: str = ""
     ) -> tuple[int, pierule.Room | None]:
-        """Show the lobby until its user leaves or has chosen a room; the exit status, and that
-        room. Raises what ended it otherwise."""
+        """Show the lobby until the user leaves or chooses a room. Returns the exit status and the
+        room. Raises the error that ended it otherwise."""
         app = LobbyApp(client, told, self._notice)
         self._shown = app
         room = await app.run_async()
@@ -76,9 +76,8 @@ class Launcher:
         follow: bool = False,
         message: str = "",
     ) -> tuple[int, pierule.Room]:
-        """Show the room, in the words of its game's document, until its user leaves; the exit
-        status, and the room that was left, which may be a rematch. Raises what ended it
-        otherwise."""
+        """Show the room until the user leaves. Returns the exit status, and the last room, which
+        may be a rematch. Raises the error that ended it otherwise."""
         controller = Controller(
             client,
             document,

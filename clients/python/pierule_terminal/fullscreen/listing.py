@@ -1,4 +1,4 @@
-"""What stands in the lobby, line by line. Pure."""
+"""The lines of the lobby. Pure."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ HEADINGS: dict[Kind, str] = {
 EMPTY = """\
 Nobody is here yet, and nothing is being played.
 
-n makes a game that others can join, s seeks one. Whoever runs the server can have
+n creates a game that others can join, s seeks one. The server's operators can run
 bots to play against: pierule serve --bots search, or pierule bot anywhere."""
 
 NO_MATCH = """\
-No such game is listed now.
+No games match right now.
 
 g lists another game, o lists other rooms: those that wait, those where you
-cut or choose, those being played. n makes a game, s seeks one."""
+cut or choose, those being played. n creates a game, s seeks one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line that can be chosen: a room, a kind of game that somebody seeks, or a challenge."""
+    """A line that the user can choose: a room, a pool, or a challenge."""
 
     kind: Kind
     text: str
@@ -51,7 +51,7 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """What it is about, for as long as it stands."""
+        """A key that stays the same while the entry exists."""
         pool = self.pool
         wanted = "" if pool is None else _wanted(pool)
         return f"{self.kind} {self.room}{wanted}{self.challenge}"
@@ -65,9 +65,9 @@ def entries(
     now: int,
     width: int,
 ) -> list[Entry]:
-    """Everything that can be chosen, in the order of `HEADINGS`: `mine` are the user's own rooms,
-    `challenges` stand against the user, `sought` is the user's own seek; `now` is the server's time
-    in ms."""
+    """All lines that the user can choose, in the order of `HEADINGS`. `mine` are the user's own
+    rooms, `challenges` those to the user, and `sought` is the user's own seek. `now` is the
+    server's time in ms."""
     own = {room.card.room for room in mine}
     found = [_of_mine(room, now, width) for room in mine]
     found += [_of_challenge(challenged, width) for challenged in challenges]
@@ -97,9 +97,9 @@ def _of_mine(room: MyRoom, now: int, width: int) -> Entry:
 
 
 def _of_challenge(challenged: Challenged, width: int) -> Entry:
-    seat = "a drawn seat" if challenged.seat is None else f"seat {challenged.seat}"
+    seat = "a random seat" if challenged.seat is None else f"seat {challenged.seat}"
     head = _head(challenged.game, challenged.size, challenged.control)
-    text = fit(f"{head}{named(challenged)} asks you, into {seat}", width)
+    text = fit(f"{head}{named(challenged)} asks you to take {seat}", width)
     return Entry("asked", text, challenge=challenged.challenge)
 
 

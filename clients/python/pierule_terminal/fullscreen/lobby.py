@@ -26,16 +26,16 @@ from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean, fit
 
 LOOK = 5.0
-"""Seconds between two looks at the user's own rooms, which the lobby does not include."""
+"""Seconds between two requests for the user's own rooms, which the lobby does not include."""
 
 
 class Rooms(OptionList):
-    """What can be chosen, under headings that cannot."""
+    """Lines that the user can choose, under headings that they cannot."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "select", "Join", show=True)]
 
     def show(self, found: list[Entry]) -> None:
-        """Show other lines; the cursor stays on what it was on, if that is still there."""
+        """Show other lines. The cursor stays on its entry, if that is still there."""
         kept = self.highlighted_option.id if self.highlighted_option else None
         options, before = [], None
         for entry in found:
@@ -53,8 +53,8 @@ class Rooms(OptionList):
 
 
 class LobbyApp(App[pierule.Room]):
-    """Ends with the room that was chosen, or None to leave. After `run_async`, `trouble` is the
-    error that ended it, and `return_code` is not 0 if it was stopped."""
+    """The lobby. It ends with the chosen room, or None to leave. After `run_async`, `trouble` is
+    the error that ended it, and `return_code` is not 0 if a signal stopped it."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS = """
@@ -75,7 +75,7 @@ class LobbyApp(App[pierule.Room]):
         Binding("o", "next_kind", "Show"),
         Binding("m", "more", "More"),
         Binding("r", "ratings", "Ratings"),
-        Binding("escape", "stop_waiting", show=False),  # the message says so while it waits
+        Binding("escape", "stop_waiting", show=False),  # the message names this key while it waits
         Binding("q", "leave", "Quit"),
         Binding("ctrl+l", "redraw", show=False),
         Binding("ctrl+z", "suspend_process", show=False),
@@ -91,20 +91,20 @@ class LobbyApp(App[pierule.Room]):
         self._message = Static(id="message", markup=False)
         self._notice, self._told = notice, told
         self._sought: Pool | None = None  # the user's own seek
-        self._wished = ""  # what else of it the user has chosen
+        self._wished = ""  # the seek's other choices, in words
         self._challenges: list[pierule.Challenged] = []
         self._connected = True
         self._view: pierule.LobbyView | None = None
         self._mine: list[pierule.MyRoom] | None = None
         self._entries: dict[str, Entry] = {}
         self._choice = Choice()
-        self._listed: list[pierule.Card] = []  # besides what the lobby tells
-        self._ended = False  # whether that is all
+        self._listed: list[pierule.Card] = []  # rooms that the lobby does not include
+        self._ended = False  # whether there are no more
         self._watching = asyncio.Lock()
         self._empty = Static(EMPTY, id="empty", markup=False)
 
     def compose(self) -> ComposeResult:
-        """The rooms, and what is to be said below."""
+        """The rooms, and the lines below."""
         yield self._title
         yield self.rooms
         yield self._empty
@@ -134,7 +134,7 @@ class LobbyApp(App[pierule.Room]):
     async def _watch(self) -> None:
         game, _, status, seat = self._choice.filter
         try:
-            async with self._watching:  # a client watches one part of the lobby at a time
+            async with self._watching:  # a client watches only one part of the lobby at a time
                 async for view in self._client.lobby(game=game, status=status, free_seat=seat):
                     self._view = view
                     self.show()
@@ -160,35 +160,35 @@ class LobbyApp(App[pierule.Room]):
                 self._mine = await self._client.my_rooms()
                 self.show()
             except (pierule.Refused, pierule.TimedOut):
-                pass  # as it was, until the next look
+                pass  # leave it until the next time
             except pierule.PieruleError:
-                return  # what watches the lobby says why
+                return  # the task that watches the lobby says why
             await asyncio.sleep(LOOK)
 
     async def _hear(self) -> None:
-        with suppress(pierule.PieruleError):  # what watches the lobby says why
+        with suppress(pierule.PieruleError):  # the task that watches the lobby says why
             async for standing in self._client.standing_challenges():
                 self._challenges = standing
                 self.show()
 
     def notice(self, text: str) -> None:
-        """Show what the operators say, or something else that is important, until the user
-        leaves."""
+        """Show what the operators say, or something else that is important, until the next
+        notice."""
         self._notice = text
         self.show()
 
     def heard(self, news: pierule.ConnectionStatus) -> None:
-        """The connection was lost, or is there again."""
+        """Show that the connection was lost, or is back."""
         self._connected, self._told = news.connected, clean(news.text)
         self.show()
 
     def say(self, text: str) -> None:
-        """Show a message until the next."""
+        """Show a message until the next one."""
         self._told = text
         self.show()
 
     def show(self) -> None:
-        """Draw all of it."""
+        """Draw the lobby."""
         if not self.is_running:
             return
         width = self.size.width
@@ -201,7 +201,7 @@ class LobbyApp(App[pierule.Room]):
         self._message.update("\n".join(said))
         self.refresh_bindings()
         if self._view is None or self._mine is None:
-            return  # not half of it, for the cursor to stand on the first line of all
+            return  # wait for all lines, so that the cursor starts on the very first one
         now = self._client.server_time()
         asked, sought = self._challenges, self._sought
         view = self._choice.of(self._view, self._listed)
@@ -221,7 +221,7 @@ class LobbyApp(App[pierule.Room]):
             return ""
         clock = show_clock(sought.control) if sought.control else "no clock"
         game = f"{sought.game.capitalize()} {sought.size}, {clock}"
-        return f"You wait for an opponent: {game}{self._wished}. Escape: no longer."
+        return f"Waiting for an opponent: {game}{self._wished}. Escape stops waiting."
 
     # --- what the user chooses ---
 
@@ -246,12 +246,12 @@ class LobbyApp(App[pierule.Room]):
         return self._entries.get((option.id if option else None) or "")
 
     def on_option_list_option_highlighted(self) -> None:
-        """The possible commands depend on the line."""
+        """Update the commands, which depend on the line."""
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Challenges can be declined, and everything else watched; more can be listed if there may
-        be more."""
+        """Whether a command is possible: to decline only challenges, to watch everything else, and
+        to list more rooms only if there may be more."""
         entry = self._entry
         asked = entry is not None and bool(entry.challenge)
         may = {"decline": asked, "watch": not asked, "more": self._may_be_more}
@@ -279,13 +279,13 @@ class LobbyApp(App[pierule.Room]):
         self.run_worker(self._list_more(), group="watch")
 
     def action_decline(self) -> None:
-        """Decline the challenge under the cursor, and go on waiting."""
+        """Decline the challenge under the cursor, and stay in the lobby."""
         entry = self._entry
         if entry is not None and entry.challenge:
             self.run_worker(self._decline(entry.challenge))
 
     def action_ratings(self) -> None:
-        """Show the leaderboards, that of the chosen game first."""
+        """Show the leaderboards, first that of the chosen game."""
         games = [options.game for options in self._client.welcome.games]
         first = games.index(self._choice.game) if self._choice.game in games else 0
         self.push_screen(Leaderboards(self._client, [*games[first:], *games[:first]]))
@@ -324,13 +324,13 @@ class LobbyApp(App[pierule.Room]):
     async def _decline(self, challenge: str) -> None:
         try:
             await self._client.decline(challenge)
-            self._told = "The challenge is declined."
+            self._told = "You declined the challenge."
         except pierule.PieruleError as error:
             self._told = _explained(error)
         self.show()
 
     def _do(self, command: Awaitable[pierule.Room], sought: Pool | None = None) -> None:
-        """Do this instead of waiting, and go to the resulting room."""
+        """Run this command instead of waiting, and go to the resulting room."""
         self.run_worker(self._done(command, sought), group="command", exclusive=True)
 
     async def _done(self, command: Awaitable[pierule.Room], sought: Pool | None) -> None:
@@ -341,7 +341,7 @@ class LobbyApp(App[pierule.Room]):
         except pierule.PieruleError as error:
             self._told = _explained(error)
         finally:
-            if self._sought is sought:  # and not what is sought instead
+            if self._sought is sought:  # unless another seek has replaced it
                 self._sought = None
             self.show()
 
@@ -350,15 +350,15 @@ class LobbyApp(App[pierule.Room]):
         self.workers.cancel_group(self, "command")
 
     def action_leave(self) -> None:
-        """End."""
+        """Leave the lobby."""
         self.exit()
 
     def action_stop(self, number: int) -> None:
-        """End because of a signal, or what would have been one."""
+        """End because of a signal, or a key that stands for one."""
         self.exit(return_code=STOPPED[signal.Signals(number)])
 
     def action_redraw(self) -> None:
-        """Draw all of the screen again."""
+        """Draw the whole screen again."""
         self.refresh(repaint=True, layout=True)
 
 
@@ -367,5 +367,5 @@ def _explained(error: pierule.PieruleError) -> str:
         case pierule.Refused():
             return explain(error)
         case pierule.TimedOut():
-            return "No answer from the server; it is safe to do it again."
+            return "The server did not answer; it is safe to try again."
     return clean(str(error))

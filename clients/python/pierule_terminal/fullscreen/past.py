@@ -1,8 +1,7 @@
 """Earlier positions of a game, for looking back.
 
-They are played anew by the rules that come with this client, where it has those of the room: that
-takes no request and no wait, and goes on without a connection. Otherwise the server plays them
-(SPEC 6.11).
+If this client has the room's rules, it replays them itself. That needs no request and no wait, and
+works without a connection. Otherwise the server replays them (SPEC 6.11).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Kind: TypeAlias = tuple[str, int, int]
 
 
 class Past:
-    """The positions of one game after another; each is computed once."""
+    """The positions of the present game. Each is computed once."""
 
     def __init__(self) -> None:
         self._kind: Kind | None = None
@@ -29,8 +28,8 @@ class Past:
         self._told: tuple[Kind, list[str], list[PositionState]] | None = None
 
     def position(self, state: RoomState, ply: int) -> PositionState | None:
-        """The position after the first `ply` actions that stand; None if the server has to be asked
-        for it."""
+        """The position after the first `ply` actions that stand; None if only the server can tell
+        it."""
         played = self._played(state, ply)
         if played is not None:
             return position_state(played)
@@ -39,11 +38,11 @@ class Past:
         return positions[ply] if same and ply < len(positions) else None
 
     def keep(self, state: RoomState, positions: list[PositionState]) -> None:
-        """Keep what the server gave: the positions before and after each action of a state."""
+        """Keep the server's positions before and after each action of a state."""
         self._told = _kind(state), state.actions, positions
 
     def _played(self, state: RoomState, ply: int) -> Position | None:
-        """The same by the rules that are installed here; None if they are not, or refuse an
+        """The position by the rules that are installed here; None if they are not, or refuse an
         action."""
         kind = game, size, version = _kind(state)
         rules = GAMES[game].rules.get(version) if game in GAMES else None
@@ -54,7 +53,7 @@ class Past:
         kept = 0
         while kept < min(len(self._actions), ply) and self._actions[kept] == state.actions[kept]:
             kept += 1
-        if kept < ply:  # otherwise all that is asked for is there
+        if kept < ply:  # otherwise it is already known
             del self._actions[kept:], self._positions[kept + 1 :]
         for action in state.actions[kept:ply]:
             after = self._positions[-1].play(action)

@@ -30,8 +30,8 @@ AWAY = "r asks again."
 
 
 class Leaderboards(ModalScreen[None]):
-    """The leaderboard of a game with its house bots below it, and by keys those of the others. It
-    begins with the first of the games."""
+    """The leaderboard of a game, with its house bots below. Keys switch to the other games. It
+    begins with the first of `games`."""
 
     DEFAULT_CSS = """
     Leaderboards { background: $background; }
@@ -54,18 +54,19 @@ class Leaderboards(ModalScreen[None]):
         self._list = Static(markup=False)
 
     def compose(self) -> ComposeResult:
-        """What it is, and below it the players, in a pane that scrolls."""
+        """A heading, and the players in a pane that scrolls."""
         yield self._about
         with VerticalScroll():
             yield self._list
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Ask for the first one."""
+        """Ask for the first leaderboard."""
         self.action_turn(0)
 
     def action_turn(self, games: int) -> None:
-        """Show the leaderboard of a game further on, or ask for the same again."""
+        """Show the leaderboard of the game `games` places further, or (0) ask for the same
+        again."""
         self._at = (self._at + games) % len(self._games)
         game = self._games[self._at]
         self._about.update(f"{game.capitalize()}: ratings")

@@ -1,4 +1,4 @@
-"""What is shown of a room, as data, and what the board and the guide make of it. Pure."""
+"""What to show of a room, as data, and the marks and the guide that follow from it. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pierule_terminal.scene import color_of, headline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """Everything that is shown, except the clocks. `cursor` is a cell."""
+    """Everything to show, except the clocks. `cursor` is a cell."""
 
     document: Document
     state: RoomState
@@ -28,26 +28,26 @@ class View:
     cursor: int = 0
     draft: Draft | None = None
     sending: str = ""
-    """What was sent, an action or its beginning, and has no answer yet."""
+    """The action, or its beginning, that was sent to the server and has no answer yet."""
     past: tuple[int, PositionState] | None = None
-    """The earlier ply that is looked at, with its position."""
+    """The earlier ply that the user looks at, with its position."""
     account: tuple[int, Account] | None = None
-    """Where the score after so many actions comes from, once that was asked for."""
+    """A ply, and where the score there comes from, once the user has asked for it."""
     lag: str = ""
-    """What the latest event gave its player for lag."""
+    """What the latest event gave its player back for lag."""
     connected: bool = True
     message: str = ""
     notice: str = ""
-    """Something important besides the room, such as an announcement."""
+    """Something important, such as an announcement."""
     confirms: bool = True
     """Whether a complete action waits for confirmation."""
     hints: bool = False
-    """Whether the points that may be chosen are marked before the first pick."""
+    """Whether to mark the points that may be picked before the first pick."""
 
     @property
     def shown(self) -> RoomState:
         """The state as the board shows it: with the position and actions of an earlier ply while
-        that is looked at."""
+        the user looks at that."""
         if self.past is None:
             return self.state
         ply, position = self.past
@@ -57,7 +57,7 @@ class View:
 
     @property
     def counted(self) -> Account:
-        """Where the score that is shown comes from, if that is known."""
+        """Where the shown score comes from; empty if that is not known."""
         known = self.account is not None and self.account[0] == self.shown.ply
         return self.account[1] if self.account and known else Account()
 
@@ -68,8 +68,8 @@ class View:
 
 
 def marks(view: View) -> Marks:
-    """What the board shows beside the position. Points that may be chosen are marked once there
-    are fewer of them than others, or when hints are wanted."""
+    """What the board shows besides the position. It marks points that may be picked if they are
+    fewer than the others, or if the user wants hints."""
     state, draft = view.shown, view.draft
     position = state.position
     index = board(position.size).index
@@ -92,10 +92,10 @@ def marks(view: View) -> Marks:
 
 
 def guide(view: View) -> str:
-    """What can be done now, or what the room waits for: one line, or two."""
+    """What the user can do now, or what the room waits for, in one or two lines."""
     line = headline(view.document, view.state, view.mine)
     if view.past is not None:
-        return f"Ply {view.past[0]} of {view.state.ply}: , and . go back and on, End to the present"
+        return f"Ply {view.past[0]} of {view.state.ply}: , and . step, End goes to the present"
     if view.sending:
         return f"{view.sending}: waiting for the server ..."
     if view.state.status == "over" and view.mine and view.state.rematch is None:
@@ -126,7 +126,7 @@ def _guide_parts(parts: Parts, view: View) -> str:
 
 
 def _guide_complete(draft: Steps | Parts, view: View) -> str:
-    """What sends an action that is complete."""
+    """How to send a complete action."""
     key = "s" if draft.picked else key_of(draft.text)
     if view.confirms and draft.picked[-1:] == (view.point,):
         key = "Enter"
@@ -155,11 +155,11 @@ def _guide_steps(steps: Steps, view: View) -> str:
 
 
 KEYS = {"black": "b", "white": "w", "pass": "p"}
-"""Words that are actions and have a key of their own. All others are typed."""
+"""Words that are actions and have their own keys. The user types all others."""
 
 
 def key_of(word: str) -> str:
-    """What chooses a word that is an action."""
+    """The key, or the text to type, for a word that is an action."""
     return KEYS.get(word, f":{word}")
 
 

@@ -1,4 +1,4 @@
-"""How a view is drawn: the board, the panel beside it, the list of actions, the help."""
+"""Draws a view: the board, the panel next to it, the list of actions, the help."""
 
 from __future__ import annotations
 
@@ -38,36 +38,36 @@ from pierule_terminal.screen import fit
 from pierule_terminal.style import Style
 
 NOTICE = 4
-"""The most lines of a notice that are shown."""
+"""The most lines of a notice."""
 
 KEYS = """\
 arrows, mouse  move the cursor; Enter, Space or a click picks the point there,
                and Escape takes it back. Another point moves the last one.
-Enter s        when the action is whole: the same point again, or s, sends it
-               (with --send-at-once the last point does, by itself)
+Enter s        when the action is complete: the same point again, or s, sends it
+               (with --send-at-once, the last point sends it)
 b w p          Black, White (when you choose a color), pass; again to send it
 l              mark the points that can be picked with x
 , . Home End   look at earlier positions and come back, while the game goes on;
                also by the wheel or a click on the list of actions
-e i            where the score that is shown comes from; the rules of the game
-v              when the game is over: how good its positions were, as a bot sees it
-t d z m        ask to take back, for a draw, a pause (in one: to go on),
-               a rematch (of the room you look on at: go on to it)
-y n u          accept or decline what is offered; withdraw your own offer
-R X C          resign, abort, claim the game of a player who is gone for too
+e i            where the shown score comes from; the rules of the game
+v              when the game is over: how good its positions were, by a bot's estimate
+t d z m        offer a takeback, a draw, a pause (in a pause: to go on), a rematch
+               (as a spectator: go on to the rematch)
+y n u          accept or decline an offer; withdraw your own offer
+R X C          resign, abort, claim the game if your opponent has been gone too
                long; each asks you to press it a second time
 :              type an action or a word, as below; Escape leaves the line
-? q Ctrl-L     this help; leave, your seat is kept; draw the screen anew
+? q Ctrl-L     this help; leave (you keep your seat); draw the screen again
 
 < > the cursor  [ ] the last action  ( ) picked  { } counts  x can be picked
 """
 
 
 class Board(Widget, can_focus=True):
-    """The board with its cursor. A click moves the cursor and picks."""
+    """The board with its cursor. A click moves the cursor and picks the point."""
 
     class Clicked(Message):
-        """A cell was clicked on."""
+        """The user clicked on a cell."""
 
         def __init__(self, cell: int) -> None:
             super().__init__()
@@ -91,7 +91,7 @@ class Board(Widget, can_focus=True):
         self.call_after_refresh(self.keep_cursor_in_sight)
 
     def keep_cursor_in_sight(self) -> None:
-        """Scroll a terminal that is too small for the board."""
+        """Scroll to the cursor if the terminal is too small for the board."""
         x, y = self.plan.points[self._view.cursor]
         if isinstance(self.parent, Widget):
             self.parent.scroll_to_region(Region(x - 1, y, 3, 1), animate=False)
@@ -111,19 +111,19 @@ class Board(Widget, can_focus=True):
         return Text.from_ansi("\n".join(lines), no_wrap=True)
 
     def on_click(self, event: events.Click) -> None:
-        """A point, or the gap before it."""
+        """Click the point here, or right after this gap."""
         cell = self.plan.cell_at(event.x, event.y)
         if cell is not None:
             self.post_message(self.Clicked(cell))
 
 
 class Field(ScrollableContainer, inherit_bindings=False):
-    """The place of the board. It scrolls with the cursor, not by its own keys."""
+    """The container of the board. It scrolls with the cursor, and has no keys for that."""
 
 
 def panel(view: View, now: int, width: int, style: Style) -> list[str]:
-    """Who plays what with how much time, who is there, and what is offered; `now` is the store's
-    time in ms."""
+    """The players, their colors and clocks, who is there, and the offers. `now` is the store's time
+    in ms."""
     state, document = view.shown, view.document
     line = "connected" if view.connected else "(!) no connection: trying again"
     told = textwrap.wrap(view.notice, max(width, 1))[:NOTICE]
@@ -136,7 +136,7 @@ def panel(view: View, now: int, width: int, style: Style) -> list[str]:
         lines += [fit(f"    {line}", width) for line in sums_of(document, view.counted, color)]
         lines += [fit(f"    {line}", width) for line in _about(view, seat, now)]
     if view.presence is not None and view.presence.spectators:
-        lines.append(f"  {view.presence.spectators} looking on")
+        lines.append(f"  {view.presence.spectators} watching")
     if state.delay and state.status != "over":
         lines.append(fit(f"  {_delayed(view)}", width))
     counts = rated_line(state) or ""
@@ -147,14 +147,13 @@ def panel(view: View, now: int, width: int, style: Style) -> list[str]:
 
 
 def _delayed(view: View) -> str:
-    """How far spectators are behind, for them and for the players."""
+    """How far spectators are behind, in words for them or for the players."""
     plies = "1 ply" if view.state.delay == 1 else f"{view.state.delay} plies"
     return f"spectators are {plies} behind" if view.mine else f"you see it {plies} late"
 
 
 def _about(view: View, seat: Seat, now: int) -> list[str]:
-    """What is to be said of a seat beside its line: that its player is away or gone, and what it
-    offers."""
+    """Further lines about a seat: that its player is away or gone, and what they offer."""
     state, presence, lines = view.state, view.presence, []
     if presence is not None and state.seats[seat] is not None and not presence.players[seat]:
         claim = presence.claim[seat]
@@ -163,7 +162,7 @@ def _about(view: View, seat: Seat, now: int) -> list[str]:
         elif claim is None or now >= claim:
             lines.append(f"is {gone(claim, now)}")
         else:
-            lines.append(f"is gone, awaited {duration(claim - now)}")
+            lines.append(f"is gone, {duration(claim - now)} to come back")
     if (what := state.offers[seat]) is not None:
         to_me = view.mine and seat not in view.mine
         keys = "u: " if seat in view.mine else "y or n: " if to_me else ""
@@ -172,17 +171,17 @@ def _about(view: View, seat: Seat, now: int) -> list[str]:
 
 
 class Actions(Widget):
-    """The list of actions, as much of it as fits, around the shown one."""
+    """The list of actions: as many as fit, around the shown one."""
 
     class Chosen(Message):
-        """A ply was chosen."""
+        """The user chose a ply."""
 
         def __init__(self, ply: int) -> None:
             super().__init__()
             self.ply = ply
 
     class Turned(Message):
-        """The wheel was turned by so many plies."""
+        """The user turned the wheel by a number of plies."""
 
         def __init__(self, plies: int) -> None:
             super().__init__()
@@ -215,22 +214,22 @@ class Actions(Widget):
         return Text("\n".join(lines), no_wrap=True)
 
     def on_click(self, event: events.Click) -> None:
-        """Look at that ply."""
+        """Look at the ply in this line."""
         ply = self._top + event.y
         if ply <= len(self._view.state.actions):
             self.post_message(self.Chosen(ply))
 
     def on_mouse_scroll_up(self) -> None:
-        """Back."""
+        """Step back."""
         self.post_message(self.Turned(-1))
 
     def on_mouse_scroll_down(self) -> None:
-        """On."""
+        """Step forward."""
         self.post_message(self.Turned(1))
 
 
 class Help(ModalScreen[None]):
-    """A text that goes away again: what keys and words there are, or the rules of the game."""
+    """A text on top of the room: the keys and words, or the rules of the game."""
 
     DEFAULT_CSS = "Help > VerticalScroll { width: 100%; height: 100%; background: $background; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -248,6 +247,6 @@ class Help(ModalScreen[None]):
 
 
 def about_keys(view: View) -> list[str]:
-    """What keys and words there are, and how the room is called."""
+    """The keys and words, below the name of the room."""
     players = " and ".join(called(view.state, seat) for seat in in_order(view.state))
     return [f"{title(view.document, view.state)}: {players}", "", KEYS, WORDS]

@@ -30,11 +30,11 @@ export interface GameLine {
   ended: number;
   rematch_of: string | null;
   amendment: Amendment | null;
-  /** as `after` it leads to the next line */
+  /** pass it as `after` to get the next line */
   cursor: string;
 }
 
-/** Who played: the id, the name of today (null once the account was deleted), and whether it was     a bot. */
+/** A player of a game: the id, the present name (null if the account was deleted), and whether     it was a bot. */
 export interface Seated {
   id: string;
   name: string | null;
@@ -68,13 +68,13 @@ export interface Correspondence {
   days: number;
 }
 
-/** What a game did to the rating of a player. */
+/** How a game changed the rating of a player. */
 export interface Rated {
   before: RatingValue;
   after: RatingValue;
 }
 
-/** A rating (SPEC 30.3): a guess of the strength, how unsure it is, and after how many rated     games. Numbers are texts, to the last digit. */
+/** A rating (SPEC 30.3): the estimated strength, its deviation, and the number of rated games.     Numbers are strings with all digits. */
 export interface RatingValue {
   /** decimal, with 6 digits after the point */
   rating: string;
@@ -91,34 +91,34 @@ export interface Result {
   reason: string;
 }
 
-/** What operators have decided about a game after its end. `void`: the result does not count. */
+/** A decision of the operators about a game after its end. `void`: the result does not count. */
 export interface Amendment {
   /** the feed number */
   feed: number;
   kind: string;
   /** milliseconds since 1970 */
   at: number;
-  /** why, in the operators' words */
+  /** the reason, in the operators' words */
   text: string;
 }
 
-/** The number of a private game, or of an amendment to it, and nothing else. */
+/** The number of a private game, or of an amendment to one, without anything else. */
 export interface PrivateLine {
   /** the feed number */
   feed: number;
   /** always true */
   private?: boolean;
-  /** as `after` it leads to the next line */
+  /** pass it as `after` to get the next line */
   cursor: string;
 }
 
-/** The number of a record that a later one replaces: the end of the game had been lost. */
+/** The number of a record that a later one replaces, because the store had lost the end of the     game. */
 export interface SupersededLine {
   /** the feed number */
   feed: number;
   /** the feed number */
   superseded_by: number;
-  /** as `after` it leads to the next line */
+  /** pass it as `after` to get the next line */
   cursor: string;
 }
 
@@ -129,16 +129,16 @@ export interface AmendmentLine {
   kind: string;
   /** milliseconds since 1970 */
   at: number;
-  /** why, in the operators' words */
+  /** the reason, in the operators' words */
   text: string;
   /** the feed number */
   amends: number;
   room: string;
-  /** as `after` it leads to the next line */
+  /** pass it as `after` to get the next line */
   cursor: string;
 }
 
-/** A game with the actions that stood at its end (null if its rules are not installed here), all     events up to the one that ended it, and why it does not count for ratings (SPEC 30.2; null if it     does, or the rules are missing). */
+/** A game with the actions that stood at its end (null if its rules are not installed here), all     events up to its end, and why it does not count for ratings (SPEC 30.2; null if it counts, or     the rules are missing). */
 export interface WholeGame {
   /** the feed number */
   feed: number;
@@ -189,7 +189,7 @@ export interface Proof {
   signature: string;
 }
 
-/** A player: the id, the name of today (null once the account was deleted), and the end of the     latest game that everybody may see. `namesakes` are ids of others of this name. */
+/** A player: the id, the present name (null if the account was deleted), and the end of the     latest game that everybody may see. `namesakes` are ids of other players with this name. */
 export interface Player {
   id: string;
   name: string | null;
@@ -209,7 +209,7 @@ export interface PlayerRatings {
   ratings: PlayerRating[];
 }
 
-/** A player's rating in a game, now, and the curve of the latest games, the oldest first. */
+/** A player's present rating in a game, and the curve of the latest games, the oldest first. */
 export interface PlayerRating {
   /** decimal, with 6 digits after the point */
   rating: string;
@@ -235,7 +235,7 @@ export interface Point {
   deviation: string;
 }
 
-/** The players of a game (SPEC 30.5): on a leaderboard the highest rating first, of all by id.     `version` is the model's, `through` the last feed number that counts, and `at` the time of the     deviations. `next` is the last id of this page, if there may be more. `bots` are a list of their     own, the strongest first. */
+/** The players of a game (SPEC 30.5): a leaderboard begins with the highest rating, a table of     all players is sorted by id. `version` is that of the model, `through` the last feed number that     counts, and `at` the time of the deviations. `next` is the last id of this page, if there may be     more. `bots` is a separate list, the strongest first. */
 export interface Leaderboard {
   game: string;
   version: number;
@@ -247,7 +247,7 @@ export interface Leaderboard {
   bots: Anchor[];
 }
 
-/** A player in a table. `rank` counts those above with a higher rating; null in a table of all     players. `last` is the end of their last rated game. */
+/** A player in a table. `rank` is 1 for the highest rating; equal ratings share a rank. It is     null in a table of all players. `last` is the end of the player's last rated game. */
 export interface Ranked {
   /** decimal, with 6 digits after the point */
   rating: string;
@@ -262,24 +262,24 @@ export interface Ranked {
   last: number;
 }
 
-/** A level of house bots and its fixed rating in a game (SPEC 30.9), which no game changes.     `name` is what the bot is called; null for a level that this server does not know. */
+/** A level of house bots and its fixed rating in a game (SPEC 30.9). `name` is the bot's name;     null for a level that this server does not know. */
 export interface Anchor {
   level: string;
   name: string | null;
   rating: number;
 }
 
-/** The cuts of a game on a size of board, the most frequent first. With `rating`, `first` is the     feed number of the first rated game that was looked at; null: all were. */
+/** The cuts of a game on a size of board, the most frequent first. With `rating`, `first` is the     feed number of the first rated game that counts; null: all count. */
 export interface Cuts {
   game: string;
   size: number;
-  /** the feed number up to which games are counted: a little below the last */
+  /** games up to this feed number are counted; it is a little below the last */
   counted: number;
   first?: number | null;
   cuts: CutLine[];
 }
 
-/** A cut that was offered, the color that was chosen, and how it ended. `chooser` is how often     the player who chose the color won: half of the games if the cut was fair. */
+/** A cut, the colors that were chosen, and the results. `chooser` is how often the player who     chose the color won: after a fair cut, in half of the games. */
 export interface CutLine {
   rules: number;
   cut: string;
@@ -288,7 +288,7 @@ export interface CutLine {
   chooser: Interval;
 }
 
-/** How many games there were, and how many Black won, White won and nobody won by agreement. The     others have no winner. `share` is Black's of the decided ones. */
+/** How many games there were, and how many of them Black won, White won, and were draws. The     others have no result. `share` is Black's share of the decided games. */
 export interface Results {
   games: number;
   black: number;
@@ -297,7 +297,7 @@ export interface Results {
   share: Interval;
 }
 
-/** How many of the decided games somebody won: their share, and the limits between which it     truly lies with 95 % confidence (Wilson's score interval). `few`: too few games to say much. */
+/** How many of the decided games somebody won: the share, and the limits of its 95 % confidence     interval (Wilson's score interval). `few`: there are too few games to say much. */
 export interface Interval {
   wins: number;
   games: number;
@@ -307,21 +307,21 @@ export interface Interval {
   few: boolean;
 }
 
-/** What was played in a position, the most frequent action first. `games` counts those of the     actions shown; `color` is to move, null while there are no colors. */
+/** The actions that were played in a position, the most frequent first. `games` counts the games     with these actions. `color` is to move; null before the colors are chosen. */
 export interface PositionMoves {
   game: string;
   size: number;
-  /** the 128 bits by which the position is found */
+  /** 128 bits that identify the position */
   key: string;
   phase: string;
   color: string | null;
   games: number;
-  /** the feed number up to which games are counted: a little below the last */
+  /** games up to this feed number are counted; it is a little below the last */
   counted: number;
   moves: MoveLine[];
 }
 
-/** An action that was played in a position. Of those that the board's symmetries take to each     other, one stands for all. */
+/** An action that was played in a position. It stands for all actions that are equal by the     board's symmetries. */
 export interface MoveLine {
   action: string;
   results: Results;
@@ -336,19 +336,19 @@ export interface Evaluations {
   next: number | null;
 }
 
-/** A position of a line, after `ply` actions. `to_act` and `black` are seats, or null. `best` is     the best action that the search found, null when the game is over; `played` is what seat 0 may     expect after the next action of the line, null at its end. `depth` says how many plies the     search has looked ahead. */
+/** A position of a line, after `ply` actions. `to_act` and `black` are seats, or null. `best` is     the best action that the search found; null when the game is over. `played` is the score that     seat 0 may expect after the next action of the line; null at its end. `depth` is how many plies     the search looked ahead. */
 export interface Evaluated {
   ply: number;
   to_act: number | null;
   black: number | null;
-  /** what seat 0 may expect: 1 is a win, 0 a loss, 0.5 even */
+  /** the score that seat 0 may expect: 1 is a win, 0 a loss, 0.5 even */
   expected: number;
   best: string | null;
   played: number | null;
   depth: number;
 }
 
-/** The same over all players. */
+/** The parameters of lists of all players' games. */
 export interface SearchAll {
   /** the id of the game */
   game?: string;
@@ -356,14 +356,14 @@ export interface SearchAll {
   size?: number;
   /** whether a bot played */
   bot?: boolean;
-  /** how fast: without clocks, at one sitting, or over days */
+  /** how fast: without clocks, in one sitting, or over days */
   category?: "correspondence" | "live" | "none";
   rated?: boolean;
-  /** rated games before which both players had this rating at least */
+  /** rated games before which both players had at least this rating */
   min_rating?: number;
-  /** rated games before which both players had this rating at most */
+  /** rated games before which both players had at most this rating */
   max_rating?: number;
-  /** the seat that won, or no winner; for a player also `won` and `lost` */
+  /** the seat that won, `draw` or `none`; of a player also `won` and `lost` */
   result?: "0" | "1" | "draw" | "lost" | "none" | "won";
   /** how the game ended */
   reason?: "aborted" | "agreed" | "closed" | "flagged" | "left" | "played" | "resigned";
@@ -385,7 +385,7 @@ export interface SearchAll {
   player?: string;
 }
 
-/** Which games of a list, and how. */
+/** The parameters of lists: which games, in which order and form. */
 export interface Search {
   /** the id of the game */
   game?: string;
@@ -393,14 +393,14 @@ export interface Search {
   size?: number;
   /** whether a bot played */
   bot?: boolean;
-  /** how fast: without clocks, at one sitting, or over days */
+  /** how fast: without clocks, in one sitting, or over days */
   category?: "correspondence" | "live" | "none";
   rated?: boolean;
-  /** rated games before which both players had this rating at least */
+  /** rated games before which both players had at least this rating */
   min_rating?: number;
-  /** rated games before which both players had this rating at most */
+  /** rated games before which both players had at most this rating */
   max_rating?: number;
-  /** the seat that won, or no winner; for a player also `won` and `lost` */
+  /** the seat that won, `draw` or `none`; of a player also `won` and `lost` */
   result?: "0" | "1" | "draw" | "lost" | "none" | "won";
   /** how the game ended */
   reason?: "aborted" | "agreed" | "closed" | "flagged" | "left" | "played" | "resigned";
@@ -420,41 +420,41 @@ export interface Search {
   format?: "json" | "ndjson";
 }
 
-/** Which games count. */
+/** The parameters that say which games count. */
 export interface Counting {
-  /** the size of the board; default: that of the game */
+  /** the size of the board; default: the game's default */
   size?: number;
   /** the first month (UTC) */
   since?: string;
-  /** the last month (UTC), included */
+  /** the last month (UTC), inclusive */
   until?: string;
   /** whether a bot played */
   bot?: boolean;
-  /** the most actions or cuts of the answer */
+  /** the most actions or cuts in the answer */
   limit?: number;
 }
 
-/** The same for cuts, which can also be asked for by the players' ratings. */
+/** The parameters for cuts, which also include the players' ratings. */
 export interface Offering {
-  /** the size of the board; default: that of the game */
+  /** the size of the board; default: the game's default */
   size?: number;
   /** the first month (UTC) */
   since?: string;
-  /** the last month (UTC), included */
+  /** the last month (UTC), inclusive */
   until?: string;
   /** whether a bot played */
   bot?: boolean;
-  /** the most actions or cuts of the answer */
+  /** the most actions or cuts in the answer */
   limit?: number;
-  /** only rated games, before which both players had this rating at least; at most the latest 20 000 rated games of the game are looked at */
+  /** only rated games before which both players had at least this rating, out of the latest 20 000 rated games of the game */
   rating?: number;
 }
 
-/** Which players of a game. */
+/** The parameters of a leaderboard. */
 export interface LeaderboardQuery {
-  /** `active`: a leaderboard; `all`: everybody with a rated game, by id */
+  /** `active`: a leaderboard; `all`: all players with a rated game, by id */
   players?: "active" | "all";
-  /** for which time; default: now */
+  /** the time of the deviations; default: now */
   at?: number | string;
   /** the `next` of a page of all */
   after?: string;
@@ -462,16 +462,16 @@ export interface LeaderboardQuery {
   limit?: number;
 }
 
-/** Which positions. */
+/** The parameters: which positions to evaluate. */
 export interface Evaluating {
-  /** the size of the board; default: that of the game */
+  /** the size of the board; default: the game's default */
   size?: number;
   /** the version of the rules; default: the newest */
   rules?: number;
-  /** the line: actions with spaces between them, from the opening on */
+  /** the line: its actions from the opening on, separated by spaces */
   actions?: string;
-  /** the first position: that after so many of the actions */
+  /** the first position to evaluate: the one after this many actions */
   first?: number;
-  /** the most positions of the answer */
+  /** the most positions in the answer */
   limit?: number;
 }

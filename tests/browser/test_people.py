@@ -136,7 +136,7 @@ def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
     first.sees("challenges you:")
     check(first)
     first.press(first.button("Decline"))
-    second.sees("They do not want to play now.")
+    second.sees("ada-7 does not want to play now.")
     second.press(second.page.locator(".meeting").get_by_role("button", name="Close"))
     challenge(second, "ada-7")
     first.press(first.button("Accept"))

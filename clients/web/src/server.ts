@@ -83,6 +83,7 @@ export function restartAs(
   save("token", token);
   save("registered", registered);
   save("mine", null);
+  save("blocked", null);
   if (token === null) save("name", null);
   location.reload();
 }

@@ -3,7 +3,7 @@
 const memory = new Map<string, string>();
 
 /** What belongs to who one is: in a window that is somebody else's, it is that window's own. */
-const PERSONAL = new Set(["token", "name", "mine", "registered"]);
+const PERSONAL = new Set(["token", "name", "mine", "registered", "blocked"]);
 
 /** Whether this window is somebody else's than the browser's others. */
 export const apart = (): boolean => read(sessionStorageOf(), "wrong_channel") !== null;

@@ -5,6 +5,7 @@ import { mine, refreshMine } from "../home/mine";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
+import { Blocks } from "./Blocks";
 import { Webhook } from "./Webhook";
 import { useAttempt, type Trial } from "./attempt";
 import { Code } from "./Code";
@@ -37,6 +38,7 @@ export function AccountPanel() {
         </>
       )}
       {named.value && welcome.value?.features.includes("webhooks") && <Webhook />}
+      <Blocks />
       <Download />
     </div>
   );

@@ -11,6 +11,7 @@ import { playerPath, refine, type Search } from "../route";
 import { language } from "../settings";
 import { texts } from "../texts";
 import { useTitle } from "../title";
+import { Company } from "./Company";
 import { DownloadGames } from "./DownloadGames";
 import { Filters } from "./Filters";
 import { GameList } from "./GameList";
@@ -73,6 +74,7 @@ function Known({ player, path, search }: KnownProps) {
           ))}
         </p>
       )}
+      <Company player={player} />
       <Ratings player={player.id} />
       <Filters of="player" search={search} refine={(wanted) => refine(path, wanted)} />
       {games.lines.length > 0 && <Figures games={games} player={player.id} />}

@@ -11,13 +11,15 @@ import { gameOf } from "../games/documents";
 import { sizeText, textsOf } from "../games/words";
 import { lobby } from "../lobby";
 import { NeedsServer, offline } from "../offline/offline";
-import { PATIENCE, seek, seeking, wait } from "../meeting/meeting";
+import { PATIENCE, seek, seeking } from "../meeting/meeting";
 import { ratedFrom } from "../notices";
 import { refusalText } from "../refusals";
 import { go, roomPath } from "../route";
 import { client, known, ratesBots } from "../server";
 import { texts } from "../texts";
 import { BotCards } from "./BotCards";
+import { asking } from "./asking";
+import { Challenge } from "./Challenge";
 import { choices, choose, sizeOf } from "./choices";
 import { CLOCKS, RANGES, clockText } from "./options";
 
@@ -27,7 +29,7 @@ const DELAYS = [0, 1, 2, 5, 10, 20, 50];
 type Role = NonNullable<Create["seat"]>;
 
 /** What is chosen for a room that one makes oneself; `rated` holds for other ways to a game, too. */
-interface Options {
+export interface Options {
   seat: Role;
   access: (typeof ACCESS)[number];
   delay: number;
@@ -48,6 +50,7 @@ export function NewGame() {
   const games = known.value?.games ?? [];
   const { game, sizes, clock } = choices.value;
   const [chosenOptions, setOptions] = useState(USUAL);
+  const [isAsking] = useState(asking.value !== ""); // the name is typed there, too
   const [points, setPoints] = useState<number | null>(null);
   const options: Options = ratedFrom.value ? { ...chosenOptions, rated: "no" } : chosenOptions;
   const chosen = games.find((each) => each.game === game) ?? games[0];
@@ -73,7 +76,7 @@ export function NewGame() {
         <Ways wanted={wanted} options={options} />
         <RatedFrom />
       </form>
-      <details>
+      <details open={isAsking}>
         <summary>{home.more}</summary>
         <More options={options} choose={setOptions} />
         {named.value && <RangeChoice points={points} choose={setPoints} />}
@@ -305,47 +308,6 @@ function AccessChoice({ options, choose }: MoreProps) {
         ))}
       </select>
     </label>
-  );
-}
-
-/** To ask somebody by name. */
-function Challenge({ wanted, options }: { wanted: Wanted | null; options: Options }) {
-  const { home, account } = texts.value;
-  const [to, setTo] = useState("");
-  const [wrong, setWrong] = useState(false);
-  const challenge = (form: HTMLFormElement) => {
-    setWrong(!form.checkValidity());
-    if (!wanted || !form.checkValidity()) return;
-    const { seat, rated } = options;
-    const side = seat === "random" ? null : seat;
-    wait({ type: "challenge", to: to.trim(), named: true, ...wanted, seat: side, rated });
-    setTo("");
-    scrollTo({ top: 0 });
-  };
-  return (
-    <form
-      class="challenge"
-      noValidate
-      onSubmit={(event) => (event.preventDefault(), challenge(event.currentTarget))}
-    >
-      <label>
-        {home.challengeLabel}
-        <input
-          value={to}
-          required
-          pattern=" *[A-Za-z][A-Za-z0-9_\-]{1,23} *"
-          placeholder={home.challengeHint}
-          autocomplete="off"
-          onInput={(event) => setTo(event.currentTarget.value)}
-        />
-      </label>
-      <button>{home.challenge}</button>
-      {wrong && (
-        <p class="refusal" role="alert">
-          {account.form}
-        </p>
-      )}
-    </form>
   );
 }
 

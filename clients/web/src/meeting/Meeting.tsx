@@ -9,15 +9,26 @@ import { Face } from "../home/Face";
 import { prospectOf } from "../home/finding";
 import { clockText, wishesText } from "../home/options";
 import { bots, useLobby } from "../lobby";
-import { refusalText } from "../refusals";
 import { roomPath } from "../route";
 import { texts } from "../texts";
 import { setApart, twin } from "../windows";
-import { answer, failed, incoming, playBot, ready, waiting, type Waiting } from "./meeting";
+import {
+  answer,
+  block,
+  failed,
+  failureText,
+  incoming,
+  isTold,
+  playBot,
+  ready,
+  waiting,
+  type Waiting,
+} from "./meeting";
 
 export function Meeting() {
   const { meeting } = texts.value;
-  const shown = waiting.value.length || incoming.value.length || ready.value || failed.value;
+  const failure = failed.value && !isTold(failed.value) ? failed.value : null;
+  const shown = waiting.value.length || incoming.value.length || ready.value || failure;
   if (!shown) return null;
   return (
     <section class="meeting" aria-label={meeting.title}>
@@ -43,10 +54,10 @@ export function Meeting() {
           <Outgoing key={entry.wanted.nonce} entry={entry} />
         ),
       )}
-      {failed.value && (
+      {failure && (
         <div class="strip">
           <p class="refusal" role="alert">
-            {refusalText(failed.value)}
+            {failureText(failure)}
           </p>
           <button onClick={() => (failed.value = null)}>{texts.value.settings.close}</button>
         </div>
@@ -161,6 +172,11 @@ function Incoming({ challenge }: { challenge: Challenged }) {
     setBusy(true);
     await answer(challenge, accept);
   };
+  const shut = async () => {
+    setBusy(true);
+    await block(challenge);
+    setBusy(false);
+  };
   return (
     <div class="strip asked">
       <p>
@@ -174,6 +190,9 @@ function Incoming({ challenge }: { challenge: Challenged }) {
         </button>
         <button disabled={busy} onClick={() => void reply(false)}>
           {texts.value.agreements.decline}
+        </button>
+        <button disabled={busy} onClick={() => void shut()}>
+          {texts.value.chat.block}
         </button>
       </div>
     </div>

@@ -12,8 +12,10 @@ import {
 } from "@pierule/client";
 import { effect, signal } from "@preact/signals";
 import { announce } from "../announce";
+import { setBlock } from "../blockList";
 import { mine, refreshMine } from "../home/mine";
 import { ratedFrom } from "../notices";
+import { refusalText } from "../refusals";
 import { go, roomPath, route } from "../route";
 import { client } from "../server";
 import { play } from "../sounds";
@@ -26,13 +28,24 @@ export interface Waiting {
   what: (({ type: "seek" } & SeekOptions) | ({ type: "challenge" } & ChallengeOptions)) & { size: number };
   since: number;
   wanted: PendingRoom;
+  /** Whether the form for challenges has it, which tells why it is refused. */
+  isFromForm?: boolean;
 }
 
 export const waiting = signal<readonly Waiting[]>([]);
 /** The challenges that stand against one. */
 export const incoming = signal<readonly Challenged[]>([]);
 /** Why nothing came of something that was waited for, or of an answer. */
-export const failed = signal<Refused | null>(null);
+export interface Failure {
+  error: Refused;
+  /** What was waited for; null: it was an answer. */
+  entry: Waiting | null;
+  /** Who was challenged, by name; null: nobody. */
+  to: string | null;
+}
+
+/** The last failure, until another screen is shown. */
+export const failed = signal<Failure | null>(null);
 /** A game that has begun while one plays another, or was elsewhere. */
 export const ready = signal<string | null>(null);
 /** The room that is on the screen, once it is known whether one is in the midst of its game. */
@@ -94,13 +107,20 @@ export async function playBot({ what, wanted }: Waiting): Promise<void> {
   if (!found) seek(what.game, what.size, what.clock, { patience: 0, rated: withBot(what.rated) });
 }
 
-/** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing.
- * `nonce` is that of what is gone on with, since then. */
-export function wait(what: Waiting["what"], nonce?: string, since = Date.now()): void {
+interface WaitOptions extends Partial<Pick<Waiting, "since" | "isFromForm">> {
+  /** Of what is gone on with. */
+  nonce?: string;
+}
+
+/** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing. */
+export function wait(
+  what: Waiting["what"],
+  { nonce, since = Date.now(), isFromForm = false }: WaitOptions = {},
+): Waiting {
   failed.value = null;
   if (what.type === "seek") void seeking()?.wanted.withdraw();
   const wanted = what.type === "seek" ? client.seek(what, nonce) : client.challenge(what, nonce);
-  const entry = { what, since, wanted };
+  const entry: Waiting = { what, since, wanted, isFromForm };
   waiting.value = [
     ...waiting.value.filter((other) => other.what.type !== "seek" || what.type !== "seek"),
     entry,
@@ -108,10 +128,32 @@ export function wait(what: Waiting["what"], nonce?: string, since = Date.now()):
   wanted.room
     .then(
       (room) => void (room && enter(room)),
-      (error: Error) => void (error instanceof Refused && (failed.value = error)),
+      (error: Error) => fail(error, entry),
     )
     .finally(() => (waiting.value = waiting.value.filter((other) => other !== entry)));
+  return entry;
 }
+
+function fail(error: unknown, entry: Waiting | null = null): void {
+  const to = entry?.what.type === "challenge" ? entry.what.to : null;
+  if (error instanceof Refused) failed.value = { error, entry, to };
+}
+
+/** A challenge is refused at once or, after a while, by whom it asks. */
+const LATE = new Set(["declined", "expired"]);
+
+/** Whether the form for challenges tells of a failure. */
+export const isTold = ({ error, entry }: Failure): boolean => !!entry?.isFromForm && !LATE.has(error.code);
+
+/** Why nothing came of it; of a challenge, with the name of who was asked. */
+export function failureText({ error, to }: Failure): string {
+  const words = to === null ? undefined : texts.value.people.challenges[error.code];
+  return words?.(to!) ?? refusalText(error);
+}
+
+effect(() => {
+  if (route.value) failed.value = null;
+});
 
 /** Accept a challenge, or decline it. */
 export async function answer({ challenge }: Challenged, accept: boolean): Promise<void> {
@@ -120,9 +162,20 @@ export async function answer({ challenge }: Challenged, accept: boolean): Promis
     const room = await client.answerChallenge(challenge, accept);
     if (room) enter(room);
   } catch (error) {
-    if (error instanceof Refused) failed.value = error;
+    fail(error);
   }
   incoming.value = incoming.value.filter((other) => other.challenge !== challenge);
+}
+
+/** Never play with a challenger: their challenge is declined, too. */
+export async function block(challenge: Challenged): Promise<void> {
+  try {
+    await setBlock(challenge.user, "block", challenge.name);
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  await answer(challenge, false);
 }
 
 function enter(room: string): void {
@@ -220,4 +273,4 @@ const kept = JSON.parse(loadHere("waiting") ?? "[]") as {
 }[];
 saveHere("waiting", null);
 for (const { what, nonce, since, at } of kept)
-  if (Date.now() - at < RESUME[what.type]) wait(what, nonce, since);
+  if (Date.now() - at < RESUME[what.type]) wait(what, { nonce, since });

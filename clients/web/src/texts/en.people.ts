@@ -18,4 +18,17 @@ export const people = {
     deleted: () => "Your account is deleted. You are a new guest now.",
     signed_in: (name: string) => `You are ${name} now.`,
   },
+  unblock: "Unblock",
+  blocked: "blocked",
+  isBlocked: "You have blocked this player: you do not play each other, and you do not see what they write.",
+  blocks: (n: number) => `Muted and blocked players (${n})`,
+  yourself: "You cannot challenge yourself.",
+  sent: "Sent. It stands at the top of the page until they answer.",
+  challenges: {
+    declined: (who) => `${who} does not want to play now.`,
+    blocked: (who) => `${who} does not want to play with you.`,
+    no_account: (who) => `Nobody is registered as ${who}.`,
+    expired: (who) => `Your challenge to ${who} has ended.`,
+    limit: (who) => `Too many challenges wait for ${who}. Try again later.`,
+  } as Record<string, (who: string) => string>,
 };

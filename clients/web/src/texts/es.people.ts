@@ -18,4 +18,17 @@ export const people: Texts["people"] = {
     deleted: () => "Tu cuenta está borrada. Ahora eres un invitado nuevo.",
     signed_in: (name) => `Ahora eres ${name}.`,
   },
+  unblock: "Desbloquear",
+  blocked: "bloqueado",
+  isBlocked: "Has bloqueado a esta persona: no jugáis entre vosotros y no ves lo que escribe.",
+  blocks: (n) => `Personas silenciadas y bloqueadas (${n})`,
+  yourself: "No puedes retarte a ti mismo.",
+  sent: "Enviado. Está al principio de la página hasta que respondan.",
+  challenges: {
+    declined: (who) => `${who} no quiere jugar en este momento.`,
+    blocked: (who) => `${who} no quiere jugar contigo.`,
+    no_account: (who) => `Nadie está registrado como ${who}.`,
+    expired: (who) => `Tu reto a ${who} ha terminado.`,
+    limit: (who) => `Demasiados retos esperan a ${who}. Inténtalo más tarde.`,
+  },
 };

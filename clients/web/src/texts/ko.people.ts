@@ -16,4 +16,17 @@ export const people: Texts["people"] = {
     deleted: () => "계정을 삭제했습니다. 이제 새 게스트입니다.",
     signed_in: (name) => `이제 ${name} 님입니다.`,
   },
+  unblock: "차단 해제",
+  blocked: "차단됨",
+  isBlocked: "차단한 상대입니다. 서로 두지 않으며 상대가 쓴 글이 보이지 않습니다.",
+  blocks: (n) => `음소거하거나 차단한 사람 (${n})`,
+  yourself: "자신에게는 대국을 신청할 수 없습니다.",
+  sent: "신청했습니다. 답이 올 때까지 페이지 맨 위에 표시됩니다.",
+  challenges: {
+    declined: (who) => `${who} 님은 지금 두고 싶지 않다고 합니다.`,
+    blocked: (who) => `${who} 님이 나와 두기를 원하지 않습니다.`,
+    no_account: (who) => `${who}(이)라는 이름으로 등록된 사람이 없습니다.`,
+    expired: (who) => `${who} 님에게 한 신청이 끝났습니다.`,
+    limit: (who) => `${who} 님에게 온 신청이 너무 많습니다. 나중에 다시 시도하세요.`,
+  },
 };

@@ -1,0 +1,84 @@
+/** To ask somebody by name. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { failureText, isTold, failed, wait, waiting, type Waiting } from "../meeting/meeting";
+import { welcome } from "../server";
+import { texts } from "../texts";
+import { asking } from "./asking";
+import type { Options, Wanted } from "./NewGame";
+
+interface ChallengeProps {
+  wanted: Wanted | null;
+  options: Options;
+}
+
+/** Whoever comes with a name, as from a player's page, is led to the field that has it. */
+function useField() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (!asking.value) return;
+    field.current!.focus({ preventScroll: true });
+    field.current!.scrollIntoView({ block: "center" });
+  }, []);
+  return field;
+}
+
+/** What is challenged, and what has come of it: a refusal is told here, where the name can be mended. */
+function useChallenge({ wanted, options }: ChallengeProps) {
+  const { account, people } = texts.value;
+  const [wrong, setWrong] = useState("");
+  const [sent, setSent] = useState<Waiting | null>(null);
+  const failure = failed.value;
+  const refused = failure && failure.entry === sent && isTold(failure) ? failure : null;
+  useEffect(() => {
+    if (refused) asking.value ||= refused.to!;
+  }, [refused]);
+  const send = (form: HTMLFormElement) => {
+    const to = asking.value.trim();
+    const isMine = to.toLowerCase() === welcome.value?.name.toLowerCase();
+    const why = !form.checkValidity() ? account.form : isMine ? people.yourself : "";
+    setWrong(why);
+    if (why || !wanted) return;
+    const { seat, rated } = options;
+    const side = seat === "random" ? null : seat;
+    setSent(wait({ type: "challenge", to, named: true, ...wanted, seat: side, rated }, { isFromForm: true }));
+    asking.value = "";
+  };
+  const stands = sent !== null && waiting.value.includes(sent);
+  return { send, stands, refusal: wrong || (refused && failureText(refused)) };
+}
+
+export function Challenge(props: ChallengeProps) {
+  const { home, people } = texts.value;
+  const field = useField();
+  const { send, stands, refusal } = useChallenge(props);
+  return (
+    <form
+      class="challenge"
+      noValidate
+      onSubmit={(event) => (event.preventDefault(), send(event.currentTarget))}
+    >
+      <label>
+        {home.challengeLabel}
+        <input
+          ref={field}
+          value={asking.value}
+          required
+          pattern=" *[A-Za-z][A-Za-z0-9_\-]{1,23} *"
+          placeholder={home.challengeHint}
+          autocomplete="off"
+          onInput={(event) => (asking.value = event.currentTarget.value)}
+        />
+      </label>
+      <button>{home.challenge}</button>
+      {refusal && (
+        <p class="refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      <p class="hint-text" role="status">
+        {stands && people.sent}
+      </p>
+    </form>
+  );
+}

@@ -22,7 +22,9 @@ export function refusalText({ answer }: Refused, game: GameDocument | null = nul
   if (code === "unrated" && left) return ratedFromText(Date.now() + left);
   const known = errors[code];
   if (!known) return sentenceOf(text);
-  return TOLD.has(code) && text ? `${known} (${text})` : known;
+  // The server speaks English only; what operators say of a ban may be in any language.
+  const isRead = language.value === "en" || code === "banned";
+  return TOLD.has(code) && text && isRead ? `${known} (${text})` : known;
 }
 
 /** Why an action is not legal, by its rule; null if the game has no words for that. */

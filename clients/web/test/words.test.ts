@@ -7,6 +7,7 @@ import { pieceName, wordText } from "../src/games/words";
 import { refusalText } from "../src/refusals";
 import { marksOf } from "../src/room/account";
 import { resultText } from "../src/room/result";
+import { language } from "../src/settings";
 import { en } from "../src/texts/en";
 import { es } from "../src/texts/es";
 import { fill, fillPoints } from "../src/texts/fill";
@@ -62,6 +63,15 @@ test("a refusal is told in the game's words, or as the server tells it", () => {
     ["over", null],
   ] as const)
     expect(refusalText(refused(rule, []), game)).toBe("As it says.");
+});
+
+test("the server's own words, which are English, are told only on an English page", () => {
+  const refused = (code: string) => new Refused({ type: "error", id: 1, code, text: "a name is too long" });
+  expect(refusalText(refused("bad_field"))).toBe(`${en.errors.bad_field} (a name is too long)`);
+  language.value = "es";
+  expect(refusalText(refused("bad_field"))).toBe(en.errors.bad_field); // the texts are not loaded here
+  expect(refusalText(refused("banned"))).toContain("(a name is too long)");
+  language.value = "en";
 });
 
 test("words and numbers have the names that the game gives them", () => {

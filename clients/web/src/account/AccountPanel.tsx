@@ -52,12 +52,12 @@ interface AccountProps {
 
 /** To be called something: as a guest, or by a name that nobody else can have. */
 function Name({ trial: { said, busy, attempt }, setCode }: AccountProps) {
-  const { account, settings } = texts.value;
+  const { account, people, settings } = texts.value;
   const own = registered.value;
   const [name, setName] = useState(welcome.value?.name ?? "");
   const take = () =>
     attempt(async () => setCode(await register(name.trim())), account.registered, account.form);
-  const change = () => attempt(() => rename(name.trim()), settings.renamed);
+  const change = () => attempt(() => rename(name.trim()), settings.renamed, people.nameForm);
   return (
     <form
       class="name"

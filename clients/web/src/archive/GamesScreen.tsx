@@ -15,7 +15,7 @@ import { Tabs } from "./Tabs";
 const STEP = 50;
 
 export function GamesScreen({ search }: { search: Search }) {
-  const { archive } = texts.value;
+  const { archive, people } = texts.value;
   useTitle(archive.title);
   const asked = searchOf(search);
   const key = JSON.stringify(asked);
@@ -24,7 +24,9 @@ export function GamesScreen({ search }: { search: Search }) {
   const asks = isArchived.value && (!offline.value || listed.current === key);
   const games = useGames(asks ? key : null, STEP, (after, limit) => source.games({ ...asked, after, limit }));
   listed.current = games.lines.length ? key : null;
-  const unknown = search.player ? archive.player.unknown(search.player) : archive.empty;
+  const unknown = search.player
+    ? `${archive.player.unknown(search.player)} ${people.wholeName}`
+    : archive.empty;
   return (
     <div class="archive">
       <h1>{archive.title}</h1>

@@ -28,7 +28,7 @@ export function Told({ error, again, unknown, children }: ToldProps) {
     <div class="told" role={missing ? "status" : "alert"}>
       <p class={missing ? "empty" : "refusal"}>{missing ? unknown : reasonOf(error)}</p>
       <div class="buttons">
-        <button onClick={again}>{archive.again}</button>
+        {!missing && <button onClick={again}>{archive.again}</button>}
         {children}
       </div>
     </div>

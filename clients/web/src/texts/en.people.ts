@@ -31,4 +31,7 @@ export const people = {
     expired: (who) => `Your challenge to ${who} has ended.`,
     limit: (who) => `Too many challenges wait for ${who}. Try again later.`,
   } as Record<string, (who: string) => string>,
+  nameForm:
+    "A name has 1 to 24 characters, with no brackets and nothing invisible. It must not look like somebody’s registered name.",
+  wholeName: "Write the whole name.",
 };

@@ -31,4 +31,7 @@ export const people: Texts["people"] = {
     expired: (who) => `Tu reto a ${who} ha terminado.`,
     limit: (who) => `Demasiados retos esperan a ${who}. Inténtalo más tarde.`,
   },
+  nameForm:
+    "Un nombre tiene de 1 a 24 caracteres, sin paréntesis ni nada invisible, y no se parece al nombre registrado de otra persona.",
+  wholeName: "Escribe el nombre completo.",
 };

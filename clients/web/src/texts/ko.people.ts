@@ -29,4 +29,7 @@ export const people: Texts["people"] = {
     expired: (who) => `${who} 님에게 한 신청이 끝났습니다.`,
     limit: (who) => `${who} 님에게 온 신청이 너무 많습니다. 나중에 다시 시도하세요.`,
   },
+  nameForm:
+    "이름은 1~24자이며 괄호나 보이지 않는 문자가 없어야 하고, 다른 사람의 등록 이름과 비슷하면 안 됩니다.",
+  wholeName: "이름 전체를 입력하세요.",
 };

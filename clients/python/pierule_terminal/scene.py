@@ -67,7 +67,7 @@ def _panel(
 ) -> list[str]:
     position = state.position
     lines = [fit(title(document, state), width), ""]
-    faces = clock_faces(state, now)
+    faces = clock_faces(state, mine, now)
     for seat in in_order(state):
         clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
         lines += player_lines(document, state, seat, mine, width, style, clock)
@@ -95,8 +95,11 @@ def in_order(state: RoomState) -> tuple[Seat, Seat]:
     return (1, 0) if state.position.black == 1 else _SEATS
 
 
-def clock_faces(state: RoomState, now: int) -> tuple[str, str]:
-    """Both seats' clocks at the store's time `now`; empty in a room without clocks."""
+def clock_faces(state: RoomState, mine: Collection[Seat], now: int) -> tuple[str, str]:
+    """Both seats' clocks at the store's time `now`; empty in a room without clocks. A spectator who
+    is behind sees them as they were when the turn began (SPEC 20.5)."""
+    if state.delay and not mine and state.status == "running" and state.clock:
+        now = state.clock.started
     first, second = (time_left(state, seat, now) for seat in _SEATS)
     return face(first, state.control), face(second, state.control)
 

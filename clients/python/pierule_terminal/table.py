@@ -185,7 +185,7 @@ class Table:
         else:
             text = headline(self._document, state)
         now = self._client.server_time()
-        clock = "" if seat is None else clock_faces(state, now)[seat]
+        clock = "" if seat is None else clock_faces(state, self._room.seats, now)[seat]
         text = f"{self._absences.countdown(now)}{text}"
         return f"{text} {clock}> " if clock else f"{text}> "
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RoomState, Seat } from "@pierule/client";
-import { mayAbort, newsOf, offerable, takenBack } from "../src/room/offers";
+import { isBehind, mayAbort, newsOf, offerable, takenBack } from "../src/room/offers";
 import { en } from "../src/texts/en";
 
 const someone = { user: "u", name: "n" };
@@ -48,6 +48,13 @@ test("a takeback takes the asker's last action, and all after it", () => {
   expect(takeback("Ada", 1, true)).toBe("Ada asks to take their last action back.");
   expect(takeback("Ada", 2, true)).toBe("Ada asks to take back their last action and yours (2 actions).");
   expect(takeback("Ada", 3, false)).toMatch(/what was played after it \(3 actions\)/);
+});
+
+test("a spectator of a delayed game that goes on is behind", () => {
+  expect(isBehind(room({ delay: 5 }), [])).toBe(true);
+  expect(isBehind(room({ delay: 5 }), [1])).toBe(false);
+  expect(isBehind(room({ delay: 0 }), [])).toBe(false);
+  expect(isBehind(room({ delay: 5, status: "over" }), [])).toBe(false);
 });
 
 test("a player who has not acted may abort the game", () => {

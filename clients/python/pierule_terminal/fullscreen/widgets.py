@@ -128,7 +128,7 @@ def panel(view: View, now: int, width: int, style: Style) -> list[str]:
     line = "connected" if view.connected else "(!) no connection: trying again"
     told = textwrap.wrap(view.notice, max(width, 1))[:NOTICE]
     lines = [fit(title(document, state), width), fit(line, width), *told, ""]
-    faces = clock_faces(view.state, now)
+    faces = clock_faces(view.state, view.mine, now)
     for seat in in_order(state):
         clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
         lines += player_lines(document, state, seat, view.mine, width, style, clock)

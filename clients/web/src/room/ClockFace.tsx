@@ -1,4 +1,5 @@
-/** One seat's clock: it runs between events by the server's time, and decides nothing (SPEC 9.9). */
+/** One seat's clock: it runs between events by the server's time, and decides nothing (SPEC 9.9). To a
+ * spectator who is behind it stands: nobody tells them how long ago the turn began. */
 
 import { timeLeft, type Left, type RoomState, type Seat } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -15,14 +16,17 @@ interface ClockFaceProps {
   state: RoomState;
   seat: Seat;
   mine: boolean;
+  behind: boolean;
   who: string;
 }
 
-export function ClockFace({ state, seat, mine, who }: ClockFaceProps) {
+export function ClockFace({ state, seat, mine, behind, who }: ClockFaceProps) {
+  const { clocks } = texts.value;
   const { control, clock } = state;
   const [, tick] = useState(0);
-  const running = clock?.running === seat && clock.paused == null;
-  const left = control && clock ? timeLeft(control, clock, seat, client.now()) : null;
+  const running = !behind && clock?.running === seat && clock.paused == null;
+  const now = behind ? (clock?.started ?? 0) : client.now();
+  const left = control && clock ? timeLeft(control, clock, seat, now) : null;
   const shown = left && (left.main || left.period);
   useEffect(() => {
     if (!running || shown === null) return;
@@ -39,7 +43,8 @@ export function ClockFace({ state, seat, mine, who }: ClockFaceProps) {
     <span
       class={`clock${running ? " running" : ""}${low ? " low" : ""}${unsure ? " unsure" : ""}`}
       role="timer"
-      aria-label={`${who}: ${timeText(shown)}`}
+      aria-label={`${who}: ${timeText(shown)}${behind ? `. ${clocks.stand}` : ""}`}
+      title={behind ? clocks.stand : undefined}
     >
       <span class="time">
         {unsure && "≈"}

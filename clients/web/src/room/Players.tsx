@@ -8,7 +8,7 @@ import { connected } from "../server";
 import { texts } from "../texts";
 import { ClockFace } from "./ClockFace";
 import { Laurel } from "./Laurel";
-import { isPaused } from "./offers";
+import { isBehind, isPaused } from "./offers";
 import { Since } from "./Since";
 import type { Table } from "./table";
 
@@ -58,7 +58,13 @@ export function Player({ table, game, seat }: PlayerProps) {
           {shown.score[color === "black" ? 0 : 1]}
         </span>
       )}
-      <ClockFace state={state} seat={seat} mine={mine} who={nameOf(table, seat)} />
+      <ClockFace
+        state={state}
+        seat={seat}
+        mine={mine}
+        behind={isBehind(state, table.seats.value)}
+        who={nameOf(table, seat)}
+      />
     </section>
   );
 }

@@ -33,6 +33,7 @@ import { Chat, ROOMY, useChat } from "./Chat";
 import { Controls } from "./Controls";
 import { useKeptFocus } from "./focus";
 import { Footer } from "./Footer";
+import { isBehind } from "./offers";
 import { Player, nameOf } from "./Players";
 import { Preview } from "./preview";
 import { Choices, Offers, newsText } from "./Agreements";
@@ -168,9 +169,14 @@ function Whole({ table, game }: TableProps) {
 
 /** To whoever watches: that there is more than they see. */
 function Late({ table }: { table: Table }) {
-  const { status: of, delay } = table.state.value!;
-  if (!delay || table.seats.value.length || of !== "running") return null;
-  return <p class="note late">{texts.value.room.delayedHere(delay)}</p>;
+  const { room, clocks } = texts.value;
+  const state = table.state.value!;
+  if (!isBehind(state, table.seats.value)) return null;
+  return (
+    <p class="note late">
+      {room.delayedHere(state.delay!)} {state.control && clocks.stand}
+    </p>
+  );
 }
 
 /** The board, and the players at its two sides. */

@@ -24,6 +24,10 @@ export const SEATS: readonly Seat[] = [0, 1];
 export const otherOf = (seat: Seat): Seat => (seat === 0 ? 1 : 0);
 export const isPaused = (state: RoomState): boolean => state.clock?.paused != null;
 
+/** Whether a user with these seats sees a game later than it is played (SPEC 20.5). */
+export const isBehind = ({ delay, status }: RoomState, seats: readonly Seat[]): boolean =>
+  !!delay && !seats.length && status === "running";
+
 /** What a seat may offer, as far as the state tells: the server may know more, and say so. */
 export function offerable(state: RoomState, seat: Seat, draws: boolean): What[] {
   if (state.offers?.[seat] || state.seats.includes(null)) return [];

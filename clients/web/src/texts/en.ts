@@ -128,6 +128,7 @@ export const en = {
     periods: (n: number) => count(n, "period", "periods"),
     left: (who: string, seconds: number) => `${who}: ${count(seconds, "second", "seconds")} left`,
     lag: (seconds: string) => `+${seconds} s for lag`,
+    stand: "The clocks show the time when the turn that you see began.",
     lagWhy: "Network delay does not count. The server gave this much time back.",
   },
   room: {

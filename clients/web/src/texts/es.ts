@@ -128,6 +128,7 @@ export const es: Texts = {
     periods: (n) => count(n, "período", "períodos"),
     left: (who, seconds) => `${who}: quedan ${count(seconds, "segundo", "segundos")}`,
     lag: (seconds) => `+${seconds.replace(".", ",")} s por la red`,
+    stand: "Los relojes marcan el tiempo que había al empezar el turno que ves.",
     lagWhy: "El retraso de la red no cuenta: el servidor ha devuelto este tiempo.",
   },
   room: {

@@ -127,6 +127,7 @@ export const ko: Texts = {
     periods: (n) => `${n}회`,
     left: (who, seconds) => `${who}: ${seconds}초 남음`,
     lag: (seconds) => `통신 지연 +${seconds}초`,
+    stand: "시계는 지금 보이는 차례가 시작될 때의 시간을 보여 줍니다.",
     lagWhy: "통신에 걸린 시간은 세지 않습니다. 서버가 이만큼 돌려주었습니다.",
   },
   room: {

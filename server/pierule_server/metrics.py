@@ -170,7 +170,8 @@ CLOSES = Counter(
 HANDSHAKES_REFUSED = Counter(
     "pierule_handshakes_refused_total",
     "Refused WebSocket handshakes, by reason; `address`: the address has too many connections; "
-    "`unanswered`: it sends so many handshakes that it gets no answer",
+    "`unanswered`: it sends so many handshakes that it gets no answer; `full`: the process has "
+    "hardly any file descriptor left",
     ["reason"],
     registry=REGISTRY,
 )
@@ -347,7 +348,7 @@ _WEBHOOK_OUTCOMES = (
 _KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
 
 HANDSHAKE_REASONS = (
-    *("address", "banned", "draining", "malformed", "origin", "path", "subprotocol"),
+    *("address", "banned", "draining", "full", "malformed", "origin", "path", "subprotocol"),
     "unanswered",
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from dataclasses import dataclass
 
 from pierule_server.connections.limits import (
@@ -16,6 +17,9 @@ from pierule_server.settings import Settings
 
 AT_ONCE = 128
 """Handshakes that an address may send in one burst: twice what a full school needs."""
+
+SPARE = 128
+"""File descriptors that clients leave to the store, the archive and the log."""
 
 
 @dataclass(slots=True)
@@ -40,10 +44,17 @@ class Arrivals:
 
     def __init__(self, settings: Settings) -> None:
         most = settings.connections_per_address
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._last = max(soft - SPARE, soft // 2)
         self.refusals = Refusals(proxies=bool(settings.trusted_proxies))
         self._accepted = AddressCounts(most)
         self._refused = AddressCounts(most)
         self._handshakes = TokenBuckets(settings.handshakes_per_address, AT_ONCE)
+
+    def full(self, descriptor: int) -> bool:
+        """Whether a connection with this file descriptor is one too many for the process. The
+        system gives the lowest that is free, so it tells how many are taken."""
+        return descriptor >= self._last > 0  # Without a limit of the system it is negative.
 
     def enter(self, address: str, now: float) -> Arrival | None:
         """Count one more connection. None if the address has so many that it gets no answer."""

@@ -200,6 +200,11 @@ class PeerSocket(ServerConnection):
         self._next(self._door.handshake_seconds, _cut)
         name = transport.get_extra_info("peername")
         self._peer = name[0] if name else ""
+        connected = transport.get_extra_info("socket")
+        if connected is not None and self._door.arrivals.full(connected.fileno()):
+            self._door.arrivals.refusals.count("full", self._peer)
+            self.transport.abort()
+            return
         if self._passed is not None and self._passed.address is not None:
             self.address, self.crowded = self._passed.address, self._passed.crowded
         elif not self._door.admission.trusts(self._peer):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import resource
+
 import pytest
 
 from pierule_server.connections.limits import WIDE
-from pierule_server.gateway.arrivals import AT_ONCE, Arrival, Arrivals
+from pierule_server.gateway.arrivals import AT_ONCE, SPARE, Arrival, Arrivals
 from pierule_server.settings import Settings
 
 
@@ -33,3 +35,17 @@ async def test_a_wide_network_makes_eight_times_the_handshakes_of_an_address() -
     arrivals = Arrivals(Settings(connections_per_address=0, handshakes_per_address=10))
     assert len(come(arrivals, 1, AT_ONCE + 50)) == AT_ONCE
     assert len(come(arrivals, 200, AT_ONCE)) == AT_ONCE * (WIDE - 1)
+
+
+@pytest.mark.parametrize(
+    ("limit", "last"), [(65_536, 65_536 - SPARE), (100, 50), (resource.RLIM_INFINITY, None)]
+)
+async def test_the_limit_of_open_files_bounds_all_connections_together(
+    monkeypatch: pytest.MonkeyPatch, limit: int, last: int | None
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+    arrivals = Arrivals(Settings())
+    if last is None:
+        assert not arrivals.full(10**9)
+    else:
+        assert [arrivals.full(number) for number in (last - 1, last)] == [False, True]

@@ -128,7 +128,22 @@ async def test_every_refused_handshake_is_counted_by_its_reason() -> None:
         await get(url)  # That was no handshake.
     after = counted()
     rose = {reason: after[reason] - before[reason] for reason in after}
-    assert rose == dict.fromkeys(rose, 1) | {"path": 2, "banned": 0, "unanswered": 0}
+    assert rose == dict.fromkeys(rose, 1) | {"path": 2, "banned": 0, "full": 0, "unanswered": 0}
+
+
+async def test_clients_leave_some_file_descriptors_to_the_rest() -> None:
+    name = "pierule_handshakes_refused_total"
+    before = metrics.REGISTRY.get_sample_value(name, {"reason": "full"}) or 0
+    async with listening() as (playground, url):
+        with await raw(url) as early:
+            playground.listener._door.arrivals._last = 3  # the next one has a higher number
+            host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
+            with suppress(ConnectionError):
+                assert await reader.read() == b""
+            writer.close()
+            await asyncio.to_thread(early.hello)
+    assert metrics.REGISTRY.get_sample_value(name, {"reason": "full"}) == before + 1
 
 
 async def get(url: str) -> str:

@@ -5,6 +5,7 @@ Only what follows from points and one color's stones belongs here. The game is i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import TypeAlias
 
@@ -20,16 +21,18 @@ class Lines(Board):
 
     `inner`, `edges` and `perimeter` are sets of points (SPEC 13). `rays[i]` are the ways along the
     lines from cell `i`, each with its cells in order. `blocks[i]` are the 2x2 blocks that contain
-    cell `i`: for each, the set of its other cells, and the cell diagonally across.
+    cell `i`: for each, the set of its other cells, and the cell diagonally across. `column` is the
+    first column of cells.
     """
 
-    __slots__ = ("across", "blocks", "edges", "inner", "perimeter", "rays", "upright")
+    __slots__ = ("across", "blocks", "column", "edges", "inner", "perimeter", "rays", "upright")
 
     def __init__(self, size: int) -> None:
         row, inside = (1 << size) - 1, (1 << size - 1) - 2
         self.across = sum(row << size * r for r in range(1, size - 1))
         self.upright = sum(inside << size * r for r in range(size))
         super().__init__(size)
+        self.column = sum(1 << size * r for r in range(size))
         self.inner = self.across & self.upright
         self.edges = self.across ^ self.upright
         self.perimeter = self.spread(self.edges)
@@ -81,12 +84,43 @@ class Lines(Board):
             ways.append(range(last + step, first - 1, -step))
         return ways
 
+    def growths(self, cell: int, mine: int, barred: int) -> Iterator[range]:
+        """The growths over the points from `cell` to the next stone in `mine`, up and right.
+
+        There are those from the stone on `cell`, if there is one, and those back from the next
+        stone. A growth is left out if the first or the second of its points is in `barred`.
+        """
+        for ray in self.rays[cell]:
+            if ray.step > 0 and len(ray) > 2:
+                if mine >> cell & 1 and not (barred >> ray[1] | barred >> ray[2]) & 1:
+                    yield ray
+                row = ray.step == 1
+                later = mine >> ray[1] & ((1 << len(ray) - 1) - 1 if row else self.column)
+                after = ((later & -later).bit_length() - 1) // ray.step + 1
+                if after > 1 and not (barred >> ray[after - 1] | barred >> ray[after - 2]) & 1:
+                    yield ray[after::-1]
+
     def knot(self, point: int, stones: int) -> Refusal | None:
         """The knot that a stone on `point` makes with `stones` of its color; None if none."""
         for others, opposite in self.blocks[point]:
             if others & stones == others:
                 return Refusal("knot", (self.names[point], self.names[opposite]))
         return None
+
+    def knots(self, stones: int) -> int:
+        """The points on which a further stone makes a knot with `stones` of its color."""
+        n = self.size
+        found = 0
+        for beside in ((stones & self.not_a) >> 1, (stones & self.not_last) << 1):
+            found |= beside & (stones << n & beside << n | stones >> n & beside >> n)
+        return found & self.full
+
+    def crowded(self, stones: int) -> int:
+        """The points that a line connects with two or more points of the set."""
+        n, across, upright = self.size, stones & self.across, stones & self.upright
+        up, down = upright << n, upright >> n
+        right, left = (across & self.not_last) << 1, (across & self.not_a) >> 1
+        return (up & down | right & left | (up | down) & (right | left)) & self.full
 
     def has_knot(self, stones: int) -> bool:
         """Whether stones of one color contain a knot."""
@@ -101,6 +135,29 @@ class Lines(Board):
             found.append(string)
             stones ^= string
         return tuple(found)
+
+
+def joined(plan: Lines, strings: Strings, placed: int) -> Strings:
+    """The strings after stones on connected points join all strings that they touch."""
+    near = plan.spread(placed)
+    grown, others = placed, []
+    for string in strings:
+        if string & near:
+            grown |= string
+        else:
+            others.append(string)
+    return (*others, grown)
+
+
+def parted(plan: Lines, strings: Strings, cut: int) -> Strings:
+    """The strings after the stones on these points are removed, which may split strings."""
+    parts: list[int] = []
+    for string in strings:
+        if string & cut:
+            parts += plan.strings(string & ~cut)
+        else:
+            parts.append(string)
+    return tuple(parts)
 
 
 @cache

@@ -10,6 +10,7 @@ the point named first. A knot is named by the point placed last and the stone di
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -27,7 +28,7 @@ from pierule_games.game import (
     check_board,
 )
 from pierule_games.refusal import Refusal
-from pierule_games.taugo.geometry import Lines, Strings, lines
+from pierule_games.taugo.geometry import Lines, Strings, joined, lines, parted
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ class Taugo:
                 for i in indices(plan.inner & self._empty()):
                     if not plan.knot(i, mine):
                         yield plan.names[i]
-                for first, last in sorted(self._segments()):
+                for first, last in self._segments():
                     yield f"{plan.names[first]}-{plan.names[last]}"
                 yield "pass"
             case "color":
@@ -258,17 +259,25 @@ class Taugo:
             return Refusal("along_edge", (names[0], names[1]))
         return first, last
 
-    def _segments(self) -> set[tuple[int, int]]:
-        """The ends of every legal segment. It is a set, because many can grow from both sides."""
+    def _segments(self) -> Iterator[tuple[int, int]]:
+        """The ends of every legal segment, in order.
+
+        They come while the search goes on, so that nobody waits for a whole board. No growth
+        passes a stone of the mover. So all segments that begin at a point are known as soon as the
+        search has grown from the stone before it on the line, and back from the stone after it.
+        """
         plan, (mine, theirs) = lines(self.size), self._sides()
-        found = set()
-        for source in indices(mine):
-            for ray in plan.rays[source]:
-                start = ray[1]
-                for end, refusal in zip(ray[1:], _growth(plan, mine, theirs, ray), strict=False):
-                    if refusal is None and end != start:
-                        found.add((start, end) if start < end else (end, start))
-        return found
+        barred = mine | plan.knots(mine) | theirs & ~plan.crowded(theirs)
+        lasts: defaultdict[int, set[int]] = defaultdict(set)  # a segment can grow from both sides
+        begun = mine | plan.edges
+        for cell in indices(plan.inner | plan.edges):
+            if begun >> cell & 1:
+                for way in plan.growths(cell, mine, barred):
+                    start, ends = way[1], _growth(plan, mine, theirs, way)
+                    for end, refusal in zip(way[1:], ends, strict=False):
+                        if refusal is None and end != start:
+                            lasts[min(start, end)].add(max(start, end))
+            yield from ((cell, last) for last in sorted(lasts.pop(cell, ())))
 
     def _ends_segment(self, point: int) -> bool:
         """Whether a legal segment has `point` at one of its ends."""
@@ -291,8 +300,8 @@ class Taugo:
         black, white = self.strings
         my_strings, their_strings = (black, white) if blacks_turn else (white, black)
         mine, theirs = mine | points, theirs & ~points
-        my_strings = _joined(plan, my_strings, points)
-        their_strings = _parted(plan, their_strings, points)
+        my_strings = joined(plan, my_strings, points)
+        their_strings = parted(plan, their_strings, points)
         return Taugo(
             self.size,
             OTHER[self.to_act],
@@ -370,29 +379,6 @@ def _barrier(
     elif cut is None and plan.edges >> point & 1:
         return Refusal("edge", (name,))
     return None
-
-
-def _joined(plan: Lines, strings: Strings, placed: int) -> Strings:
-    """The strings after stones on connected points join all strings that they touch."""
-    near = plan.spread(placed)
-    joined, others = placed, []
-    for string in strings:
-        if string & near:
-            joined |= string
-        else:
-            others.append(string)
-    return (*others, joined)
-
-
-def _parted(plan: Lines, strings: Strings, cut: int) -> Strings:
-    """The strings after the stones on these points are removed, which may split strings."""
-    parted: list[int] = []
-    for string in strings:
-        if string & cut:
-            parted += plan.strings(string & ~cut)
-        else:
-            parted.append(string)
-    return tuple(parted)
 
 
 def _sum_to(k: int) -> int:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from pierule_games.board import indices
+from pierule_games.taugo import rules
+from pierule_games.taugo.geometry import lines
 from pierule_games.taugo.rules import Taugo
 from support.positions import played
 from support.taugo import (
@@ -15,6 +20,12 @@ from support.taugo import (
     naive_strings,
     on_a_grid,
 )
+
+
+def place_of(position: Taugo, action: str) -> tuple[int, ...]:
+    """Where an action belongs in the list: points, segments by their ends, `pass`."""
+    ends = [lines(position.size).index[name] for name in action.split("-") if name != "pass"]
+    return (len(ends) or 3, *ends)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +43,7 @@ def test_actions_agree_with_a_naive_reading(size: int, seed: int) -> None:
         expected = naive_actions(grid, color)
         listed = list(position.actions())
         assert set(listed) == {*expected, "pass"}
+        assert listed == sorted(set(listed), key=lambda action: place_of(position, action))
         for action in chance.sample(list(expected), min(10, len(expected))):
             assert on_a_grid(size, played(position, action).cells) == expected[action]
         # Segments are few among all actions, and cuts are few among segments.
@@ -46,3 +58,22 @@ def test_actions_agree_with_a_naive_reading(size: int, seed: int) -> None:
         assert position.winner == "draw"
     else:
         assert (position.winner == position.black) == (ranks[0] > ranks[1])
+
+
+@pytest.mark.parametrize("size", [13, 16, 19])
+def test_a_long_list_comes_in_small_steps(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Law 10: between two actions the search does a line's work, not a board's."""
+    growths, real = [0], rules._growth
+
+    def counted(*arguments: Any) -> Any:
+        growths[0] += 1
+        return real(*arguments)
+
+    monkeypatch.setattr(rules, "_growth", counted)
+    inner = range(2, size - 2, 4)
+    stones = sum(1 << size * row + column for row in inner for column in inner)
+    strings = tuple(indices(stones))
+    position = Taugo(size, 1, 1, 0, (stones, 0), (tuple(1 << each for each in strings), ()))
+    steps = [growths[0] for _ in position.actions()]
+    assert steps[-1] > 2 * len(strings)
+    assert max(after - before for before, after in pairwise(steps)) < size

@@ -19,9 +19,9 @@ import { closeText, stopText } from "./refusals";
 import { route, type Route } from "./route";
 import { restartAs, seenBefore, status, storeAway, storeTrouble, welcome } from "./server";
 import { language } from "./settings";
-import { Settings } from "./SettingsPanel";
 import { texts } from "./texts";
 
+const Choosing = lazily(() => import("./SettingsPanel"));
 const Playing = lazily(() => import("./room/RoomScreen"));
 
 export function App() {
@@ -45,7 +45,7 @@ export function App() {
         {texts.value.skip}
       </a>
       <Top open={open} toggle={() => setOpen(!open)} />
-      {open && <Settings close={() => setOpen(false)} />}
+      {open && <Choosing show={({ Settings }) => <Settings close={() => setOpen(false)} />} />}
       <Trouble />
       <Offline />
       <Announced />

@@ -78,8 +78,7 @@ class Settings:
     )
     store_ca: str = _setting(
         "",
-        "PEM file of the authorities that sign the certificate of a rediss:// store; default: the "
-        "system's",
+        "PEM file of the authorities that sign a rediss:// store's certificate; default: system's",
     )
     replicas: int = _setting(
         0,

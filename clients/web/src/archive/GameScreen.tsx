@@ -90,7 +90,7 @@ function Shown({ game, name, ply }: { game: Archive.WholeGame; name: string; ply
 function Rated({ game }: { game: Archive.WholeGame }) {
   const { rating } = texts.value;
   if (game.unrated) return <>{rating.unrated(rating.reasons[game.unrated] ?? game.unrated)}</>;
-  return <>{changes(game) ?? (game.rated && <RatingChange game={game.feed} />)}</>;
+  return <>{changes(game) ?? (game.rated && <RatingChange game={game.feed} ended={game.ended} />)}</>;
 }
 
 /** Who played what, and when. */

@@ -2,6 +2,7 @@
 
 import type { archive as Archive } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
+import { client } from "../server";
 import { texts } from "../texts";
 import { source, useAnswer } from "./source";
 import { changeText, playerText } from "./words";
@@ -10,10 +11,14 @@ import { changeText, playerText } from "./words";
  * time, and how often. Later than it usually takes, nobody is told that it comes soon. */
 const SOON = { after: 3_000, growth: 1.3, usually: 6, times: 14 };
 
-/** `game` is a room or a feed number. */
-export function RatingChange({ game }: { game: string | number }) {
+/** A game that ended so long ago, in ms, is rated already, as a rule. */
+const OLD = 60_000;
+
+/** `game` is a room or a feed number; `ended` is when it ended, by the server's time in ms. */
+export function RatingChange({ game, ended }: { game: string | number; ended: number }) {
   const { rating } = texts.value;
-  const [round, setRound] = useState(0);
+  const [isOld] = useState(client.now() - ended > OLD);
+  const [round, setRound] = useState(isOld ? 1 : 0);
   const { answer, error } = useAnswer(round ? `${game} ${round}` : null, () => source.game(`${game}`));
   const known = answer?.ratings;
   useEffect(() => {
@@ -22,7 +27,8 @@ export function RatingChange({ game }: { game: string | number }) {
     return () => clearTimeout(timer);
   }, [round, answer, error]);
   if (known) return <>{changes(answer)}</>;
-  return <>{round < SOON.usually ? rating.soon : rating.rated}</>;
+  if (isOld && round === 1 && !answer && !error) return null;
+  return <>{!isOld && round < SOON.usually ? rating.soon : rating.rated}</>;
 }
 
 /** Both ratings before and after a game; null if it is not rated yet. */

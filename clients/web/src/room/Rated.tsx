@@ -9,8 +9,8 @@ import { texts } from "../texts";
 export function Change({ state }: { state: RoomState }) {
   if (!isTold(state)) return null;
   return (
-    <p class="hint-text" role="status">
-      <RatingChange key={state.room} game={state.room} />
+    <p class="hint-text change" role="status">
+      <RatingChange key={state.room} game={state.room} ended={state.at} />
     </p>
   );
 }

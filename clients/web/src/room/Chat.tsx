@@ -1,7 +1,7 @@
 /** What is said in a room, and a message to say something. */
 
 import type { ChatEntry, Refused, Room } from "@pierule/client";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { useBack } from "../back";
 import { blocked, setBlock } from "../blockList";
@@ -86,7 +86,6 @@ function Lines({ chatting }: { chatting: ChatModel }) {
 
 function Said({ message, chatting }: { message: ChatEntry; chatting: ChatModel }) {
   const { chat, room } = texts.value;
-  const [asked, setAsked] = useState(false);
   const own = message.user === welcome.value?.user;
   const level = blocked.value.get(message.user);
   const muted = level !== undefined || message.text == null;
@@ -98,23 +97,51 @@ function Said({ message, chatting }: { message: ChatEntry; chatting: ChatModel }
         {message.channel === "spectators" && <span class="tag">{chat.spectator}</span>}{" "}
         {!muted && <span class="text">{message.text}</span>}
       </span>
-      {!own && (
-        <button
-          class="link more"
-          aria-expanded={asked}
-          aria-label={chat.more(muted ? chat.muted : who)}
-          onClick={() => setAsked(!asked)}
-        >
-          ⋯
-        </button>
-      )}
-      {asked && <Choices message={message} muted={muted} chatting={chatting} close={() => setAsked(false)} />}
+      {!own && <More message={message} muted={muted} who={muted ? chat.muted : who} chatting={chatting} />}
     </li>
   );
 }
 
+interface MoreProps {
+  message: ChatEntry;
+  muted: boolean;
+  chatting: ChatModel;
+}
+
+/** The button behind which the choices are, and what has become of them. */
+function More({ who, ...about }: MoreProps & { who: string }) {
+  const { chat } = texts.value;
+  const [asked, setAsked] = useState(false);
+  const [reported, setReported] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (told = false) => {
+    setAsked(false);
+    setReported(told);
+    button.current?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        class="link more"
+        aria-expanded={asked}
+        aria-label={chat.more(who)}
+        onClick={() => setAsked(!asked)}
+      >
+        ⋯
+      </button>
+      {asked && <Choices {...about} close={close} />}
+      {reported && !asked && (
+        <p class="note" role="status">
+          {chat.reported}
+        </p>
+      )}
+    </>
+  );
+}
+
 /** What one can do about a message and who said it. */
-function Choices(props: { message: ChatEntry; muted: boolean; chatting: ChatModel; close: () => void }) {
+function Choices(props: MoreProps & { close: (reported?: boolean) => void }) {
   const { message, muted, chatting, close } = props;
   const { chat } = texts.value;
   const [reporting, setReporting] = useState(false);
@@ -122,8 +149,8 @@ function Choices(props: { message: ChatEntry; muted: boolean; chatting: ChatMode
     close();
     void chatting.setBlock(message, level);
   };
-  if (reporting)
-    return <Report send={(why) => chatting.report(message, why).then((done) => done || (close(), false))} />;
+  const send = async (why: string) => close(await chatting.report(message, why));
+  if (reporting) return <Report send={send} cancel={() => close()} />;
   return (
     <div class="buttons">
       {muted ? (
@@ -139,28 +166,38 @@ function Choices(props: { message: ChatEntry; muted: boolean; chatting: ChatMode
   );
 }
 
-/** To tell the operators about a message; `send` says whether they were told. */
-function Report({ send }: { send: (why: string) => Promise<boolean> }) {
-  const { chat } = texts.value;
-  const [told, setTold] = useState(false);
+/** To tell the operators about a message, and why. */
+function Report({ send, cancel }: { send: (why: string) => Promise<void>; cancel: () => void }) {
+  const { chat, meeting } = texts.value;
   const [why, setWhy] = useState("");
-  if (told) return <p class="note">{chat.reported}</p>;
+  const [sending, setSending] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => input.current?.focus(), []); // the button that was pressed is gone
+  const submit = () => {
+    if (!why.trim() || sending) return;
+    setSending(true);
+    void send(why.trim());
+  };
   return (
     <form
-      class="say"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send(why.trim()).then(setTold);
-      }}
+      class="report"
+      onSubmit={(event) => (event.preventDefault(), submit())}
+      onKeyDown={({ key }) => key === "Escape" && cancel()}
     >
       <input
+        ref={input}
         value={why}
         maxLength={LONGEST}
         aria-label={chat.why}
         placeholder={chat.why}
         onInput={(event) => setWhy(event.currentTarget.value)}
       />
-      <button>{chat.report}</button>
+      <div class="buttons">
+        <button disabled={!why.trim() || sending}>{chat.report}</button>
+        <button type="button" onClick={cancel}>
+          {meeting.cancel}
+        </button>
+      </div>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RoomState, Seat } from "@pierule/client";
-import { isBehind, mayAbort, newsOf, offerable, takenBack } from "../src/room/offers";
+import { NONE_MADE, isBehind, madeAfter, mayAbort, newsOf, offerable, takenBack } from "../src/room/offers";
 import { en } from "../src/texts/en";
 
 const someone = { user: "u", name: "n" };
@@ -75,4 +75,16 @@ test("each end of an offer has a name", () => {
   expect(told("acted")).toEqual([["lapsed", 1]]);
   expect(told("paused")).toEqual([["lapsed", 1]]);
   expect(told(null)).toEqual([["lapsed", 1]]);
+});
+
+test("what was offered cannot be offered again before the next action", () => {
+  const none = room({ offers: [null, null] });
+  const stands = madeAfter(NONE_MADE, room({ offers: ["draw", null] }), []);
+  expect(stands.offers).toEqual(["0 draw"]);
+  const declined = madeAfter(stands, none, [{ how: "declined", what: "draw", by: 0 }]);
+  expect(declined.offers).toEqual(["0 draw"]);
+  const both = madeAfter(declined, none, [{ how: "withdrawn", what: "pause", by: 1 }]);
+  expect(both.offers).toEqual(["0 draw", "1 pause"]);
+  const lapsed = [{ how: "lapsed", what: "draw", by: 0 }] as const;
+  expect(madeAfter(both, room({ turn: 6, offers: [null, null] }), lapsed).offers).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /** What the players offer each other (SPEC 19): to accept, to decline, to withdraw, and to offer. */
 
 import type { Seat } from "@pierule/client";
+import { announce } from "../announce";
 import { once } from "../pressing";
 import { refusalText } from "../refusals";
 import { connected, welcome } from "../server";
@@ -98,7 +99,6 @@ const isWaiting = (table: Table): boolean => !connected.value && table.asked.val
 
 /** What a player can offer while the game goes on, and how the game can be given up or called off. */
 export function Choices({ table }: { table: Table }) {
-  const { agreements } = texts.value;
   const state = table.state.value!;
   const seats = table.seats.value;
   if (!seats.length || state.status === "over") return null;
@@ -113,20 +113,30 @@ export function Choices({ table }: { table: Table }) {
   return (
     <div class="agreements buttons">
       {offers.map((what) => (
-        <button
-          key={what}
-          class={what === "resume" ? "primary" : ""}
-          aria-disabled={isWaiting(table)}
-          onClick={once(() => void table.offer(what, seat))}
-        >
-          {alone ? agreements.alone[what] : agreements.offer[what]}
-        </button>
+        <Offer key={what} table={table} what={what} seat={seat} />
       ))}
       {abort !== undefined && <Abort table={table} seat={abort} />}
       {resigns && <Resign table={table} seat={alone ? null : seat} />}
       <UnderWay table={table} kinds={["resign", "abort", "offer"]} />
       {refused && <Refusal text={refusalText(refused)} />}
     </div>
+  );
+}
+
+/** To offer something; once until the next action. */
+function Offer({ table, what, seat }: { table: Table; what: What; seat: Seat }) {
+  const { agreements } = texts.value;
+  const label = table.seats.value.length === 2 ? agreements.alone[what] : agreements.offer[what];
+  const made = table.made.value.offers.includes(`${seat} ${what}`);
+  return (
+    <button
+      class={what === "resume" ? "primary" : ""}
+      aria-disabled={made || isWaiting(table)}
+      title={made ? agreements.made : undefined}
+      onClick={once(() => (made ? announce(agreements.made) : void table.offer(what, seat)))}
+    >
+      {label}
+    </button>
   );
 }
 

@@ -45,6 +45,22 @@ function possible(state: RoomState, seat: Seat, draws: boolean): What[] {
   return found;
 }
 
+/** What was offered since the latest action or takeback: each seat may offer each of it once (SPEC 19.1). */
+export interface Made {
+  turn: number;
+  offers: readonly string[];
+}
+
+export const NONE_MADE: Made = { turn: -1, offers: [] };
+
+/** What has been offered, as far as it is known: what stands, and what was told of others. */
+export function madeAfter(made: Made, { turn, offers }: RoomState, news: readonly OfferUpdate[]): Made {
+  const before = made.turn === turn ? made.offers : [];
+  const standing = SEATS.flatMap((by) => (offers?.[by] ? [`${by} ${offers[by]}`] : []));
+  const told = made.turn === turn ? news.map(({ by, what }) => `${by} ${what}`) : [];
+  return { turn, offers: [...new Set([...before, ...standing, ...told])] };
+}
+
 /** How many actions a takeback of a seat takes back (SPEC 19.4): its last one, and all after it. Seat 0
  * cuts, seat 1 chooses the color, and from then on the seats take turns. */
 export function takenBack({ ply, position }: Pick<RoomState, "ply" | "position">, by: Seat): number {

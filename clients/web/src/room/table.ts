@@ -19,7 +19,7 @@ import {
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, type Draft } from "../board/draft";
 import { History } from "./history";
-import { newsOf, otherOf, type OfferUpdate, type What } from "./offers";
+import { NONE_MADE, madeAfter, newsOf, otherOf, type Made, type OfferUpdate, type What } from "./offers";
 
 /** How it goes with what was played here: on its way, kept by the server, or refused. */
 export type Sent =
@@ -76,6 +76,8 @@ export class Table {
   readonly lag = signal<{ seat: Seat; given: number } | null>(null);
   /** What became of offers with the latest event. */
   readonly offers = signal<readonly OfferUpdate[]>([]);
+  /** What cannot be offered again before the next action. */
+  readonly made = signal<Made>(NONE_MADE);
   /** Why the latest request between players was refused; null: it was not. */
   readonly refused = signal<Refused | null>(null);
   /** The requests between players that have no answer yet. Without a connection there is one at most. */
@@ -325,6 +327,7 @@ export class Table {
     const lag = record?.kind === "acted" && { seat: record.seat, given: record.given ?? 0 };
     this.lag.value = lag && lag.given >= LAG_SHOWN ? lag : null;
     if (before) this.notice(before, state, record);
+    this.made.value = madeAfter(this.made.value, state, this.offers.value);
     this.state.value = state;
     this.history.follow(state);
     const played = event !== null && before !== null && state.ply > before.ply;

@@ -247,6 +247,7 @@ export const en = {
       resume: "to continue",
       rematch: "a rematch",
     },
+    made: "You have offered this already. You can offer it again after the next action.",
     accept: "Accept",
     decline: "Decline",
     withdraw: "Withdraw",

@@ -246,6 +246,7 @@ export const es: Texts = {
       resume: "seguir",
       rematch: "revancha",
     },
+    made: "Ya lo has ofrecido. Podrás ofrecerlo otra vez después de la próxima jugada.",
     accept: "Aceptar",
     decline: "Rechazar",
     withdraw: "Retirar",

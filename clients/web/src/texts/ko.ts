@@ -243,6 +243,7 @@ export const ko: Texts = {
       resume: "계속하기",
       rematch: "재대국",
     },
+    made: "이미 제안했습니다. 다음 수가 놓인 뒤에 다시 제안할 수 있습니다.",
     accept: "수락",
     decline: "거절",
     withdraw: "철회",

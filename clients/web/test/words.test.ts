@@ -6,7 +6,7 @@ import { becameAloud, becameText, changeText, standingAloud, standingText } from
 import { pieceName, wordText } from "../src/games/words";
 import { refusalText } from "../src/refusals";
 import { marksOf } from "../src/room/account";
-import { resultText } from "../src/room/result";
+import { fateText, resultText } from "../src/room/result";
 import { language } from "../src/settings";
 import { en } from "../src/texts/en";
 import { es } from "../src/texts/es";
@@ -48,6 +48,20 @@ test("a result says why", () => {
   expect(told(position, { winner: null, reason: "closed" })).toBe(en.result.closed);
   expect(told(position, { winner: null, reason: "voided" })).toBe(en.result.voided);
   expect(told(position, { winner: 1, reason: "struck_by_lightning" })).toBe("Bo wins");
+});
+
+test("a player is told once whether they have won", () => {
+  const position = { black: 1, score: [9, 4] };
+  const toldTo = (seat: 0 | 1, result: object) =>
+    fateText(ROCKS, over(position, result), ["Ada", "Bo"], seat);
+  expect(toldTo(0, { winner: 0, reason: "flagged" })).toBe("You won. Bo ran out of time.");
+  expect(toldTo(1, { winner: 0, reason: "flagged" })).toBe("You lost. You ran out of time.");
+  expect(toldTo(1, { winner: 1, reason: "resigned" })).toBe("You won. Ada resigned.");
+  expect(toldTo(1, { winner: 0, reason: "left" })).toBe("You lost. You left.");
+  expect(toldTo(1, { winner: 1, reason: "played" })).toBe("You won. Black wins by 5: 9 to 4");
+  expect(toldTo(0, { winner: 0, reason: "struck_by_lightning" })).toBe("You won.");
+  expect(toldTo(0, { winner: "draw", reason: "agreed" })).toBe(en.result.agreed);
+  expect(toldTo(0, { winner: null, reason: "aborted" })).toBe(en.result.aborted);
 });
 
 test("a refusal is told in the game's words, or as the server tells it", () => {

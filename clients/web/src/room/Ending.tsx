@@ -17,7 +17,7 @@ import { OperatorsWord } from "./OperatorsWord";
 import { nameOf } from "./Players";
 import { Change } from "./Rated";
 import { Refusal } from "./Refusal";
-import { resultText } from "./result";
+import { fateText, resultText } from "./result";
 import { Share } from "./Share";
 import type { Table } from "./table";
 import { UnderWay } from "./UnderWay";
@@ -42,12 +42,13 @@ export function Ending({ table, game, live }: EndingProps) {
     const timer = setTimeout(() => settle(true), SETTLE);
     return () => clearTimeout(timer);
   }, []);
+  const seats = table.seats.value;
   const names = [nameOf(table, 0), nameOf(table, 1)];
   useLayoutEffect(toTop, []);
   return (
     <div class="controls ending">
       <p class="prompt result" role="status">
-        {fateText(table)} {resultText(game, state, names)}
+        {seats.length === 1 ? fateText(game, state, names, seats[0]!) : resultText(game, state, names)}
       </p>
       <Change state={state} />
       <OperatorsWord state={state} />
@@ -71,14 +72,6 @@ export function Ending({ table, game, live }: EndingProps) {
 function toTop(): void {
   if (!document.activeElement?.matches("input, textarea"))
     document.getElementById("main")?.scrollTo({ top: 0 });
-}
-
-/** To a player: whether they have won. */
-function fateText(table: Table): string {
-  const winner = table.state.value!.result?.winner;
-  const { result } = texts.value;
-  if (table.seats.value.length !== 1 || (winner !== 0 && winner !== 1)) return "";
-  return table.seats.value.includes(winner) ? result.youWon : result.youLost;
 }
 
 /** The next game: the same two again, or somebody else. */

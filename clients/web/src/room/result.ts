@@ -1,6 +1,6 @@
 /** Why a room is over, in words. */
 
-import type { GameDocument, Result, RoomState } from "@pierule/client";
+import type { GameDocument, Result, RoomState, Seat } from "@pierule/client";
 import { playedText, textsOf } from "../games/words";
 import { texts } from "../texts";
 
@@ -10,6 +10,17 @@ export function resultText(game: GameDocument, state: RoomState, names: readonly
   if (!result) return "";
   const played = result.reason === "played" ? playedText(textsOf(game), state) : null;
   return (result.winner !== null && played) || plainResult(result, names);
+}
+
+/** The same, told to the player of a seat: whether they have won, and why. */
+export function fateText(game: GameDocument, state: RoomState, names: readonly string[], seat: Seat): string {
+  const { winner, reason } = state.result!;
+  if (winner !== 0 && winner !== 1) return resultText(game, state, names);
+  const { result: words } = texts.value;
+  const fate = winner === seat ? words.youWon : words.youLost;
+  const played = reason === "played" ? playedText(textsOf(game), state) : null;
+  const why = winner === seat ? words.whyWon[reason]?.(names[1 - winner]!) : words.whyLost[reason];
+  return [fate, played ?? why].filter(Boolean).join(" ");
 }
 
 /** A result without the game's own words. */

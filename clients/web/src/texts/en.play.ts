@@ -16,6 +16,16 @@ export const result = {
   won: "won",
   youWon: "You won.",
   youLost: "You lost.",
+  whyWon: {
+    resigned: (who: string) => `${who} resigned.`,
+    flagged: (who: string) => `${who} ran out of time.`,
+    left: (who: string) => `${who} left.`,
+  } as Readonly<Record<string, (who: string) => string>>,
+  whyLost: {
+    resigned: "You resigned.",
+    flagged: "You ran out of time.",
+    left: "You left.",
+  } as Readonly<Record<string, string>>,
   draw: "A draw.",
   resigned: (winner: string, loser: string) => `${winner} wins: ${loser} resigned`,
   flagged: (winner: string, loser: string) => `${winner} wins: ${loser} ran out of time`,

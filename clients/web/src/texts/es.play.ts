@@ -18,6 +18,16 @@ export const result: Texts["result"] = {
   won: "ganó",
   youWon: "Has ganado.",
   youLost: "Has perdido.",
+  whyWon: {
+    resigned: (who) => `${who} se ha rendido.`,
+    flagged: (who) => `A ${who} se le acabó el tiempo.`,
+    left: (who) => `${who} se ha ido.`,
+  },
+  whyLost: {
+    resigned: "Te has rendido.",
+    flagged: "Se te acabó el tiempo.",
+    left: "Te fuiste de la partida.",
+  },
   draw: "Tablas.",
   resigned: (winner, loser) => `Gana ${winner}: ${loser} se ha rendido`,
   flagged: (winner, loser) => `Gana ${winner}: a ${loser} se le acabó el tiempo`,

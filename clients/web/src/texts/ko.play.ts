@@ -18,6 +18,16 @@ export const result: Texts["result"] = {
   won: "승리",
   youWon: "이겼습니다.",
   youLost: "졌습니다.",
+  whyWon: {
+    resigned: (who) => `${who} 님이 기권했습니다.`,
+    flagged: (who) => `${who} 님의 시간이 다 되었습니다.`,
+    left: (who) => `${who} 님이 자리를 비웠습니다.`,
+  },
+  whyLost: {
+    resigned: "기권했습니다.",
+    flagged: "시간이 다 되었습니다.",
+    left: "자리를 비웠습니다.",
+  },
   draw: "무승부입니다.",
   resigned: (winner, loser) => `${winner} 승: ${loser} 기권`,
   flagged: (winner, loser) => `${winner} 승: ${loser} 시간패`,

@@ -211,21 +211,51 @@ function Sought({ pool: { game, size, control, waiting } }: { pool: Pool }) {
   );
 }
 
+/** Whether a game counts for ratings; of an open room, whether it can still count. */
+function ratedText({ rated, status }: LobbyRoom["card"]): string {
+  const { people, rating } = texts.value;
+  if (!rated) return people.casual;
+  return status === "open" ? people.canCount : rating.label;
+}
+
+/** Who sits in an open room. */
+const hostsOf = ({ names, standings }: Seated) => ({
+  names: names.filter((name) => name !== null),
+  standings: standings?.filter((_, seat) => names[seat] !== null) as Seated["standings"],
+});
+
+/** Who waits in an open room. */
+function Waits(seated: Seated) {
+  const hosts = hostsOf(seated);
+  return hosts.names.length ? (
+    <>
+      <Names {...hosts} /> {texts.value.people.isWaiting}
+    </>
+  ) : (
+    <Names {...seated} />
+  );
+}
+
+function waitsText(seated: Seated): string {
+  const hosts = hostsOf(seated);
+  return hosts.names.length ? `${namesText(hosts)} ${texts.value.people.isWaiting}` : namesText(seated);
+}
+
 function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
   const { home, room: words } = texts.value;
   const { card } = room;
   const spectators = room.spectators - Number(followed.value.has(card.room));
-  const players = namesText(card);
+  const players = card.status === "open" ? waitsText(card) : namesText(card);
   const path = card.status === "open" ? `${roomPath(card.room)}/play` : roomPath(card.room);
   return (
     <li>
       <span class="what">
         <strong>{gameName(card.game)}</strong> {sizeText(card.game, card.size)}
         <span class="clock-text">{clockText(texts.value, card.control)}</span>
-        {card.rated && card.status === "running" && <span class="tag">{texts.value.rating.label}</span>}
+        {(card.rated || card.status === "open") && <span class="tag">{ratedText(card)}</span>}
       </span>
       <span class="names">
-        <Names {...card} />
+        {card.status === "open" ? <Waits {...card} /> : <Names {...card} />}
         {hasBot(room) && <span class="tag">{home.bot}</span>}
         {spectators > 0 && <span class="watched">{words.spectators(spectators)}</span>}
       </span>

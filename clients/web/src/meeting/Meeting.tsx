@@ -153,12 +153,17 @@ function CallingBot({ entry, level }: { entry: Waiting; level: string }) {
   );
 }
 
+/** Whether a game is to count for ratings. */
+const ratedText = (rated: Challenged["rated"] = "either") =>
+  wishesText(texts.value, { rated }) || texts.value.people.canCount;
+
 function Outgoing({ entry: { what, wanted } }: { entry: Waiting }) {
   const { meeting } = texts.value;
   const to = what.type === "challenge" ? what.to : "";
   return (
     <div class="strip">
       <p>{meeting.asked(to, gameText(what.game, what.size, what.clock as Control | null))}</p>
+      <p class="note">{ratedText(what.rated)}</p>
       <button onClick={() => void wanted.withdraw()}>{meeting.takeBack}</button>
     </div>
   );
@@ -184,6 +189,7 @@ function Incoming({ challenge }: { challenge: Challenged }) {
         {bot && <span class="tag">{home.bot}</span>} {gameText(game, size, control)}.{" "}
         {seat === null ? meeting.drawn : seat === 0 ? meeting.youCut : meeting.youChoose}
       </p>
+      <p class="note">{ratedText(challenge.rated)}</p>
       <div class="buttons">
         <button class="primary" disabled={busy} onClick={() => void reply(true)}>
           {texts.value.agreements.accept}

@@ -34,4 +34,7 @@ export const people = {
   nameForm:
     "A name has 1 to 24 characters, with no brackets and nothing invisible. It must not look like somebody’s registered name.",
   wholeName: "Write the whole name.",
+  isWaiting: "is waiting",
+  casual: "Casual",
+  canCount: "Rated if possible",
 };

@@ -34,4 +34,7 @@ export const people: Texts["people"] = {
   nameForm:
     "Un nombre tiene de 1 a 24 caracteres, sin paréntesis ni nada invisible, y no se parece al nombre registrado de otra persona.",
   wholeName: "Escribe el nombre completo.",
+  isWaiting: "espera",
+  casual: "Amistosa",
+  canCount: "Con clasificación si se puede",
 };

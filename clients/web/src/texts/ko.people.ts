@@ -32,4 +32,7 @@ export const people: Texts["people"] = {
   nameForm:
     "이름은 1~24자이며 괄호나 보이지 않는 문자가 없어야 하고, 다른 사람의 등록 이름과 비슷하면 안 됩니다.",
   wholeName: "이름 전체를 입력하세요.",
+  isWaiting: "님이 기다립니다",
+  casual: "친선",
+  canCount: "가능하면 레이팅 반영",
 };

@@ -94,10 +94,20 @@ interface GameChoiceProps {
 const GameChoice = ({ games, chosen }: GameChoiceProps) => (
   <fieldset class="games">
     <legend class="aloud">{texts.value.home.game}</legend>
+    {!games.length && [0, 1, 2].map((place) => <Awaited key={place} />)}
     {games.map(({ game }) => (
       <GameCard key={game} name={game} checked={game === chosen!.game} choose={() => choose({ game })} />
     ))}
   </fieldset>
+);
+
+/** The place of a game that is not known yet. */
+const Awaited = () => (
+  <div class="game" aria-hidden="true">
+    <span class="sample" />
+    <span class="game-name" />
+    <span class="game-about" />
+  </div>
 );
 
 /** What a game is about, where the cards have no room for it. */

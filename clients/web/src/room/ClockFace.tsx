@@ -66,8 +66,8 @@ function useWarning(seconds: number | null, who: string): void {
   }, [seconds, who]);
 }
 
-/** When paused clocks go on by themselves (SPEC 19.6). */
-export function Paused({ until }: { until: number | null }) {
+/** When paused clocks go on by themselves (SPEC 19.6), and whose turn it is then. */
+export function Paused({ until, then }: { until: number | null; then: string }) {
   const [, tick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => tick((n) => n + 1), 500);
@@ -75,7 +75,11 @@ export function Paused({ until }: { until: number | null }) {
   }, []);
   const { prompt } = texts.value;
   const left = until === null ? null : timeText(Math.max(0, Math.ceil((until - client.now()) / 1000) * 1000));
-  return <p class="prompt">{left === null ? prompt.paused : prompt.pausedFor(left)}</p>;
+  return (
+    <p class="prompt">
+      {left === null ? prompt.paused : prompt.pausedFor(left)} {then}
+    </p>
+  );
 }
 
 function Periods({ left, kind }: { left: Left; kind: string }) {

@@ -82,7 +82,8 @@ function Waiting({ table, game }: ControlsProps) {
   const { prompt } = texts.value;
   const { status: of, position } = table.state.value!;
   const sent = table.sent.value;
-  if (isPaused(table.state.value!)) return <Paused until={table.state.value!.clock!.deadline} />;
+  if (isPaused(table.state.value!))
+    return <Paused until={table.state.value!.clock!.deadline} then={thenText(table)} />;
   if (sent?.kind === "sending") {
     const action = wordText(game, sent.action);
     if (connected.value) return <p class="prompt sending">{prompt.sending(action)}</p>;
@@ -105,6 +106,15 @@ function Waiting({ table, game }: ControlsProps) {
       {plain()}
     </p>
   );
+}
+
+/** Whose turn it is when the clocks go on. */
+function thenText(table: Table): string {
+  const { prompt } = texts.value;
+  const { to_act: seat } = table.state.value!.position;
+  if (seat === null) return "";
+  const [mine, ...more] = table.seats.value;
+  return mine === seat && !more.length ? prompt.thenYou : prompt.then(nameOf(table, seat));
 }
 
 /** Before the game: whoever is to sit down learns which game it is, and who invites them. */

@@ -183,6 +183,8 @@ export const en = {
     invited: (who: string, what: string) => `${who} invites you: ${what}.`,
     paused: "The clocks are paused.",
     pausedFor: (left: string) => `The clocks are paused. They start again in ${left}.`,
+    then: (who: string) => `Then it is ${who}'s turn.`,
+    thenYou: "Then it is your turn.",
     wait: (who: string) => `It is ${who}'s turn.`,
     aimRules: "Read the rules",
     waitCut: (who: string) => `${who} is setting up the game. Then you choose your color.`,

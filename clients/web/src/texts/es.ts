@@ -184,6 +184,8 @@ export const es: Texts = {
     invited: (who, what) => `${who} te invita: ${what}.`,
     paused: "Los relojes están en pausa.",
     pausedFor: (left) => `Los relojes están en pausa. Se reanudarán en ${left}.`,
+    then: (who) => `Después le toca a ${who}.`,
+    thenYou: "Después te toca a ti.",
     wait: (who) => `Le toca a ${who}.`,
     aimRules: "Leer las reglas",
     waitCut: (who) => `${who} está preparando la partida. Después eliges tu color.`,

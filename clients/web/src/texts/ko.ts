@@ -182,6 +182,8 @@ export const ko: Texts = {
     invited: (who, what) => `${who} 님의 초대: ${what}.`,
     paused: "시계가 멈춰 있습니다.",
     pausedFor: (left) => `시계가 멈춰 있습니다. ${left} 뒤에 다시 갑니다.`,
+    then: (who) => `그다음은 ${who} 님의 차례입니다.`,
+    thenYou: "그다음은 내 차례입니다.",
     wait: (who) => `${who} 님의 차례입니다.`,
     aimRules: "규칙 읽기",
     waitCut: (who) => `${who} 님이 게임을 준비하고 있습니다. 준비가 끝나면 색을 고르세요.`,

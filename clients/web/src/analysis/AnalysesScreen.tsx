@@ -6,6 +6,7 @@ import { SizeChoice } from "../home/NewGame";
 import { RecordDrop } from "../replay/RecordDrop";
 import { go } from "../route";
 import { welcome } from "../server";
+import { recordTitle } from "../room/seated";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { analysisPath, forget, kept, names } from "./kept";
@@ -81,7 +82,7 @@ function KeptHere() {
       {all.length === 0 && <p class="empty">{words.noneKept}</p>}
       <ul>
         {all.map(({ name, analysis: { game, size, record, nodes } }) => {
-          const title = record ? words.of(record.room) : titleOf(game, size);
+          const title = record ? words.of(recordTitle(record)) : titleOf(game, size);
           return (
             <li key={name}>
               <a href={analysisPath(name)}>{title}</a>

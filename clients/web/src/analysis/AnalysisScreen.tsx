@@ -17,6 +17,7 @@ import { Acting } from "../room/Controls";
 import { useKeptFocus } from "../room/focus";
 import { actionsOf } from "../room/record";
 import { Score } from "../room/Score";
+import { recordTitle } from "../room/seated";
 import { client, connected, welcome } from "../server";
 import { language, turned } from "../settings";
 import { texts } from "../texts";
@@ -110,7 +111,7 @@ export interface TableProps {
 function Whole({ name, table, game, isKept }: TableProps & { name: string; isKept: boolean }) {
   const { analysis: words } = texts.value;
   const { game: of, size, record } = table.subject;
-  const title = record ? words.of(record.room) : words.board;
+  const title = record ? words.of(recordTitle(record)) : words.board;
   useTitle(title);
   const element = useRef<HTMLDivElement>(null);
   useKeptFocus(element);

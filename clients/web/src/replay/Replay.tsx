@@ -26,6 +26,7 @@ import { History } from "../room/history";
 import { actionsOf, chainHolds, firstDifference, rulesOf, wholeOf, wordOf } from "../room/record";
 import { resultText } from "../room/result";
 import { Score } from "../room/Score";
+import { namesOf } from "../room/seated";
 import { client, welcome } from "../server";
 import { turned } from "../settings";
 import { texts } from "../texts";
@@ -51,7 +52,8 @@ export function Replay({ record, first, boards = client }: ReplayProps) {
       <div class="play">
         <div class="field">
           <h1 class="names">
-            {namesOf(record).join(` ${texts.value.home.versus} `)} <small>{replay.of(record.room)}</small>
+            <Names record={record} final={history.at(actions.length)} shown={history.at(ply)} />
+            <small>{replay.of(record.room)}</small>
           </h1>
           <div class="board-box">
             {game && (
@@ -65,6 +67,34 @@ export function Replay({ record, first, boards = client }: ReplayProps) {
       </div>
       <Beside {...{ record, game, known, account, ply, look }} />
     </div>
+  );
+}
+
+interface NamesProps {
+  record: RoomRecord;
+  final: PositionState | null;
+  shown: PositionState | null;
+}
+
+/** Who played, in which color, and how their score stood. */
+function Names({ record, final, shown }: NamesProps) {
+  const { colors, home, room } = texts.value;
+  const black = final?.black ?? null;
+  return (
+    <>
+      {namesOf(record).map((name, seat) => {
+        const color = black === null ? null : black === seat ? "black" : "white";
+        return (
+          <span key={seat}>
+            {seat > 0 && `${home.versus} `}
+            {color && <span class={`token ${color}`} role="img" aria-label={colors[color]} />} {name}{" "}
+            {color && shown?.black != null && (
+              <b title={room.score}>{shown.score[color === "black" ? 0 : 1]}</b>
+            )}{" "}
+          </span>
+        );
+      })}
+    </>
   );
 }
 
@@ -83,11 +113,12 @@ function Beside({ record, game, known, account, ply, look }: BesideProps) {
   const times = useMemo(() => actionsOf(record).map(({ took }) => took), [record]);
   const final = history.at(actions.length);
   const whole = ready && !fault;
+  const colorOf = (at: number) => history.colorOf(at);
   return (
     <aside class="side">
       {game && <Outcome game={game} record={record} final={final} account={account} />}
       {whole && <Study record={record} ply={ply} />}
-      <Actions game={game} actions={actions} times={times} ply={ply} look={look} />
+      <Actions game={game} actions={actions} times={times} ply={ply} look={look} colorOf={colorOf} />
       <Checked fault={fault} ready={ready} />
       {whole && <Saved record={record} final={final} />}
       {/* Nobody is helped in a game that goes on. */}
@@ -129,13 +160,6 @@ function isExplored(record: RoomRecord): boolean {
   const known = welcome.value?.games.find(({ game }) => game === record.options.game);
   const isNewest = Math.max(...(known?.rules ?? [])) === rulesOf(record);
   return !!isArchived.value && isNewest && record.final.status === "over";
-}
-
-function namesOf({ seats }: RoomRecord): string[] {
-  const { room } = texts.value;
-  return seats.map((holder, seat) =>
-    holder ? holder.name || room.unnamed : seat ? room.second : room.first,
-  );
 }
 
 /** The positions of a record; whether it has been checked, and what is wrong with it, if anything is. */

@@ -224,8 +224,8 @@ def test_the_clocks_of_a_delayed_spectator_stand() -> None:
     hand = HandState(245_000, 0, 0)
     state = clocked(Fischer(main=300, increment=3), hand, HandState(61_500, 0, 0))
     delayed = msgspec.structs.replace(state, delay=5)
-    faces = {mine: scene.clock_faces(delayed, mine, NOW)[0] for mine in ((), (0,))}
-    assert faces == {(): "4:05", (0,): "4:00"}
+    assert scene.clock_faces(delayed, (), NOW)[0] == "4:05"
+    assert scene.clock_faces(delayed, [0], NOW)[0] == "4:00"
     assert scene.clock_faces(state, (), NOW)[0] == "4:00"
 
 

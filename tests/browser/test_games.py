@@ -153,7 +153,7 @@ def test_an_illegal_set_up_is_explained(visit: Visit) -> None:
     first, _ = begin(visit, game("veletas", 7))
     expect(first.page.locator('.board-box .target[data-point="d4"]')).to_be_attached()
     first.press(first.point("a1"))
-    first.sees("A1 lies on the outermost ring, where no shooter may be set up.")
+    first.sees("a1 is on the outermost ring, where you may not set up shooters.")
     first.press(first.point("d4"))
     first.sees("Now tap a square for the black stone.")
     first.press(first.point("d4"))  # takes it back

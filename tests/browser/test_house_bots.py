@@ -36,7 +36,7 @@ def test_a_bot_is_played_from_its_card(visit: Visit, engine: Kind, tmp_path: Pat
         act(card)
         expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible()
         person.sees(re.compile("Veletas 7 . 7, 10 min . 5 s"))
-        person.sees("This game is not rated: a bot plays.")
+        person.sees("This game is not rated: one player is a bot.")
         resign(person, act)
         again = person.button("Play Pip again")
         for seen in (person.page.locator(".result"), again):

@@ -143,7 +143,7 @@ def test_a_chat_message_over_the_rate_is_sent_later(visit: Visit, tmp_path: Path
     with Serving(tmp_path, "--chat-rate", "1", "--chat-burst", "1") as serving:
         person = visit(f"http://{serving.http}")
         person.create("loose", 5)
-        slow = person.page.get_by_text("That is a lot at once.")
+        slow = person.page.get_by_text("That was too fast.")
         for number in range(MOST_LINES):
             person.page.get_by_label("Write a message").fill(f"line {number}")
             person.press(person.button("Send"))

@@ -241,7 +241,7 @@ def become_again(third: Person, code: str) -> None:
     third.press(third.page.get_by_text("Webhook: a call when it is your turn"))
     third.page.get_by_label("Address").fill("http://localhost/")
     third.press(third.button("Set webhook"))
-    third.sees("An address begins with https://")
+    third.sees("The address must begin with https://")
     check(third)
     with third.page.expect_download() as saved:
         third.press(third.button("Download my data"))

@@ -81,7 +81,7 @@ async def test_an_unsent_draft_can_be_undone(server: Serving) -> None:
         await ada.until_turn(0)
         await ada.go_to("a1")
         await ada.pilot.press("enter")
-        await ada.until(lambda: "not legal: a1 lies on the outermost ring" in ada.text)
+        await ada.until(lambda: "not legal: a1 is on the outermost ring" in ada.text)
         await ada.go_to("d4")
         await ada.pilot.press("enter")
         await ada.until(lambda: ada.controller.view.draft.text == "d4")  # type: ignore[union-attr]

@@ -92,9 +92,8 @@ def test_an_action_without_a_connection_is_sent_later(
     people = seat(visit, of, f"http://{quick_to_notice.http}")
     alternate(people, of, 0, 4)
     mover = people[of.positions[4].to_act or 0]
-    expect(
-        mover.page.locator(".board-box .target").first
-    ).to_be_attached()  # it knows what is legal
+    # It has to know what is legal.
+    expect(mover.page.locator(".board-box .target").first).to_be_attached()
     mover.page.context.set_offline(True)
     expect(mover.page.locator('.connection:not([data-status="online"])')).to_be_attached()
     mover.press(mover.point(of.actions[4]))

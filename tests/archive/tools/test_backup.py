@@ -204,7 +204,7 @@ def test_a_folder_of_another_archive_is_left_alone(
     with pytest.raises(BadFolder, match=r"is from another archive: number \d+ differs"):
         back_up(target.engine, folder, quiet())
     empty(target)
-    with pytest.raises(BadFolder, match="is of another archive"):
+    with pytest.raises(BadFolder, match="is from another archive"):
         back_up(target.engine, folder, quiet())
     assert contents(folder) == whole
 

@@ -253,7 +253,7 @@ def test_a_newer_or_unfinished_folder_is_refused_with_words(
     for wrong, why in (
         (told.replace(b'"version": 1', b'"version": 2'), "version 2, from a newer Pierule"),
         (told[:40], "is not a manifest"),
-        (told.replace(b'"players.', b'"../players.'), "a file outside of its folder"),
+        (told.replace(b'"players.', b'"../players.'), "a file outside its folder"),
     ):
         manifest.write_bytes(wrong)
         with pytest.raises(BadFolder, match=why):

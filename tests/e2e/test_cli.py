@@ -190,7 +190,7 @@ def test_an_open_room_is_found_among_many(
 
 def test_a_size_needs_a_game(laptop: Laptop) -> None:
     for room, size, text in (
-        ("kobadimu", "9", "kobadimu is a room, and has its size"),
+        ("kobadimu", "9", "kobadimu is a room, which has its size"),
         ("veletas", "8", "veletas has the sizes 10, 9, 7, not 8"),
     ):
         status, said = laptop.run("play", room, "--size", size)

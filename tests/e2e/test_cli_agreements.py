@@ -46,7 +46,7 @@ def test_a_private_game_with_a_takeback_and_a_rematch(laptop: Laptop, server: Se
     first.type("draw\n")
     second.expect("offers a draw")
     second.type("rematch\n")
-    second.expect("a rematch is offered")
+    second.expect("you offer a rematch")
     second.type("draw\n")
     for program in (first, second, watcher, fan):
         program.expect("result: a draw by agreement")

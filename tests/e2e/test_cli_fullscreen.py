@@ -82,7 +82,7 @@ def test_from_the_lobby_to_a_room_and_back(whole: Laptop, server: Serving) -> No
     lobby.type("q")
     lobby.expect("Your games")
     lobby.type("\r")
-    lobby.expect("Others come in from the lobby")
+    lobby.expect("Others join from the lobby")
     lobby.type("X")
     lobby.expect("abort once more")
     lobby.type("X")

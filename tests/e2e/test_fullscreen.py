@@ -287,7 +287,7 @@ async def test_the_game_of_an_absent_player_is_claimed_by_keys(server: Serving) 
             assert re.search(r"is gone, (0:\d\d|\d\.\d) to come back", ada.text)
             await ada.pilot.press("C", "C")
             await ada.until(lambda: "the other player may come back" in ada.controller.view.message)
-            await ada.until(lambda: "C claims to have won" in ada.controller.view.message, 60)
+            await ada.until(lambda: "C claims the win" in ada.controller.view.message, 60)
             assert "is gone for too long" in ada.text
             await ada.pilot.press("C")
             assert "claim once more" in ada.text
@@ -341,7 +341,7 @@ async def test_a_spectator_sees_presence_and_is_led_to_the_rematch(server: Servi
             await client.join(looking.controller.room.id)
             await looking.pilot.press("question_mark")
             assert isinstance(looking.app.screen, Help)
-            assert "ask to take back" in looking.text
+            assert "offer a takeback" in looking.text
             await looking.pilot.press("escape")
             assert not isinstance(looking.app.screen, Help)
 

@@ -71,7 +71,7 @@ async def visiting(
 
 async def test_an_empty_lobby_suggests_what_to_do(start: Starter) -> None:
     async with pierule.connect(start().url, name="Ada") as ada, visiting(ada) as visitor:
-        await visitor.sees("Nobody is here yet", "n makes a game", "pierule serve --bots search")
+        await visitor.sees("Nobody is here yet", "n creates a game", "pierule serve --bots search")
         await visitor.sees("New game", "Seek", "Quit", "as Ada; connected")
         await visitor.pilot.press("enter", "w", "escape")
         assert visitor.app.return_value is None
@@ -146,7 +146,7 @@ async def test_a_new_game_is_made_by_keys(server: Serving) -> None:
         await visitor.sees("Veletas", "10")
         form.query_one(Input).focus()
         await visitor.pilot.press(*"soon", "enter")
-        await visitor.sees("soon is no clock")
+        await visitor.sees("soon is not a clock")
         await visitor.pilot.press("ctrl+u", *"5+3", "enter")
         room = await visitor.chosen()
         assert (room.position.game, room.position.size, room.seats) == ("veletas", 10, [0])
@@ -294,7 +294,7 @@ async def test_a_room_is_found_among_many_by_filters(start: Starter) -> None:
         assert listed() == [veletas.id]
         assert "m More" not in visitor.text
         await visitor.pilot.press("o", "o", "o")
-        await visitor.sees("only Veletas, waiting, you choose", "No such game is listed now.")
+        await visitor.sees("only Veletas, waiting, you choose", "No games match right now.")
         await visitor.pilot.press("g", "g", "g", "o", "o")
         await visitor.sees("only Taugo")
         for many in (100, 200, 210):

@@ -32,9 +32,8 @@ BOUND_MS = 60_000
 SHELLS = "caches.keys().then(all => all.filter(each => each.startsWith('pierule-shell-')))"
 LOADED = """['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind))
     .filter(each => !each.name.includes('/api/')).map(each => [each.name, each.encodedBodySize])"""
-LATER = re.compile("/assets/(RoomScreen|history|title|art)-")
-"""The parts of the room's screen, and what boards are made of: these come when the page has nothing
-else to do."""
+LATER = re.compile("/assets/(RoomScreen|history|title)-")
+"""The parts of the room's screen, which come when the page has nothing else to do."""
 MOST = 100_000
 """The most bytes of a first visit."""
 

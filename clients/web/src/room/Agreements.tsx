@@ -1,7 +1,7 @@
 /** What the players offer each other (SPEC 19): to accept, to decline, to withdraw, and to offer. */
 
 import type { Seat } from "@pierule/client";
-import { announce } from "../announce";
+import { useState } from "preact/hooks";
 import { once } from "../pressing";
 import { refusalText } from "../refusals";
 import { connected, welcome } from "../server";
@@ -99,6 +99,7 @@ const isWaiting = (table: Table): boolean => !connected.value && table.asked.val
 
 /** What a player can offer while the game goes on, and how the game can be given up or called off. */
 export function Choices({ table }: { table: Table }) {
+  const [repeated, setRepeated] = useState(-1); // the turn in which a player tried to offer something again
   const state = table.state.value!;
   const seats = table.seats.value;
   if (!seats.length || state.status === "over") return null;
@@ -113,18 +114,30 @@ export function Choices({ table }: { table: Table }) {
   return (
     <div class="agreements buttons">
       {offers.map((what) => (
-        <Offer key={what} table={table} what={what} seat={seat} />
+        <Offer key={what} table={table} what={what} seat={seat} repeat={() => setRepeated(state.turn)} />
       ))}
       {abort !== undefined && <Abort table={table} seat={abort} />}
       {resigns && <Resign table={table} seat={alone ? null : seat} />}
       <UnderWay table={table} kinds={["resign", "abort", "offer"]} />
-      {refused && <Refusal text={refusalText(refused)} />}
+      {repeated === state.turn ? (
+        <Refusal text={texts.value.agreements.made} />
+      ) : (
+        refused && <Refusal text={refusalText(refused)} />
+      )}
     </div>
   );
 }
 
+interface OfferProps {
+  table: Table;
+  what: What;
+  seat: Seat;
+  /** Say that it cannot be offered again yet. */
+  repeat: () => void;
+}
+
 /** To offer something; once until the next action. */
-function Offer({ table, what, seat }: { table: Table; what: What; seat: Seat }) {
+function Offer({ table, what, seat, repeat }: OfferProps) {
   const { agreements } = texts.value;
   const label = table.seats.value.length === 2 ? agreements.alone[what] : agreements.offer[what];
   const made = table.made.value.offers.includes(`${seat} ${what}`);
@@ -133,7 +146,7 @@ function Offer({ table, what, seat }: { table: Table; what: What; seat: Seat }) 
       class={what === "resume" ? "primary" : ""}
       aria-disabled={made || isWaiting(table)}
       title={made ? agreements.made : undefined}
-      onClick={once(() => (made ? announce(agreements.made) : void table.offer(what, seat)))}
+      onClick={once(() => (made ? repeat() : void table.offer(what, seat)))}
     >
       {label}
     </button>

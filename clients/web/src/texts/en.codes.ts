@@ -10,7 +10,7 @@ export const codes = {
     hello_again: "The page made a mistake. Reload it.",
     no_game: "The rules of this game are not installed on this server now. Nothing is lost. Try again later.",
     damaged: "This game's record is damaged. The game cannot continue. The operators know about it.",
-    full: "The server is nearly full and accepts nothing new. Running games continue. Try again later.",
+    full: "The server is nearly full and accepts nothing new. Games between two players continue. Try again later.",
     no_guests: "This server does not accept guests. Sign in with its identity provider.",
     bad_token: "This server no longer knows you.",
     unknown_room: "This game does not exist, or the server no longer has it.",

@@ -13,7 +13,7 @@ export const codes: Pick<Texts, "errors" | "closes"> = {
       "Las reglas de este juego no están instaladas ahora en este servidor. No se ha perdido nada. Inténtalo más tarde.",
     damaged:
       "El registro de esta partida está dañado. La partida no puede continuar. Los operadores lo saben.",
-    full: "El servidor está casi lleno y no admite nada nuevo. Las partidas en curso continúan. Inténtalo más tarde.",
+    full: "El servidor está casi lleno y no admite nada nuevo. Las partidas entre dos personas continúan. Inténtalo más tarde.",
     no_guests: "Este servidor no admite invitados. Entra con su proveedor de identidad.",
     bad_token: "Este servidor ya no te reconoce.",
     unknown_room: "Esta partida no existe o el servidor ya no la tiene.",

@@ -89,8 +89,8 @@ class Change(Described, frozen=True, kw_only=True):
 
 
 class PhaseTexts(Described, frozen=True, kw_only=True):
-    """What a phase tells the player who is to act: at first, what they can type, and in `steps`
-    what the next pick is for (26.8)."""
+    """The texts of a phase for the player whose turn it is: `prompt` on a board, `typed` in a
+    terminal, and `steps` for each next pick (26.8)."""
 
     prompt: Paragraph
     typed: str = ""

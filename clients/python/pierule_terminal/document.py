@@ -72,7 +72,7 @@ class Document:
         return texts.prompt if texts else "It is your turn."
 
     def typed(self, phase: str) -> str:
-        """What the player who is to act can type."""
+        """The help for a phase: what you can type when it is your turn."""
         texts = self.texts.phases.get(phase)
         return (texts and texts.typed) or ANY
 

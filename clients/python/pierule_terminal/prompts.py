@@ -45,7 +45,7 @@ words you can type besides actions:
 def hint(
     document: Document, position: PositionState, template: Sequence[LegalPart] = ()
 ) -> list[str]:
-    """What the player who is to act can type, wrapped for a terminal."""
+    """What you can type when it is your turn, wrapped for a terminal."""
     text = document.typed(position.phase)
     if position.phase == "color" and position.komi is not None:
         text += f" {document.number('komi', position.komi)}."

@@ -13,13 +13,13 @@ export const blocked = signal<ReadonlyMap<string, BlockLevel>>(new Map());
  * their ids. Rejects as requests do. */
 export async function setBlock(user: string, level: BlockLevel | null, name?: string | null): Promise<void> {
   show(await client.block(user, level));
-  if (level && name) save("blocked", JSON.stringify({ ...namesOf(), [user]: name }));
+  if (level && name) save("blocked", JSON.stringify({ ...keptNames(), [user]: name }));
 }
 
 /** What a user was called who was blocked in this browser. */
-export const blockedName = (user: string): string | null => namesOf()[user] ?? null;
+export const blockedName = (user: string): string | null => keptNames()[user] ?? null;
 
-function namesOf(): Record<string, string> {
+function keptNames(): Record<string, string> {
   try {
     const names: unknown = JSON.parse(load("blocked") ?? "{}");
     return names !== null && typeof names === "object" ? (names as Record<string, string>) : {};

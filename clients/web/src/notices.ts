@@ -12,7 +12,7 @@ export interface Announcement {
 }
 
 export const announcement = signal<Announcement | null>(null);
-/** Why the page has loaded itself again as somebody else, until one has read it. */
+/** Why the page was loaded again for another user. It is shown until the user closes it. */
 export const changed = signal(loadHere("changed") as keyof Texts["people"]["changed"] | null);
 saveHere("changed", null);
 /** Whether one was told that one's webhook is called no more (SPEC 23.13), which comes after every

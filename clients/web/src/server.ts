@@ -71,8 +71,9 @@ function remembered(): Known | null {
   }
 }
 
-/** Be who has this token (null: a new guest), whose games and account are others; `changed`: why, to be
- * said once the page is loaded again. Whoever leaves their account leaves the screen, too. */
+/** Become the user of this token, or a new guest if it is null: forget the games and the account of the user
+ * before, and load the page again. It then shows why (`changed`). Users who leave their account also leave
+ * the screen. */
 export function restartAs(
   token: string | null,
   registered: string | null = null,
@@ -88,7 +89,7 @@ export function restartAs(
   location.reload();
 }
 
-// Whoever signs out does so in all windows: another one would give its token back.
+// Signing out counts for all windows: any other would store its token again.
 addEventListener("storage", ({ key, newValue }) => {
   if (key === "pierule.token" && newValue === null && !apart()) location.reload();
 });

@@ -14,7 +14,7 @@ vi.mock("../src/storage", () => ({
 
 beforeEach(() => kept.clear());
 
-test("who is blocked is listed, and called as on the screen where that was done", async () => {
+test("a blocked user is listed by the name that they had on the screen where you blocked them", async () => {
   const { blocked, blockedName, setBlock } = await import("../src/blockList");
   block.mockResolvedValue([{ user: "eve", level: "block" }]);
   await setBlock("eve", "block", "Eve");

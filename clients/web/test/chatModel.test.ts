@@ -113,7 +113,7 @@ test("a client that has stopped is no refusal", async () => {
   expect(chat.refused.value).toBeNull();
 });
 
-test("messages of a user who is no longer muted are read again, from the first one", async () => {
+test("unmuting a user reads all their messages again, from the first", async () => {
   const reread = vi.fn(async () => {});
   const { room, chat, setBlock } = open({ reread });
   const muted = [

@@ -57,7 +57,7 @@ test("a spectator of a delayed game that goes on is behind", () => {
   expect(isBehind(room({ delay: 5, status: "over" }), [])).toBe(false);
 });
 
-test("a player who has not acted may abort the game", () => {
+test("a player may abort the game until their first action", () => {
   expect([0, 1].map((seat) => mayAbort(room({ turn: 0 }), seat as 0 | 1))).toEqual([true, true]);
   expect([0, 1].map((seat) => mayAbort(room({ turn: 1 }), seat as 0 | 1))).toEqual([false, true]);
   expect(mayAbort(room({ turn: 2 }), 1)).toBe(false);

@@ -68,7 +68,7 @@ def of_network(address: str | None) -> list[tuple[str, int]]:
 
 
 class ConnectionCounts:
-    """Counts the connections of each address or user. At most `most` are allowed; 0: no bound."""
+    """Counts the connections of each user. At most `most` are allowed; 0: no bound."""
 
     def __init__(self, most: int) -> None:
         self.most = most

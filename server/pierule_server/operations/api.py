@@ -27,7 +27,7 @@ from pierule_server.connections.limits import AddressCounts, Budget, TokenBucket
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.page import BUILT, INDEX, SECURITY, one_down
 from pierule_server.operations import logs
-from pierule_server.operations.api_connections import KEPT, PER_ADDRESS, Guests, connections
+from pierule_server.operations.api_connections import KEPT, PER_ADDRESS, Bounds, connections
 from pierule_server.operations.api_process import (
     NAMES,
     address_of,
@@ -137,8 +137,8 @@ def run(args: argparse.Namespace) -> int:
                 reader, addresses, _site(chosen), ListedRooms(chosen),
                 evaluates=chosen.evaluations == "on",
             )  # fmt: skip
-            guests = Guests(addresses.of_peer, AddressCounts(PER_ADDRESS if chosen.api_rate else 0))
-            uvloop.run(_serve(api, guests, listening, args.until_eof))
+            bounds = Bounds(addresses.of_peer, AddressCounts(PER_ADDRESS if chosen.api_rate else 0))
+            uvloop.run(_serve(api, bounds, listening, args.until_eof))
     except ValueError as error:
         return _complain(error, 2)
     except (UnusableArchive, OSError) as error:
@@ -173,9 +173,9 @@ def _inherited(number: int, chosen: Settings) -> socket.socket:
     return socket.fromfd(number, family, socket.SOCK_STREAM)
 
 
-async def _serve(api: Api, guests: Guests, listening: socket.socket, until_eof: bool) -> None:
+async def _serve(api: Api, bounds: Bounds, listening: socket.socket, until_eof: bool) -> None:
     config = uvicorn.Config(
-        api.application(), http=connections(guests), ws="none", lifespan="on", log_config=None,
+        api.application(), http=connections(bounds), ws="none", lifespan="on", log_config=None,
         log_level="warning", access_log=False, proxy_headers=False, server_header=False,
         limit_concurrency=AT_ONCE,
         timeout_keep_alive=KEPT, timeout_graceful_shutdown=3, h11_max_incomplete_event_size=16_384,

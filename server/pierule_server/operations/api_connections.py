@@ -32,9 +32,9 @@ _logger = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class Guests:
-    """The open connections by address. `name` gives the name under which a peer counts, None for
-    one that has no bound, such as a proxy."""
+class Bounds:
+    """What connections may do, and how many each address has open. `name` gives the name under
+    which a peer counts; None for one that has no bound on its number, such as a proxy."""
 
     name: Callable[[str], str | None]
     counts: AddressCounts
@@ -53,53 +53,53 @@ class Guests:
             )
 
 
-class PatientConnection(H11Protocol):
+class BoundedConnection(H11Protocol):
     """The server's end of an HTTP connection. It ends if its address has too many, or if nothing
     happens for too long while the client is to speak or to read."""
 
-    guests: Guests
+    bounds: Bounds
     _address: str | None = None
     _end: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        address = self.guests.name(self.client[0] if self.client else "")
+        address = self.bounds.name(self.client[0] if self.client else "")
         if address is not None:
-            if not self.guests.counts.enter(address):
-                self.guests.refused(address)
+            if not self.bounds.counts.enter(address):
+                self.bounds.refused(address)
                 transport.abort()
                 return
             self._address = address
-        self._await_client(self.guests.first)
+        self._await_client(self.bounds.first)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._stop_waiting()
         if self._address is not None:
-            self.guests.counts.leave(self._address)
+            self.bounds.counts.leave(self._address)
             self._address = None
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self._answering and not self.flow.write_paused:
             self._stop_waiting()
-            if self._address is not None and self.guests.counts.crowded(self._address):
+            if self._address is not None and self.bounds.counts.crowded(self._address):
                 self.cycle.keep_alive = False
 
     def on_response_complete(self) -> None:
         super().on_response_complete()  # may begin with the next request
         if not self._answering:
-            self._await_client(self.guests.later)
+            self._await_client(self.bounds.later)
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._await_client(self.guests.later)
+        self._await_client(self.bounds.later)
 
     def resume_writing(self) -> None:
         super().resume_writing()
         self._stop_waiting()
         if not self._answering:
-            self._await_client(self.guests.later)
+            self._await_client(self.bounds.later)
 
     @property
     def _answering(self) -> bool:
@@ -116,8 +116,8 @@ class PatientConnection(H11Protocol):
             self._end = None
 
 
-def connections(guests: Guests) -> type[asyncio.Protocol]:
-    """The class of connections among these guests, as uvicorn takes it for `http`."""
+def connections(bounds: Bounds) -> type[asyncio.Protocol]:
+    """The class of connections with these bounds, as uvicorn takes it for `http`."""
     return cast(
-        "type[asyncio.Protocol]", type("Connection", (PatientConnection,), {"guests": guests})
+        "type[asyncio.Protocol]", type("Connection", (BoundedConnection,), {"bounds": bounds})
     )

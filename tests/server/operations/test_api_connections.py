@@ -13,7 +13,7 @@ import uvicorn
 
 from pierule_server.connections.limits import AddressCounts
 from pierule_server.operations.api import Addresses
-from pierule_server.operations.api_connections import Guests, PatientConnection, connections
+from pierule_server.operations.api_connections import BoundedConnection, Bounds, connections
 from pierule_server.settings import Settings
 
 BOUND = 60.0
@@ -32,11 +32,11 @@ class Api:
 
     def __init__(self, most: int = 0, proxies: str = "") -> None:
         addresses = Addresses(Settings(trusted_proxies=proxies))
-        self.guests = Guests(addresses.of_peer, AddressCounts(most), NEVER, NEVER)
+        self.bounds = Bounds(addresses.of_peer, AddressCounts(most), NEVER, NEVER)
         self.body, self.begun, self.gate = b"well", asyncio.Event(), asyncio.Event()
         self.gate.set()
         self.port = 0
-        self.open: set[PatientConnection] = set()
+        self.open: set[BoundedConnection] = set()
         self._lines: list[Line] = []
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
@@ -66,12 +66,12 @@ class Api:
 async def serving(**how: Any) -> AsyncIterator[Api]:
     api = Api(**how)
     config = uvicorn.Config(
-        api.answer, http=connections(api.guests), ws="none", lifespan="off", log_config=None,
+        api.answer, http=connections(api.bounds), ws="none", lifespan="off", log_config=None,
         timeout_keep_alive=NEVER, interface="asgi3",
     )  # fmt: skip
     config.load()
     state = uvicorn.Server(config).server_state
-    api.open = cast("set[PatientConnection]", state.connections)
+    api.open = cast("set[BoundedConnection]", state.connections)
     make = cast("Any", config.http_protocol_class)
     loop = asyncio.get_running_loop()
     with create_server((HERE, 0)) as listening:
@@ -106,13 +106,13 @@ async def ended(line: Line) -> None:
 @pytest.mark.parametrize("data", [b"", PART])
 async def test_a_client_that_sends_no_whole_request_is_cut_off(data: bytes) -> None:
     async with serving() as api:
-        api.guests.first = SOON
+        api.bounds.first = SOON
         await ended(await api.connect(data))
 
 
 async def test_a_client_that_drips_its_second_request_is_cut_off() -> None:
     async with serving() as api:
-        api.guests.later = SOON
+        api.bounds.later = SOON
         line = await api.connect(GET)
         await line[0].readuntil(b"well")
         line[1].write(PART)
@@ -121,10 +121,10 @@ async def test_a_client_that_drips_its_second_request_is_cut_off() -> None:
 
 async def test_a_client_that_does_not_read_its_answer_is_cut_off() -> None:
     async with serving(most=1) as api:
-        api.guests.later, api.body = SOON, bytes(50_000_000)
+        api.bounds.later, api.body = SOON, bytes(50_000_000)
         await api.connect(GET)  # Its stream reads no more than its limit.
         await api.begun.wait()
-        while api.guests.counts.of(HERE):  # noqa: ASYNC110 - nobody tells
+        while api.bounds.counts.of(HERE):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
 
 
@@ -147,10 +147,10 @@ async def test_nothing_is_awaited_of_a_client_that_awaits_its_answer() -> None:
 async def test_an_address_has_a_bounded_number_of_connections() -> None:
     async with serving(most=8) as api:
         lines = [await api.connect() for _ in range(8)]
-        while api.guests.counts.of(HERE) < 8:  # noqa: ASYNC110 - nobody tells
+        while api.bounds.counts.of(HERE) < 8:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
         await ended(await api.connect(GET))
-        assert api.guests.told
+        assert api.bounds.told
         assert await answered(lines[0]) == b"well"
         await ended(lines[0])  # While an address has so many, it keeps none.
         assert await answered(await api.connect()) == b"well"
@@ -166,6 +166,6 @@ async def test_a_trusted_proxy_has_more_connections_and_must_speak_too() -> None
     async with serving(most=1, proxies=HERE) as api:
         for _ in range(3):
             assert await answered(await api.connect()) == b"well"
-        assert not api.guests.told
-        api.guests.first = SOON
+        assert not api.bounds.told
+        api.bounds.first = SOON
         await ended(await api.connect())

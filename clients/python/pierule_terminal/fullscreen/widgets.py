@@ -122,8 +122,8 @@ class Field(ScrollableContainer, inherit_bindings=False):
 
 
 def panel(view: View, now: int, width: int, style: Style) -> list[str]:
-    """The players, their colors and clocks, who is there, and the offers. `now` is the store's time
-    in ms."""
+    """The panel beside the board: players with their colors and clocks, presence, and offers. `now`
+    is the store's time in ms."""
     state, document = view.shown, view.document
     line = "connected" if view.connected else "(!) no connection: trying again"
     told = textwrap.wrap(view.notice, max(width, 1))[:NOTICE]

@@ -480,7 +480,7 @@ export interface Block {
   level?: "block" | "mute" | null;
 }
 
-/** Find an opponent who wants the same game, size and clock (23.1). The answer has `room` and `seats` if you are paired immediately; otherwise you wait. */
+/** Find an opponent who wants the same game, size and clock (23.1). If somebody waits for that already, the answer has your `room` and `seats`; otherwise you wait. */
 export interface Seek {
   type: "seek";
   /** a number that the client chooses; the answer repeats it */
@@ -1868,7 +1868,7 @@ export interface GameTexts {
   captions?: string[];
 }
 
-/** What a phase tells the player who is to act: at first, what they can type, and in `steps` what the next pick is for (26.8). */
+/** The texts of a phase for the player whose turn it is: `prompt` on a board, `typed` in a terminal, and `steps` for each next pick (26.8). */
 export interface PhaseTexts {
   /** what to do */
   prompt: string;

@@ -1,4 +1,4 @@
-/** To block players, and to see whom one has blocked (SPEC 21.7). */
+/** Blocks players, and lists those who are muted or blocked (SPEC 21.7). */
 
 import { PlayerLink } from "../archive/PlayerLink";
 import { isArchived, source, useAnswer } from "../archive/source";
@@ -11,7 +11,7 @@ interface BlockProps {
   name: string;
 }
 
-/** Block a player, or no longer. */
+/** Blocks or unblocks a player. */
 export function BlockButton({ user, name }: BlockProps) {
   const { chat, people } = texts.value;
   const { said, busy, attempt } = useAttempt();

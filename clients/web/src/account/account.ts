@@ -81,5 +81,5 @@ export async function deleteAccount(): Promise<void> {
   restartAs(null, null, "deleted");
 }
 
-/** Forget on this device who one is, and go on as a new guest. */
+/** Forget the user on this device, and continue as a new guest. */
 export const signOut = () => restartAs(null, null, "signed_out");

@@ -1,4 +1,4 @@
-/** What one can do with a player: challenge them, or block them. */
+/** The buttons of a player's page: challenge the player, or block them. */
 
 import type { archive as Archive } from "@pierule/client";
 import { BlockButton } from "../account/Blocks";

@@ -1,4 +1,4 @@
-/** To ask somebody by name. */
+/** The form that challenges a user by name. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { failureText, isTold, failed, wait, waiting, type Waiting } from "../meeting/meeting";

@@ -1,4 +1,4 @@
-/** Whom one is about to challenge: the name in the form, also if one comes to it from elsewhere. */
+/** The name in the challenge form. Other screens can fill it in. */
 
 import { signal } from "@preact/signals";
 

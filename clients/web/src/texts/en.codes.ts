@@ -57,7 +57,7 @@ export const codes = {
     4001: "The connection is too slow.",
     4002: "The connection took too long.",
     4003: "The page made a mistake. Reload it.",
-    4004: "The page asked for too much in a short time. Reload it.",
+    4004: "The page sent too many requests in a short time. Reload it.",
     4005: "The operators have banned you for now.",
   } as Record<number, string>,
 };

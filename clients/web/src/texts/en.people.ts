@@ -23,7 +23,7 @@ export const people = {
   isBlocked: "You have blocked this player: you do not play each other, and you do not see what they write.",
   blocks: (n: number) => `Muted and blocked players (${n})`,
   yourself: "You cannot challenge yourself.",
-  sent: "Sent. It stands at the top of the page until they answer.",
+  sent: "Sent. You see it at the top of the page until they answer.",
   challenges: {
     declined: (who) => `${who} does not want to play now.`,
     blocked: (who) => `${who} does not want to play with you.`,

@@ -44,7 +44,9 @@ def configure(level: str, form: str) -> None:
     structlog.configure(
         processors=[*stamps, *shows],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # An entry and its line's end in one write: several workers share the file, and without
+        # buffers (PYTHONUNBUFFERED) `print` would leave room for another's entry between them.
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
     _take_over(number, stamps, shows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from ast import literal_eval
 from typing import Any
 
 import pytest
@@ -124,3 +125,31 @@ def test_in_text_form_a_traceback_stays_text() -> None:
     assert status == 1
     assert any("of a library" in line for line in lines)
     assert lines[-1] == "RuntimeError: the end"
+
+
+IN_ONE_WRITE = """
+import sys
+from pierule_server.operations import logs
+import structlog
+
+class Heard:
+    def write(self, text):
+        print(repr(text))
+    def flush(self): ...
+    def isatty(self):
+        return False
+
+sys.stderr = Heard()
+logs.configure("info", "json")
+structlog.get_logger().info("one")
+structlog.stdlib.logging.getLogger("library").warning("two")
+"""
+
+
+def test_each_entry_is_one_write_since_workers_share_a_file() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE_WRITE], capture_output=True, text=True, timeout=60, check=True
+    )
+    written = [literal_eval(line) for line in done.stdout.splitlines()]
+    assert [json.loads(text)["event"] for text in written] == ["one", "two"]
+    assert all(text.endswith("}\n") for text in written)

@@ -73,6 +73,19 @@ def test_a_dump_is_verified_offline(
     )
 
 
+def test_all_files_of_a_dump_can_be_given_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = write(tmp_path / "digests.ndjson.gz", LISTED)
+    dump = write(tmp_path / "games.ndjson.gz", DUMP, [6])
+    names = write(tmp_path / "players.ndjson.gz", [{"id": "u1", "name": "Ann"}])
+    assert run(listed, dump, names, "--key", PUBLIC, "--complete") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{names}: names of players, which are not signed"
+    assert [line.startswith(f"{dump}:") for line in lines[1:]] == [True] * 6 + [False]
+    assert lines[-1].startswith("digests 1 to 3 cover the feed numbers 1 to 5")
+
+
 def test_the_one_altered_game_is_found(
     tmp_path: Path, listed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

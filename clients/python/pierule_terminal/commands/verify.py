@@ -35,10 +35,11 @@ HELP = "check exported or archived rooms by their events and signatures, offline
 
 _DESCRIPTION = """\
 Check records without a server: from `pierule export`, from `pierule serve --export-file`, from the
-dumps of an archive (one record per line, also in a .gz file), and analyses that the page saved. The
-program replays every event by the rules and the clocks, recomputes chain, digests, compensated lag
-and result, and compares everything with the record. It also replays every variation of an analysis.
-It writes a line for each record: that it is true, or its first flaw.
+dumps of an archive (one record per line, also in a .gz file), and analyses that the page saved. You
+can give all files of a dump: those with digests count like --digests, and names of players are left
+out. The program replays every event by the rules and the clocks, recomputes chain, digests,
+compensated lag and result, and compares everything with the record. It also replays every variation
+of an analysis. It writes a line for each record: that it is true, or its first flaw.
 
 If somebody changes a record and recomputes everything after the change, the new record passes, too.
 Only a signature shows the difference. Servers sign what they archive. Get the public key from the
@@ -86,6 +87,9 @@ LINES = (b'{"format":', b'{"feed":')
 """How a file with one record per line begins. `pierule export` writes a line break after the
 brace."""
 
+DIGEST, PLAYER = b'{"format":"pierule.digest"', b'{"id":'
+"""How the other files of a dump begin: with digests, and with the names of players."""
+
 _MISSING_SHOWN = 20
 
 
@@ -127,6 +131,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check all files. Returns the exit status, which is the worst that was found."""
     screen = make_screen("never")
+    if not args.files and not args.digests:
+        args.refuse("give a FILE or --digests")
+    names = [file for file in args.files if _begins(file, PLAYER)]
+    args.digests += [file for file in args.files if _begins(file, DIGEST)]
+    args.files = [file for file in args.files if file not in {*names, *args.digests}]
     try:
         prover = _prover(args)
     except ValueError as error:
@@ -135,6 +144,8 @@ def run(args: argparse.Namespace) -> int:
         screen.warn(clean(f"pierule verify: {error}"))
         return UNREADABLE
     check = _Check(prover, args.json, screen)
+    for file in names:
+        check.names(file)
     for file in args.files:
         check.file(file)
     if args.digests:
@@ -142,11 +153,21 @@ def run(args: argparse.Namespace) -> int:
     return check.worst
 
 
+def _begins(file: str, start: bytes) -> bool:
+    """Whether a file begins like this. Standard input is never asked, since it has no beginning
+    twice."""
+    if file == "-":
+        return False
+    try:
+        with opened(file) as stream:
+            return stream.read(len(start)) == start
+    except OSError:
+        return False  # reading its records will say why
+
+
 def _prover(args: argparse.Namespace) -> Prover:
     """The keys and digests to check signatures with. Raises ValueError for wrong usage, and
     Unreadable."""
-    if not args.files and not args.digests:
-        raise ValueError("give a FILE or --digests")
     if (args.since or args.complete) and not args.digests:
         raise ValueError("--since and --complete need --digests")
     return Prover([pinned(key) for key in args.key], read_digests(args.digests))
@@ -160,6 +181,11 @@ class _Check:
     as_json: bool
     screen: Screen
     worst: int = TRUE
+
+    def names(self, file: str) -> None:
+        """Say of a file with names of players that nobody signs them."""
+        why = "names of players, which are not signed"
+        self._say(TRUE, {"file": file, "true": None, "why": why}, why)
 
     def file(self, file: str) -> None:
         """Check all records of a file."""

@@ -18,6 +18,7 @@ from pierule_archive.schema import amendments, digests, games, signing_keys
 from pierule_protocol.log.digest import FORMAT, RANGE, VERSION, Digest, leaf_of, statement
 from pierule_protocol.log.proof import amendment_statement, game_statement, log_hash
 from pierule_protocol.log.record import Amendment
+from pierule_protocol.log.trust import NO_DIGEST
 
 AT_ONCE = 100
 """The most digests that one transaction makes; more are only due if nobody signed before."""
@@ -109,7 +110,8 @@ def leaves_of(connection: Connection, first: int, last: int) -> list[tuple[str, 
 
 def revoke(connection: Connection, key: str, until: str | None = None) -> str:
     """Trust a key no longer, or from another digest on; returns the hash of the last digest by
-    which it still is trusted: by default the latest. Raises LookupError."""
+    which it still is trusted: by default the latest, NO_DIGEST if there is none yet. Raises
+    LookupError."""
     named = signing_keys.c.id == key
     if connection.scalar(select(signing_keys.c.id).where(named)) is None:
         raise LookupError(f"no key {key} has signed in this archive")
@@ -117,7 +119,8 @@ def revoke(connection: Connection, key: str, until: str | None = None) -> str:
     if until is not None:
         wanted = wanted.where(digests.c.hash == until)
     found = connection.scalar(wanted)
-    if found is None:
-        raise LookupError(f"there is no digest {until}" if until else "there is no digest yet")
+    if found is None and until not in (None, NO_DIGEST):
+        raise LookupError(f"there is no digest {until}")
+    found = found or NO_DIGEST
     connection.execute(update(signing_keys).where(named), {"until": found})
     return str(found)

@@ -21,7 +21,7 @@ from pierule_archive.schema import digests, games, signing_keys
 from pierule_protocol.log.digest import Digest, DigestChain, digest_hash, leaf_of, read_digest
 from pierule_protocol.log.proof import log_hash
 from pierule_protocol.log.record import RoomRecord, read_amendment, read_record
-from pierule_protocol.log.trust import PinnedKey, Trust
+from pierule_protocol.log.trust import NO_DIGEST, PinnedKey, Trust
 from support.signing import KEY, OTHER
 
 ONE, TWO = Signer(KEY), Signer(OTHER)
@@ -162,8 +162,12 @@ def test_a_key_is_revoked_by_naming_a_digest(signing: Archive) -> None:
     with writing(signing.engine) as connection, pytest.raises(LookupError, match="has signed"):
         revoke(connection, ONE.id)
     signing.add(several(3))
-    with writing(signing.engine) as connection, pytest.raises(LookupError, match="no digest yet"):
-        revoke(connection, ONE.id)
+    with writing(signing.engine) as connection:
+        assert revoke(connection, ONE.id) == NO_DIGEST
+    nothing = Trust([PinnedKey(ONE.public, NO_DIGEST)], documents(signing))
+    assert {str(nothing.doubt(each)) for each in records(signing)} == {
+        f"signed by a revoked key: {ONE.id}; nothing that it signed is trusted"
+    }
     signing.add(several(6, 3))
     first, second = documents(signing)
     with writing(signing.engine) as connection:

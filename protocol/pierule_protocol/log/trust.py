@@ -25,11 +25,14 @@ from pierule_protocol.log.record import Amendment, Proof, RoomRecord
 
 _PINNED = re.compile(r"([0-9a-f]{64})(?:@([0-9a-f]{64}))?\Z")
 
+NO_DIGEST = "0" * 64
+"""What a key is revoked with if no digest is trusted: nothing that it signed counts (SPEC 28.7)."""
+
 
 @dataclass(frozen=True, slots=True)
 class PinnedKey:
     """A public key that the user trusts. If it was revoked, `until` is the hash of the last digest
-    that is still trusted."""
+    that is still trusted, or NO_DIGEST."""
 
     public: bytes
     until: str | None = None
@@ -143,6 +146,8 @@ class Trust:
         until = self.keys[key].until
         if until is None:
             return None
+        if until == NO_DIGEST:
+            return Doubt(Kind.REVOKED, f"{key}; nothing that it signed is trusted")
         last = self.chain.numbers.get(until)
         if last is None or self.chain.breaks:
             return Doubt(Kind.REVOKED, f"{key}; no unbroken chain of digests leads to {until}")

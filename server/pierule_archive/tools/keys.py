@@ -34,8 +34,9 @@ exit status: 0 done, 1 something is wrong (the message says what), 2 wrong usage
 
 REVOKE = """\
 Revoke a stolen key. From now on, its signatures count only for what digests list, up to the last
-digest or up to --until. Prints the new value for `pierule verify --key`: publish it. First create a
-new key, and let the nodes sign with it.
+digest or up to --until; for nothing if there is no digest yet, or with 64 zeros. Prints the new
+value for `pierule verify --key`: publish it. First create a new key, and let the nodes sign with
+it.
 """
 
 

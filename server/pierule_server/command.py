@@ -18,7 +18,7 @@ from pierule_protocol.games.writing import documents
 from pierule_server import settings
 from pierule_server.gateway.page import BUILT, INDEX
 from pierule_server.identity.tokens import Keys
-from pierule_server.node import VERSION, running_node, spare_the_collector
+from pierule_server.node import VERSION, check, running_node, spare_the_collector
 from pierule_server.operations import logs, systemd
 from pierule_server.operations.api_process import running_api
 from pierule_server.operations.bot_processes import Owner, house_bots, levels_of
@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
         _begin_to_log(args)
         chosen = settings.from_arguments(args, os.environ)
         levels = levels_of(chosen.bots)
+        check(chosen)
         for name, meant in settings.unknown(os.environ).items():
             hint = {"did_you_mean": meant} if meant else {}
             logger.warning("there is no such setting; ignoring it", variable=name, **hint)

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from pierule_protocol import world
 from pierule_server.connections.affinity import Affinity
 from pierule_server.connections.connections import Connections
+from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.bans import Bans
@@ -25,7 +26,7 @@ from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.operations import tracing
 from pierule_server.operations.api_process import behind_proxy
-from pierule_server.operations.health import Operations
+from pierule_server.operations.health import Operations, chosen_port
 from pierule_server.operations.keyring_member import KeyringMember
 from pierule_server.operations.moderation_feed import ModerationFeed
 from pierule_server.rooms.archive_writer import ArchiveWriter, Writer
@@ -135,6 +136,18 @@ async def _ports(
     return observed and f"http://{authority(*observed)}", port
 
 
+def check(settings: Settings) -> None:
+    """Refuse settings that contradict each other or cannot be read, before anything starts. Raises
+    ValueError."""
+    if settings.store == "embedded" and settings.replicas:
+        raise ValueError("--replicas needs --store: the embedded store has no replicas")
+    if settings.keys or settings.store != "embedded":
+        keys_of(settings)
+    provider_of(settings, bytes)
+    Admission(settings)
+    chosen_port(settings)
+
+
 def spare_the_collector() -> None:
     """Make the garbage collector run rarely. Rooms and connections hold hardly any cycles, but each
     run looks through all of them, which took a fifth of the CPU time of an action. The collector
@@ -214,8 +227,6 @@ async def store_of(stack: AsyncExitStack, settings: Settings) -> str:
     """The store's URL. An embedded store runs until the stack closes."""
     if settings.store != "embedded":
         return trusting(settings.store, settings.store_ca)
-    if settings.replicas:
-        raise ValueError("--replicas needs --store: the embedded store has no replicas")
     with naming("--data"):
         return await stack.enter_async_context(
             embedded_store(settings.data, settings.fsync, settings.store_memory)

@@ -33,7 +33,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, check_rated, rules_of
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.standings import Standings
-from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.outages import Outages
 from pierule_server.store.tables.accounts import is_registered
 from pierule_server.store.tables.pools import (
     GRACE_MS,
@@ -210,18 +210,18 @@ class Seeking:
     async def run(self) -> None:
         """Renew leases, and carry out pairings that other nodes left unfinished, until
         cancelled."""
+        outages = Outages("seeks wait because the store does not answer")
         while True:
             await asyncio.sleep(RENEW)
             try:
-                pairings, welcoming = await self._tables.pools.sweep()
-                for overdue in pairings:
-                    logger.info("carrying out a pairing", token=overdue.pairing.token)
-                    await self._carry_out(overdue)
-                await self._renew_all()
-                for pool in welcoming:
-                    await self._bring_bots(pool)
-            except StoreUnavailable as error:
-                logger.warning("seeks wait because the store does not answer", error=str(error))
+                with outages:
+                    pairings, welcoming = await self._tables.pools.sweep()
+                    for overdue in pairings:
+                        logger.info("carrying out a pairing", token=overdue.pairing.token)
+                        await self._carry_out(overdue)
+                    await self._renew_all()
+                    for pool in welcoming:
+                        await self._bring_bots(pool)
             except Refused as error:
                 logger.error("cannot carry out a pairing", error=str(error))  # noqa: TRY400
 

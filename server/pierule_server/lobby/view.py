@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-import structlog
 
 from pierule_protocol import world
 from pierule_protocol.codec import Codec
@@ -21,12 +20,11 @@ from pierule_protocol.messages import FreeBots, LobbyChange, LobbyRoom, LobbySta
 from pierule_server.connections.connection import Broadcast, Connection, frame
 from pierule_server.lobby import house_bots
 from pierule_server.rooms.hub import Hub
+from pierule_server.store.outages import Outages
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.listing import Listing, LobbyContents, by_bucket
 from pierule_server.store.tables.paging import PARTS, RoomFilter
 from pierule_server.store.tables.pools import PoolKey
-
-logger = structlog.get_logger()
 
 INTERVAL = 0.5
 """Seconds between two looks at the store, and so the least time between two changes."""
@@ -101,14 +99,11 @@ class View:
 
     async def run(self) -> None:
         """Look at the store while anybody watches, until cancelled."""
+        outages = Outages("the lobby is out of date because the store does not answer")
         while True:
             await self._wake.wait()
-            try:
+            with outages:
                 await self.refresh()
-            except StoreUnavailable as error:
-                logger.warning(
-                    "the lobby is out of date because the store does not answer", error=str(error)
-                )
             await asyncio.sleep(INTERVAL)
 
     async def count_spectators(self) -> None:

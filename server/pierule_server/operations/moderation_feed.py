@@ -14,7 +14,7 @@ from pierule_protocol.codes import Close
 from pierule_protocol.messages import Notice
 from pierule_server.connections.connections import Connections
 from pierule_server.identity.bans import Bans
-from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.outages import Outages
 from pierule_server.store.tables.moderation import AuditEntry, RedisModeration
 from pierule_server.store.tables.secrets import Secrets
 from pierule_server.tasks import Tasks
@@ -62,14 +62,11 @@ class ModerationFeed:
         await self._tasks.stop()
 
     async def _run(self) -> None:
+        outages = Outages("the operators' orders cannot be read; trying again")
         while True:
             await asyncio.sleep(LOOK)
-            try:
+            with outages:  # The next look finds what this one missed.
                 await self.look()
-            except StoreUnavailable as error:  # The next look finds what this one missed.
-                logger.warning(
-                    "the operators' orders cannot be read; trying again", error=str(error)
-                )
 
     async def look(self) -> None:
         """Carry out the orders since the last look."""

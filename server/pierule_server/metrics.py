@@ -188,8 +188,8 @@ REFUSALS = Counter(
 )  # fmt: skip
 BUDGET_REFUSALS = Counter(
     "pierule_budget_refusals_total",
-    "Refusals because a budget was spent: requests, by whose budget it was (`address` or `user`); "
-    "handshakes (`handshake`); reports of boards (`report`)",
+    "Refusals because a budget was spent: of requests (an `address`, its new `games`, a `user`), "
+    "handshakes (`handshake`), and reports of boards (`report`)",
     ["of"],
     registry=REGISTRY,
 )
@@ -359,7 +359,7 @@ for _counter, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (BOARD_MISMATCHES, REPORTED),
     (BOARD_MISMATCHES_REFUSED, ["not_following", "limit", "bad_field"]),
-    (BUDGET_REFUSALS, ["address", "user", "handshake", "report"]),
+    (BUDGET_REFUSALS, ["address", "user", "games", "handshake", "report"]),
     (REPLICAS, ["online", "awaited"]),
     (WORKERS, ["serving", "starting", "given_up"]),
     (STORE_MEMORY_BYTES, ["used", "max"]),

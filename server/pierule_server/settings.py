@@ -155,11 +155,11 @@ class Settings:
     address_budget: int = _setting(
         60,
         "cost per second, at this node, of the requests of all guests younger than a day from one "
-        "address (in IPv6 one /64; one /48 has 8 times as much). Older guests have twice as much "
-        "together (SPEC 1.11); 0: no limit, for load tests",
+        "address (in IPv6 one /64; one /48 has 8 times as much). It is also half of their new "
+        "games per hour. Older guests have twice as much together (SPEC 1.11); 0: no limit",
         bounds=FROM_ZERO,
     )
-    address_budget_burst: int = _setting(1_800, "the same cost in one burst")
+    address_budget_burst: int = _setting(1_800, "the same cost in one burst; 6 times their games")
     user_budget: int = _setting(
         20,
         "cost per second, at this node, of the requests of one older guest, or of one user of an "

@@ -183,8 +183,9 @@ day, and waiting a day costs nothing."""
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A budget from which a connection pays. `of` says whose it is: `address` or `user`. `shares`
-    are the names of its buckets, and how many times as large as usual each is."""
+    """A budget from which a connection pays. `of` says whose it is, `address` or `user`, or that it
+    is an address's for `games`. `shares` are the names of its buckets, and how many times as large
+    as usual each is."""
 
     of: str
     shares: Sequence[tuple[str, int]]
@@ -200,20 +201,20 @@ class Budget:
         return Budget(self.of, shares, self.token_buckets)
 
 
-def draw(budgets: Sequence[Budget], price: float, now: float) -> tuple[float, str | None]:
-    """Pay the price from each of the budgets, or from none. Returns 0 and None if it is paid;
-    otherwise the seconds until it can be, and whose budget (`of`) lacks it longest."""
+def draw(prices: Sequence[tuple[Budget, float]], now: float) -> tuple[float, str | None]:
+    """Pay all the prices, each from its budget, or none. Returns 0 and None if they are paid;
+    otherwise the seconds until they can be, and whose budget (`of`) lacks its price longest."""
     buckets = [
-        (budget, share, bucket)
-        for budget in budgets
+        (budget, price, share, bucket)
+        for budget, price in prices
         for share, bucket in zip(budget.shares, budget.buckets(now), strict=True)
     ]
-    waits = ((bucket.wait(now, price), budget.of) for budget, _, bucket in buckets)
+    waits = ((bucket.wait(now, price), budget.of) for budget, price, _, bucket in buckets)
     wait, of = max(waits, default=(0.0, ""))
     if wait > 0:
         metrics.BUDGET_REFUSALS.labels(of).inc()
         return wait, of
-    for budget, (name, times), bucket in buckets:
+    for budget, price, (name, times), bucket in buckets:
         bucket.take(price)
         if budget.token_buckets.on_spent is not None:
             budget.token_buckets.on_spent(name, times, price)
@@ -287,15 +288,18 @@ class Users:
 
 class Allowance:
     """What a connection may still ask. A request takes a token of the connection, a token of its
-    user, and its price from the budgets. `budget` is that of the address. `spent` says whose budget
-    was too small for the last request; None if none was. After `refusals` refusals in a row the
-    connection is `flooding`; 0: never."""
+    user, and its prices from the budgets. `budget` is that of the address, and `games` its budget
+    for new games. `spent` says which budget was too small for the last request; None if none was.
+    After `refusals` refusals in a row the connection is `flooding`; 0: never."""
 
     def __init__(
-        self, rate: float, burst: float, refusals: int, users: Users, budget: Budget | None = None
-    ) -> None:
+        self,
+        rate: float, burst: float, refusals: int, users: Users,
+        budget: Budget | None = None, games: Budget | None = None,
+    ) -> None:  # fmt: skip
         self.spent: str | None = None
         self._budgets = [] if budget is None else [budget]
+        self._games = [] if games is None else [games]
         self._buckets = [TokenBucket(rate, burst)]
         self._users = users
         self._user: str | None = None
@@ -314,6 +318,7 @@ class Allowance:
         if self._users.token_buckets is not None and standing != "young":
             known = [] if standing == "vouched" else [each.of_known() for each in self._budgets]
             self._budgets = [Budget("user", [(user, 1)], self._users.token_buckets), *known]
+            self._games = [] if standing == "vouched" else [each.of_known() for each in self._games]
         return True
 
     def leave(self, now: float) -> None:
@@ -322,13 +327,14 @@ class Allowance:
             self._users.leave(self._user, now)
             self._user = None
 
-    def wait(self, now: float, price: float = 0.0) -> float:
-        """Pay for a request of this price. Returns 0 if it is paid; otherwise the seconds until the
-        client may send it again. A refused request costs nothing."""
+    def wait(self, now: float, price: float = 0.0, games: float = 0.0) -> float:
+        """Pay for a request of this price, which may begin so many games. Returns 0 if it is paid;
+        otherwise the seconds until the client may send it again. A refused request costs
+        nothing."""
         self.spent, wait = None, 0.0
         for bucket in self._buckets:
             wait = max(wait, bucket.wait(now))
-        wait = wait or self.pay(now, price)
+        wait = wait or self.pay(now, price, games)
         if wait > 0:
             self._refused += 1
             return wait
@@ -339,12 +345,15 @@ class Allowance:
             self._users.request(self._user)
         return 0.0
 
-    def pay(self, now: float, price: float) -> float:
+    def pay(self, now: float, price: float, games: float = 0.0) -> float:
         """Pay an additional price for the current request. Returns 0 if it is paid; otherwise the
         seconds until it can be."""
         if not price:
             return 0.0
-        wait, self.spent = draw(self._budgets, price, now)
+        prices = [(each, price) for each in self._budgets]
+        if games:
+            prices += [(each, games) for each in self._games]
+        wait, self.spent = draw(prices, now)
         return wait
 
     @property

@@ -68,7 +68,7 @@ class Arrivals:
     def _timely(self, kind: str, address: str, now: float) -> bool:
         """Whether the budgets of handshakes allow this one."""
         shares = [(f"{kind}{name}", times) for name, times in of_network(address)]
-        return draw([Budget("handshake", shares, self._handshakes)], 1, now)[0] == 0
+        return draw([(Budget("handshake", shares, self._handshakes), 1)], now)[0] == 0
 
     def _entered(self, counts: AddressCounts, address: str) -> bool:
         entered = counts.enter(address)

@@ -3,6 +3,9 @@
 Connections and guests cost nothing, so a limit per connection or per guest stops nobody: anybody
 can make new ones. So all young guests of an address pay from one budget. Guests older than a day
 pay from a larger one, and each of them also from a budget of their own (`limits.Allowance`).
+
+A game has a second price. Its log grows with actions, which are free, and a game without a clock
+may stay for a month. So an address pays for new games from a budget that fills slowly.
 """
 
 from __future__ import annotations
@@ -69,6 +72,13 @@ PRICES: dict[type[Any], int] = {
 }
 """Requests that are not in this table cost 1."""
 
+GAMES: dict[type[Any], float] = {Create: 1, Challenge: 1, Seek: 0.5, Offer: 1}
+"""How many games a request may begin; of offers only that of a rematch. It takes two seeks."""
+
+AN_HOUR, AT_ONCE = 2, 1 / 6
+"""Games that an address may begin: in an hour, for each unit of its budget per second; and at once,
+for each unit of its burst."""
+
 
 def price_of(request: ClientMessage) -> float:
     """The price of a request."""
@@ -90,6 +100,21 @@ def price_of(request: ClientMessage) -> float:
     return PRICES.get(type(request), 1)
 
 
+def games_in(request: ClientMessage) -> float:
+    """How many games a request with a price may begin."""
+    return GAMES.get(type(request), 0.0)
+
+
+def buckets_of_games(budget: float, burst: float) -> TokenBuckets:
+    """The buckets from which addresses with this budget pay for new games."""
+    return TokenBuckets(budget * AN_HOUR / 3_600, burst * AT_ONCE)
+
+
 def budget_of(address: str, token_buckets: TokenBuckets) -> Budget:
     """The budget of an address. `address` is its name by `addresses.group`."""
     return Budget("address", of_network(address), token_buckets)
+
+
+def budget_of_games(address: str, token_buckets: TokenBuckets) -> Budget:
+    """The budget of an address for new games."""
+    return Budget("games", of_network(address), token_buckets)

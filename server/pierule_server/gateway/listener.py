@@ -26,7 +26,7 @@ from pierule_server.connections.limits import Allowance, TokenBuckets, Users
 from pierule_server.gateway import previews
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.arrivals import Arrivals
-from pierule_server.gateway.budget import budget_of
+from pierule_server.gateway.budget import buckets_of_games, budget_of, budget_of_games
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.page import Page, game_files, policy
 from pierule_server.gateway.passed_sockets import PassedSockets
@@ -75,7 +75,9 @@ class Listener:
             self, self._admission, Arrivals(settings), settings.outbox_bytes,
             settings.handshake_seconds, settings.ping_seconds,
         )  # fmt: skip
-        self.token_buckets = TokenBuckets(settings.address_budget, settings.address_budget_burst)
+        per_address = settings.address_budget, settings.address_budget_burst
+        self.token_buckets = TokenBuckets(*per_address)
+        self.games = buckets_of_games(*per_address)
         self.users = Users(
             settings.connections_per_user, settings.user_rate, settings.user_burst,
             TokenBuckets(settings.user_budget, settings.user_budget_burst),
@@ -160,6 +162,7 @@ class Listener:
         allowance = Allowance(
             settings.connection_rate, settings.connection_burst, settings.refusals, self.users,
             budget_of(socket.address or "", self.token_buckets),
+            budget_of_games(socket.address or "", self.games),
         )  # fmt: skip
         codec = _CODECS[socket.subprotocol]
         connection = Connection(socket, codec, settings.outbox_bytes, allowance)

@@ -15,7 +15,7 @@ from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import MEANINGS, Close, Code
 from pierule_protocol.messages import ClientMessage, Error
 from pierule_server.connections.connection import Connection
-from pierule_server.gateway.budget import price_of
+from pierule_server.gateway.budget import games_in, price_of
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.peer_socket import PeerSocket
 from pierule_server.settings import Settings
@@ -166,7 +166,9 @@ class RequestQueue:
             logger.exception("a message could not be decoded: please file a bug")
             self._refuse(Error(id=None, code=Code.INTERNAL, text=MEANINGS[Code.INTERNAL].text))
             return None
-        wait = allowance.wait(self._socket.loop.time(), price_of(request))
+        price = price_of(request)
+        games = games_in(request) if price else 0.0
+        wait = allowance.wait(self._socket.loop.time(), price, games)
         if not wait:
             return request
         if allowance.flooding:
@@ -189,6 +191,7 @@ _WHY = {
     None: MEANINGS[Code.RATE].text,
     "address": "your network has asked for too much in a short time; wait retry_ms",
     "user": "you have asked for too much in a short time; wait retry_ms",
+    "games": "your network has asked for too many games; wait retry_ms",
 }
 
 

@@ -173,7 +173,7 @@ class ChatRequests:
             text=clean_message(request.text) if request.text else "",
         )  # fmt: skip
         source = Budget("report", of_network(connection.address), self._reported)
-        if draw([source], 1, asyncio.get_running_loop().time())[0]:
+        if draw([(source, 1)], asyncio.get_running_loop().time())[0]:
             raise Refused(
                 Code.LIMIT, "too many reports came from your network; try again in 10 minutes"
             )

@@ -64,7 +64,7 @@ class Addresses:
 
     def wait(self, name: str) -> float:
         """Pay for a page: 0 if that worked, otherwise the seconds until it will."""
-        return draw([Budget("page", of_network(name), self._buckets)], 1, world.monotonic())[0]
+        return draw([(Budget("page", of_network(name), self._buckets), 1)], world.monotonic())[0]
 
     def scheme(self, peer: str, headers: Mapping[str, list[str]]) -> str:
         """`https` if the visitor came by TLS, else `http`."""

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Protocol
 
 from pierule_server.connections.limits import TokenBuckets
+from pierule_server.gateway.budget import buckets_of_games
 from pierule_server.gateway.listener import Listener
 from pierule_server.settings import Settings
 from pierule_server.workers.messages import (
@@ -39,13 +40,14 @@ class WorkerLedger:
         self._send = send
         self._loop = asyncio.get_running_loop()
         self._users = listener.users
-        self._budgets = {"address": listener.token_buckets}
+        self._budgets: dict[Kind, TokenBuckets] = {
+            "address": listener.token_buckets, "games": listener.games,
+        }  # fmt: skip
         if listener.users.token_buckets is not None:
             self._budgets["user"] = listener.users.token_buckets
         self._drawn: defaultdict[tuple[Kind, str, int], float] = defaultdict(float)
-        listener.token_buckets.on_spent = partial(self._draw, "address")
-        if listener.users.token_buckets is not None:
-            listener.users.token_buckets.on_spent = partial(self._draw, "user")
+        for kind, token_buckets in self._budgets.items():
+            token_buckets.on_spent = partial(self._draw, kind)
         listener.users.on_request = lambda user: self._draw("requests", user, 1, 1.0)
         listener.users.on_present = lambda user, count: send(Present(user, count))
 
@@ -86,8 +88,10 @@ class Ledger:
     connections each user has at each worker."""
 
     def __init__(self, settings: Settings) -> None:
-        self._budgets = {
-            "address": TokenBuckets(settings.address_budget, settings.address_budget_burst),
+        per_address = settings.address_budget, settings.address_budget_burst
+        self._budgets: dict[Kind, TokenBuckets] = {
+            "address": TokenBuckets(*per_address),
+            "games": buckets_of_games(*per_address),
             "user": TokenBuckets(settings.user_budget, settings.user_budget_burst),
         }
         self._most = settings.connections_per_user
@@ -97,7 +101,7 @@ class Ledger:
         """Tell a new worker what is missing in the buckets, and which users have no connection
         left."""
         amounts = [
-            Amount("address" if kind == "address" else "user", *missing)
+            Amount(kind, *missing)
             for kind, buckets in self._budgets.items()
             for missing in buckets.lacking(now)
         ]

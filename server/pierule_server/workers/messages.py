@@ -53,9 +53,9 @@ class Measure(ToWorker, frozen=True, tag="measure"):
     number: int
 
 
-Kind = Literal["address", "user", "requests"]
-"""Whose budget it is, an address's or a user's; or the requests of a user who is at several
-workers."""
+Kind = Literal["address", "games", "user", "requests"]
+"""Which budget it is: an address's, its budget for new games, or a user's; or the requests of a
+user who is at several workers."""
 
 
 class Amount(msgspec.Struct, frozen=True, array_like=True):

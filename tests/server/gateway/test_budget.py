@@ -10,14 +10,24 @@ import pytest
 
 from pierule_protocol import messages as m
 from pierule_server.connections.limits import KNOWN, Allowance, Budget, TokenBuckets, Users, draw
-from pierule_server.gateway.budget import PRICES, budget_of, price_of
+from pierule_server.gateway.budget import (
+    GAMES,
+    PRICES,
+    buckets_of_games,
+    budget_of,
+    budget_of_games,
+    games_in,
+    price_of,
+)
+from pierule_server.identity.tokens import Standing
+from pierule_server.settings import Settings
 
 SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
 
 
 def paid(budget: Budget, price: float, now: float) -> float:
     """The seconds until it can pay, or 0."""
-    return draw([budget], price, now)[0]
+    return draw([(budget, price)], now)[0]
 
 
 def test_playing_and_resuming_are_free() -> None:
@@ -137,3 +147,65 @@ def test_a_known_user_has_no_more_than_their_own_budget() -> None:
     assert one.enter("a", 0, "known")
     assert one.wait(0, 20) == 0
     assert (one.wait(0, 20), one.spent) == (10, "user")
+
+
+BEGINS: list[m.ClientMessage] = [
+    m.Create(id=1, nonce="n", game="loose"),
+    m.Challenge(id=1, nonce="n", to="u", game="loose"),
+    m.Offer(id=1, room="dada", nonce="n", what="rematch"),
+    m.Seek(id=1, nonce="n", game="loose"),
+    m.Seek(id=1, nonce="n", game="loose"),
+]
+"""Four games: the two seeks lead to one."""
+
+
+def test_requests_that_begin_games_are_priced() -> None:
+    assert sum(map(games_in, BEGINS)) == 4
+    assert all(price_of(request) for request in BEGINS)
+    assert set(map(type, BEGINS)) == set(GAMES)
+
+
+def player(games: TokenBuckets, standing: Standing = "young") -> Allowance:
+    """The allowance of somebody at an address with the default budgets."""
+    chosen = Settings()
+    budget = budget_of(
+        "192.0.2.1", TokenBuckets(chosen.address_budget, chosen.address_budget_burst)
+    )
+    users = Users(0, 0, 0, TokenBuckets(chosen.user_budget, chosen.user_budget_burst))
+    found = Allowance(0, 0, 0, users, budget, budget_of_games("192.0.2.1", games))
+    assert found.enter("user", 0, standing)
+    return found
+
+
+def begun(one: Allowance, every: float, hours: float, games: float) -> tuple[int, int]:
+    """Ask for `games` every so many seconds; how often that worked, and how often not."""
+    answers = [
+        one.wait(number * every, 20 * games, games) == 0
+        for number in range(round(hours * 3_600 / every))
+    ]
+    return sum(answers), len(answers) - sum(answers)
+
+
+@pytest.mark.parametrize(("standing", "times"), [("young", 1), ("known", KNOWN)])
+def test_an_address_does_not_begin_games_for_hours_as_fast_as_it_can(
+    standing: Standing, times: int
+) -> None:
+    chosen = Settings()
+    one = player(buckets_of_games(chosen.address_budget, chosen.address_budget_burst), standing)
+    assert begun(one, 1, 5, 1)[0] == pytest.approx(times * (300 + 5 * 120), abs=2)
+    assert one.spent == "games"
+    assert one.wait(5 * 3_600, 20) == 0, "other requests go on"
+    assert one.wait(5 * 3_600) == 0, "and so do games"
+
+
+@pytest.mark.parametrize(("minutes", "hours"), [(10, 12), (5, 4)])
+def test_thirty_pupils_who_play_each_other_all_day_are_never_refused(
+    minutes: int, hours: int
+) -> None:
+    chosen = Settings()
+    one = player(buckets_of_games(chosen.address_budget, chosen.address_budget_burst))
+    assert begun(one, 60 * minutes / 30, hours, games_in(BEGINS[-1]))[1] == 0
+
+
+def test_without_a_budget_nothing_bounds_new_games() -> None:
+    assert begun(player(buckets_of_games(0, 1)), 1, 1, 1)[1] == 0

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from pierule_server.connections.limits import Allowance, Budget, TokenBuckets, Users, draw
+from pierule_server.gateway.budget import buckets_of_games, budget_of_games
 from pierule_server.settings import Settings
 from pierule_server.workers.ledger import Ledger, WorkerLedger
 from pierule_server.workers.messages import AnyFromWorker, AnyToWorker, Present, Spent
@@ -26,7 +27,9 @@ class Worker:
         self.budgets = TokenBuckets(chosen.address_budget, chosen.address_budget_burst)
         self.users = Users(chosen.connections_per_user, chosen.user_rate, chosen.user_burst,
                            TokenBuckets(chosen.user_budget, chosen.user_budget_burst))  # fmt: skip
-        listener = SimpleNamespace(token_buckets=self.budgets, users=self.users)
+        games = buckets_of_games(chosen.address_budget, chosen.address_budget_burst)
+        self.of_games = budget_of_games("192.0.2.1", games)
+        listener = SimpleNamespace(token_buckets=self.budgets, games=games, users=self.users)
         self.account = WorkerLedger(cast("Any", listener), self.say)
         machine.workers.append(self)
         machine.ledger.begin(self, machine.now())
@@ -43,7 +46,7 @@ class Worker:
     def pay(self, price: float) -> float:
         """Pay as an address; the seconds until it can, 0 if it did."""
         budget = Budget("address", [("192.0.2.1", 1)], self.budgets)
-        waiting = draw([budget], price, self.machine.now())[0]
+        waiting = draw([(budget, price)], self.machine.now())[0]
         self.account._tell()
         return waiting
 
@@ -89,6 +92,15 @@ def test_an_address_has_one_budget_at_all_workers(machine: Machine) -> None:
     assert one.pay(1) == pytest.approx(1)
 
 
+def test_new_games_of_an_address_count_at_all_workers(machine: Machine) -> None:
+    one, two = Worker(machine), Worker(machine)
+    at_once = 100 / 6
+    assert draw([(one.of_games, at_once)], machine.now())[0] == 0
+    one.account._tell()
+    for each in (two, Worker(machine)):
+        assert draw([(each.of_games, 1)], machine.now())[0] == pytest.approx(1_800)
+
+
 def test_a_new_worker_knows_what_was_spent(machine: Machine) -> None:
     Worker(machine).pay(90)
     assert Worker(machine).pay(60) == pytest.approx(50)
@@ -97,8 +109,9 @@ def test_a_new_worker_knows_what_was_spent(machine: Machine) -> None:
 def test_a_burst_exceeded_at_two_workers_is_paid_back(machine: Machine) -> None:
     """Two workers that have not heard of each other yet."""
     one, two = Worker(machine), Worker(machine)
-    budget = [Budget("address", [("192.0.2.1", 1)], each.budgets) for each in (one, two)]
-    assert draw(budget[:1], 100, 1_000.0)[0] == draw(budget[1:], 100, 1_000.0)[0] == 0
+    for each in (one, two):
+        budget = Budget("address", [("192.0.2.1", 1)], each.budgets)
+        assert draw([(budget, 100)], 1_000.0)[0] == 0
     for each in (one, two):
         each.account._tell()
     assert one.pay(1) == pytest.approx(101)

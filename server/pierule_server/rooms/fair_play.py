@@ -1,4 +1,5 @@
-"""Keeps players who leave rated games again and again out of new ones for a while (SPEC 30.7).
+"""Keeps players who leave rated games, or end them before they count, again and again out of new
+ones for a while (SPEC 30.7).
 
 A user's marks are notes in their inbox, one for each game, with the room's id in the name and the
 time of the game's end as text. So a game counts once, however often and at however many nodes it
@@ -12,10 +13,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, log2
 
+from pierule_games.game import OTHER
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import DAY, absence_bound
-from pierule_protocol.log.events import Acted, Claimed, Closed, Entry, Flagged, decode_record
+from pierule_protocol.log.events import (
+    Aborted,
+    Acted,
+    Claimed,
+    Closed,
+    Entry,
+    Flagged,
+    Resigned,
+    decode_record,
+)
+from pierule_protocol.messages import Seat
 from pierule_protocol.state.room import Room
+from pierule_protocol.state.unrated import why_unrated
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.inboxes import Inboxes
 
@@ -47,16 +60,16 @@ class FairPlay:
         """A game has ended at this time: note what follows for its players. It is safe to repeat.
         Raises StoreUnavailable."""
         life = at + KEPT_MS - self._now()
-        if room.result is None or room.unrated is not None or life <= 0:
-            return
-        if _has_bot(room):
+        if room.result is None or life <= 0 or _has_bot(room):
             return
         if room.rematch is not None:  # the game ended before; now only its rematch was made
             return
+        counts = room.unrated is None
+        leaver = _leaver(room, at) if counts else _dodger(room, at)
         for seat, holder in enumerate(room.seats):
-            if holder is None:
+            if holder is None or (seat != leaver and not counts):
                 continue
-            if room.result.winner != seat and _was_left(room, at):
+            if seat == leaver:
                 kind, other = LEFT, PLAYED
             elif fair_from(await self._inboxes.read(holder.user)) is not None:
                 kind, other = PLAYED, LEFT
@@ -102,11 +115,37 @@ def _has_bot(room: Room) -> bool:
     return any(holder is not None and holder.bot for holder in room.seats)
 
 
-def _was_left(room: Room, at: int) -> bool:
-    """Whether the loser left the game, which has ended now, instead of playing on."""
-    if room.result is not None and room.result.reason == "flagged":
-        return at - max(room.heard) >= (absence_bound(room.created.clock) or 0)
-    return room.result is not None and room.result.reason == "left"
+def _leaver(room: Room, at: int) -> Seat | None:
+    """The seat of the loser if they left the game, which has ended now, instead of playing on."""
+    if room.result is None or room.result.winner not in (0, 1):
+        return None
+    left = room.result.reason == "left"
+    left = left or (room.result.reason == "flagged" and _were_silent(room, at))
+    return OTHER[room.result.winner] if left else None
+
+
+def _were_silent(room: Room, at: int) -> bool:
+    """Whether neither player had done anything for as long as the other waits for an absent one."""
+    return at - max(room.heard) >= (absence_bound(room.created.clock) or 0)
+
+
+def _dodger(room: Room, at: int) -> Seat | None:
+    """The seat of the player who has ended a game now that would have counted if it had gone on."""
+    created, result = room.created, room.result
+    if None in room.seats or why_unrated(created.rated, created.access, room.seats) is not None:
+        return None
+    match room.unrated, result and result.reason, result and result.winner:
+        case "short", "resigned", (0 | 1) as winner:
+            return OTHER[winner]
+        case "short", _, _:
+            return _leaver(room, at)
+        case "aborted", "aborted", _:
+            by = [d.record.seat for d in room.effects.values() if isinstance(d.record, Aborted)]
+            if by:
+                return by[0]
+            if created.clock is not None and _were_silent(room, at):
+                return room.position.to_act
+    return None
 
 
 def fair_from(notes: Mapping[str, str]) -> int | None:
@@ -127,11 +166,11 @@ def fair_from(notes: Mapping[str, str]) -> int | None:
 
 
 def left_at(entries: Sequence[Entry]) -> int:
-    """The number of the entry that ended a game which a player may have left; 0 if there is no such
-    entry, or if the result was voided."""
+    """The number of the entry that ended a game which a player may have left or ended too early; 0
+    if there is no such entry, or if the result was voided."""
     for number in range(len(entries), 0, -1):
         match decode_record(entries[number - 1].record):
-            case Flagged() | Claimed():
+            case Flagged() | Claimed() | Resigned() | Aborted():
                 return number
             case Acted() | Closed():
                 break

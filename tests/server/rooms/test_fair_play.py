@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import count
 from typing import Any
 
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ClockRequest, Correspondence, Fischer, requested
 from pierule_protocol.messages import (
+    Abort,
     Accept,
     AnswerChallenge,
     Challenge,
@@ -43,6 +44,7 @@ from support.nodes import ANNA, BERT, CARL, Client, Node, running
 
 SLOW, FAST = requested(Correspondence(days=1)), requested(Fischer(main=300))
 MINUTE = 60_000
+OPENING = ((ANNA, 0, "komi:12"), (BERT, 1, "black"), (BERT, 2, "c3"), (ANNA, 3, "a1"))
 _ids = count(1)
 
 
@@ -67,8 +69,10 @@ class Club:
         """Move the clock, past no outage."""
         self.hands.now = self.node.store.heartbeat = moment
 
-    async def begun(self, clock: ClockRequest | None = SLOW, **options: Any) -> str:
-        """A game in which Bert is to act at ply 4."""
+    async def begun(
+        self, clock: ClockRequest | None = SLOW, play: Sequence[Any] = OPENING, **options: Any
+    ) -> str:
+        """A game in which Bert is to act at ply 4, or in which less was played."""
         request = Create(
             id=1, nonce=f"n{next(_ids)}", game="loose", size=5, seat=0,
             clock=clock, **options,
@@ -76,9 +80,7 @@ class Club:
         room = (await self.node.rooms.create(ANNA, request)).room
         assert room is not None
         await self.node.take(BERT, room)
-        for user, turn, action in (
-            (ANNA, 0, "komi:12"), (BERT, 1, "black"), (BERT, 2, "c3"), (ANNA, 3, "a1"),
-        ):  # fmt: skip
+        for user, turn, action in play:
             await self.node.act(user, room, turn, action)
         return room
 
@@ -163,9 +165,7 @@ async def test_unrated_games_leave_no_mark(club: Club, options: dict[str, Any]) 
     await club.node.rooms.join(
         BERT, Join(id=1, room=room, seat=1, nonce="s", invitation=invitation)
     )
-    for user, turn, action in (
-        (ANNA, 0, "komi:12"), (BERT, 1, "black"), (BERT, 2, "c3"), (ANNA, 3, "a1"),
-    ):  # fmt: skip
+    for user, turn, action in OPENING:
         await club.node.act(user, room, turn, action)
     await club.flagged(room)
     assert await club.marks() == []
@@ -185,6 +185,55 @@ async def test_a_resignation_takes_a_mark_away(club: Club) -> None:
     await club.node.resign(BERT, resigned)
     assert await club.marks() == ["left", "left", "left", "played"]
     assert await club.marks(ANNA) == []
+
+
+async def test_whoever_ends_a_game_before_it_counts_gets_a_mark(club: Club) -> None:
+    """A player who does not like the opponent, or the color, could otherwise choose for ever."""
+    for number, play in enumerate((OPENING[:0], OPENING[:1], OPENING[:3])):
+        room = await club.begun(FAST, play)
+        await club.node.resign(BERT, room)
+        assert await club.marks() == ["left"] * (number + 1)
+    refused = await refusal(club.node.rooms.create(BERT, _create("n", "either")))
+    assert refused.code is Code.UNRATED
+    assert await club.marks(ANNA) == []
+
+
+async def test_an_abort_of_two_players_leaves_a_mark(club: Club) -> None:
+    room = await club.begun(FAST, OPENING[:1])
+    await club.node.rooms.agree(BERT, Abort(id=1, room=room, nonce="a"))
+    assert (await club.marks(), await club.marks(ANNA)) == (["left"], [])
+    alone = (await club.node.rooms.create(ANNA, _create("alone", "either"))).room
+    assert alone is not None
+    await club.node.rooms.agree(ANNA, Abort(id=1, room=alone, nonce="a"))
+    assert await club.marks(ANNA) == []
+
+
+async def test_whoever_does_not_begin_on_a_clock_gets_a_mark(club: Club) -> None:
+    room = await club.begun(FAST, [])
+    await club.flagged(room)
+    assert (await club.marks(ANNA), await club.marks()) == (["left"], [])
+
+
+async def test_whoever_leaves_before_ply_4_gets_a_mark(club: Club) -> None:
+    await club.flagged(await club.begun(FAST, OPENING[:2]))
+    assert (await club.marks(), await club.marks(ANNA)) == (["left"], [])
+
+
+async def test_a_short_game_that_could_not_count_leaves_no_mark(club: Club) -> None:
+    unrated: dict[str, Any] = {"rated": "no"}
+    for number, options in enumerate((unrated, {})):
+        request = Create(id=1, nonce=f"g{number}", game="loose", size=5, seat=0, **options)
+        room = (await club.node.rooms.create(ANNA, request)).room
+        assert room is not None
+        await club.node.take(CARL if number else BERT, room)
+        await club.node.resign(ANNA, room)
+    assert await club.marks(ANNA) == []
+
+
+async def test_a_short_game_takes_no_mark_away(club: Club) -> None:
+    await club.left(1)
+    await club.node.resign(ANNA, await club.begun(None, []))
+    assert (await club.marks(), await club.marks(ANNA)) == (["left"], ["left"])
 
 
 async def test_a_rematch_leaves_the_marks_as_they_are(club: Club) -> None:
@@ -208,21 +257,23 @@ async def test_a_mark_is_noted_later_if_the_node_dies(
     async def dies(*_: Any) -> None:
         pass
 
-    room = await club.begun()
+    room, short = await club.begun(), await club.begun(SLOW, [])
     with monkeypatch.context() as patch:
         for node in (club.node, club.other):
             patch.setattr(node.rooms.fair_play, "over", dies)
+        await club.node.resign(ANNA, short)
         await club.flagged(room)
-    assert await club.marks() == []
+    assert (await club.marks(), await club.marks(ANNA)) == ([], [])
     ended = club.hands.now
     club.to(ended + MINUTE)
     keeper = Housekeeper(
         club.other.hub, club.other.log, club.other.log.tables, Settings(put_away_after=0)
     )
-    assert await keeper.look() == 1
+    assert await keeper.look() == 2
     assert room not in club.node.store.logs
     notes = await club.node.log.tables.inboxes.read(BERT.id)
     assert notes == {LEFT + room: str(ended)}
+    assert LEFT + short in await club.node.log.tables.inboxes.read(ANNA.id)
 
 
 # --- what follows ------------------------------------------------------------------------------

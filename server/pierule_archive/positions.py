@@ -1,8 +1,9 @@
-"""Positions by which games are found: the same ones have the same key, however the board lies.
+"""Positions by which games are found. The same position has the same key, however the board is
+turned.
 
 The key covers game, version of the rules, size, phase, color to move, passes and cells; komi and
-seats are columns of the game. Of all the ways in which the game's symmetries lay the board, the one
-with the smallest cells counts.
+seats are columns of the game. Of all the ways in which the game's symmetries can turn the board,
+the one with the smallest cells counts.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from pierule_games.refusal import Refusal
 from pierule_games.symmetry import Symmetry, inverse, moved, moved_action
 
 PLIES = 30
-"""Positions are kept of so many plies, from the empty board on."""
+"""The archive keeps the positions of this many plies, from the empty board on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """A position as it is looked up. `key` has 128 bits; `ways` are the symmetries that lay the
-    board as the key has it: several if the position is symmetric itself."""
+    """A position as queries look it up. `key` has 128 bits. `ways` are the symmetries that turn the
+    board to the one in the key: several if the position is symmetric itself."""
 
     key: bytes
     ways: tuple[Symmetry, ...]
@@ -33,19 +34,19 @@ class Canonical:
     segments: bool
 
     def action(self, played: str) -> str:
-        """An action of this position as it is with the board laid so. Actions that a symmetry of
-        the position takes to each other become the same one."""
+        """An action of this position, on the turned board. Actions that a symmetry of the position
+        takes to each other become the same action."""
         return min(
             moved_action(played, self.size, way, segments=self.segments) for way in self.ways
         )
 
     def back(self, action: str) -> str:
-        """An action of the board laid so, as it is in this position."""
+        """An action on the turned board, in this position."""
         return moved_action(action, self.size, inverse(self.ways[0]), segments=self.segments)
 
 
 def canonical(game: Package, rules: int, position: Position) -> Canonical:
-    """The position as it is looked up."""
+    """The position as queries look it up."""
     cells = position.cells
     laid = [(moved(cells, way), way) for way in game.symmetries(position.size)]
     least = min(board for board, _ in laid)
@@ -65,8 +66,8 @@ def _color(position: Position) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A position of a game: what was played there, with the board laid as the key has it (null at
-    the end), and the key of the position after it."""
+    """A position of a game: the action played there, on the turned board (None at the end), and the
+    key of the position after it."""
 
     ply: int
     key: bytes

@@ -1,7 +1,7 @@
-"""What the archive signs, in the transaction that writes it, and the digests of it (SPEC 28).
+"""What the archive signs in the transaction that writes it, and its digests (SPEC 28).
 
-Whoever takes the last feed number of a range makes its digest, while nobody else can take one. So
-there is one digest for each range, and it does not matter which node makes it.
+The node that takes the last feed number of a range makes the range's digest, while no other node
+can take a number. So each range has one digest, and it does not matter which node makes it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pierule_protocol.log.record import Amendment
 from pierule_protocol.log.trust import NO_DIGEST
 
 AT_ONCE = 100
-"""The most digests that one transaction makes; more are only due if nobody signed before."""
+"""The most digests that one transaction makes. More are due only if nobody has signed before."""
 
 Columns: TypeAlias = dict[str, Any]
 
@@ -32,7 +32,7 @@ def game_proof(signer: Signer, game: Game) -> Columns:
 
 
 def statement_of(game: Game) -> bytes:
-    """What is signed of a game."""
+    """The statement about a game that is signed."""
     players = game.player0, game.player1
     log = log_hash(game.entries)
     return game_statement(game.room, log, game.rules, game.winner, game.reason, players)
@@ -57,8 +57,8 @@ def _proof(signer: Signer, said: bytes) -> Columns:
 
 
 def settle(connection: Connection, signer: Signer, last: int) -> None:
-    """Note the key, and make the digests of all ranges that end by `last`, while the feed is
-    locked."""
+    """Keep the key, and make the digests of all ranges that end by `last`. The transaction must
+    have locked the feed."""
     known = select(signing_keys.c.id).where(signing_keys.c.id == signer.id)
     if connection.scalar(known) is None:
         connection.execute(insert(signing_keys), {"id": signer.id, "public": signer.public})
@@ -88,7 +88,8 @@ def _add_digest(
 
 
 def leaves_of(connection: Connection, first: int, last: int) -> list[tuple[str, str | None]]:
-    """The leaf of each number. A private game has no room there, nor has an amendment of it."""
+    """The leaf and the room of each number. For a private game, and for an amendment to it, the
+    room is None."""
     said = games.c.room, games.c.access
     of_games = select(games.c.feed, games.c.signature, *said).where(
         games.c.feed.between(first, last)
@@ -109,9 +110,8 @@ def leaves_of(connection: Connection, first: int, last: int) -> list[tuple[str, 
 
 
 def revoke(connection: Connection, key: str, until: str | None = None) -> str:
-    """Trust a key no longer, or from another digest on; returns the hash of the last digest by
-    which it still is trusted: by default the latest, NO_DIGEST if there is none yet. Raises
-    LookupError."""
+    """Stop trusting a key after the latest digest, or after the digest `until`. Returns the hash of
+    the last digest for which it is trusted, NO_DIGEST for none. Raises LookupError."""
     named = signing_keys.c.id == key
     if connection.scalar(select(signing_keys.c.id).where(named)) is None:
         raise LookupError(f"no key {key} has signed in this archive")

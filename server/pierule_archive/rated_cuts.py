@@ -1,4 +1,4 @@
-"""The cuts that were offered between players of some rating: counted when somebody asks.
+"""The cuts that players of some rating offered: counted when somebody asks.
 
 Ratings change if a game before them is voided, so nothing is counted ahead. A query looks at a
 bounded number of rated games, the latest ones, and says where they begin.
@@ -19,7 +19,7 @@ from pierule_archive.schema import RATED, games, positions, rating_steps, spans
 from pierule_ratings.arithmetic import UNIT
 
 LATEST = 20_000
-"""The most rated games at which a query looks."""
+"""The most rated games that a query looks at."""
 
 _first, _second = rating_steps.alias("first"), rating_steps.alias("second")
 _cut, _chosen = positions.alias("cut"), positions.alias("chosen")
@@ -27,8 +27,8 @@ _cut, _chosen = positions.alias("cut"), positions.alias("chosen")
 
 @dataclass(frozen=True, slots=True)
 class RatedCuts:
-    """The cuts, and the number of the first game at which the query looked; None if it looked at
-    all. Games up to `through` are counted and rated."""
+    """The cuts, and the number of the first game that the query looked at; None if it looked at all
+    games. Games up to `through` are counted and rated."""
 
     cuts: list[Cut]
     first: int | None
@@ -55,8 +55,8 @@ class _Sum:
 def offered_by(
     connection: Connection, game: str, size: int, wanted: Filter, rating: int, most: int
 ) -> RatedCuts:
-    """The cuts in rated games before which both players had this rating at least, the most frequent
-    first; at most `most`."""
+    """The cuts in rated games before which both players had at least this rating: the most frequent
+    first, at most `most`."""
     latest = _latest(connection, game, wanted).subquery()
     sums: defaultdict[tuple[int, str], _Sum] = defaultdict(_Sum)
     for row in connection.execute(_query(latest, size, wanted, rating)):
@@ -71,8 +71,8 @@ def offered_by(
 
 
 def _latest(connection: Connection, game: str, wanted: Filter) -> Select[tuple[int]]:
-    """The numbers of the rated games at which to look. Those that ended later than asked for are
-    passed over."""
+    """The numbers of the rated games to look at. It passes over games that ended later than asked
+    for."""
     query = select(games.c.feed).where(games.c.game == game, RATED)
     if wanted.until is not None:
         early = spans.c.first < begin(wanted.until + 1)

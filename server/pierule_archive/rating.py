@@ -1,9 +1,9 @@
 """Rates the games of the archive, in the order of the feed (SPEC 30.4).
 
-It does so apart from the nodes, like `counting`: what is rated and up to where stands in one
-transaction, so each game is rated once, whoever does it and however often it is killed. When a game
-is voided or replaced later, its pool goes back to what stood before that game, and is rated anew
-from there.
+Like `counting`, this runs outside the nodes. Ratings and the number up to which games are rated
+change in one transaction. So each game is rated once, whichever process does it, and however often
+that is killed. When a game is voided or replaced later, its pool goes back to the ratings before
+that game, and is rated again from there.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from pierule_ratings import MODELS, VERSION, Rating, Result, step
 from pierule_ratings.arithmetic import from_units, to_units
 
 BATCH = 128
-"""Games that are rated in one transaction: nodes wait for it if the database is SQLite."""
+"""The most games that one transaction rates. With SQLite, nodes wait for it."""
 
 AHEAD = 10_000
-"""Feed numbers that are searched at once for games that were voided or replaced."""
+"""How many feed numbers to search at once for games that were voided or replaced."""
 
 AT_ONCE = 500
-"""Players of one statement: databases bound its parameters."""
+"""The most players of one statement, because databases bound its parameters."""
 
 SCORES = {"0": Decimal(1), "1": Decimal(0), "draw": Decimal("0.5")}
 """The points of seat 0, by the winner."""
 
 
 def rate_more(engine: Engine, most: int = BATCH) -> bool:
-    """Rate some more games; whether there was anything to do. Blocks."""
+    """Rate some more games. Returns whether there was anything to do. Blocks."""
     with engine.connect() as connection, connection.begin():
         if not _is_due(connection):
             return False
@@ -83,7 +83,7 @@ def _is_due(connection: Connection) -> bool:
 
 
 def _start_anew(connection: Connection) -> None:
-    """Another version of the model rates all games again. Others wait here."""
+    """With another version of the model, rate all games again. Other processes wait here."""
     row = connection.execute(select(rated).with_for_update()).one()
     if row.version != VERSION:
         for table in (rating_steps, ratings, pools):
@@ -92,7 +92,8 @@ def _start_anew(connection: Connection) -> None:
 
 
 def _look_ahead(connection: Connection) -> int:
-    """Find out which games the next feed numbers make undone; returns the last of the numbers."""
+    """Find the games that the next feed numbers void or replace. Returns the last of these
+    numbers."""
     start = connection.execute(select(rated.c.through)).scalar_one()
     last = connection.execute(select(feed.c.last)).scalar_one()
     end: int = min(last, start + AHEAD)
@@ -110,7 +111,7 @@ def _look_ahead(connection: Connection) -> int:
 
 
 def _undone(connection: Connection, start: int, end: int) -> Sequence[Row[*tuple[Any, ...]]]:
-    """For each pool the first rated game that these numbers void or replace."""
+    """For each pool, the first rated game that these numbers void or replace."""
     later = games.alias()
     replaced = select(games.c.feed).join(later, later.c.feed == games.c.superseded_by)
     voided = select(amendments.c.game.label("feed"))
@@ -125,7 +126,7 @@ def _undone(connection: Connection, start: int, end: int) -> Sequence[Row[*tuple
 
 
 def _go_back(connection: Connection, game: str, back: int, most: int) -> None:
-    """Undo the latest games of a pool, but none up to the number `back`."""
+    """Undo the latest games of a pool, but no game up to the number `back`."""
     here = rating_steps.c.game == game, rating_steps.c.feed > back
     latest = select(rating_steps).where(*here).order_by(rating_steps.c.feed.desc())
     steps = connection.execute(latest.limit(2 * most)).all()
@@ -168,8 +169,8 @@ def _rate_pool(connection: Connection, game: str, start: int, end: int, most: in
 
 
 def _next(game: str, start: int, end: int, most: int) -> Any:
-    """The next games of a pool that count. What voids or replaces one may have come after `end`:
-    then the pool would only have to go back for it."""
+    """The next games of a pool that count. It leaves out games that are voided or replaced, even by
+    a number after `end`, so that the pool need not go back for them."""
     voided = select(amendments.c.game).where(amendments.c.game == games.c.feed)
     names = "feed", "player0", "player1", "winner", "ended", "bot0", "anchor"
     columns = [games.c[name] for name in names]
@@ -192,7 +193,7 @@ def result_of(row: Any) -> Result:
 
 
 def _keep(connection: Connection, game: str, changed: dict[str, Rating]) -> None:
-    """Write these ratings; whoever has played no game has none, and no bot has."""
+    """Write these ratings. A rating of no games is deleted; a bot's rating counts none."""
     players = list(changed)
     for first in range(0, len(players), AT_ONCE):
         some = ratings.c.player.in_(players[first : first + AT_ONCE])

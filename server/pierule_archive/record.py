@@ -1,4 +1,4 @@
-"""A game of the archive as one JSON line: what the API, dumps and backups write (SPEC 17.4)."""
+"""A game of the archive as a line of JSON, as the API, dumps and backups write it (SPEC 17.4)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pierule_protocol.state.room import Room, room_digest, room_state
 from pierule_protocol.steps import at_once
 
 COLUMNS = (games.c.feed, games.c.room, games.c.log, games.c.signed_by, games.c.signature)
-"""What a query has to ask for, so that its rows can be written."""
+"""The columns that a query must select, so that its rows can be written."""
 
 AMENDMENTS = select(amendments, games.c.room, games.c.log).join(
     games, amendments.c.game == games.c.feed
 )
-"""The query for amendments, so that its rows can be written."""
+"""The query for amendments whose rows can be written."""
 
 
 def replayed(row: Row[*tuple[Any, ...]]) -> tuple[Room, list[LogEntry]]:
@@ -66,7 +66,7 @@ def proof_of(row: Row[*tuple[Any, ...]]) -> Proof | msgspec.UnsetType:
 
 
 def game_line(row: Row[*tuple[Any, ...]]) -> bytes:
-    """The record in one line, with its end; equal games give equal bytes."""
+    """The record as a line, with its line break. Equal games give equal bytes."""
     return msgspec.json.encode(game_record(row)) + b"\n"
 
 
@@ -79,5 +79,6 @@ def amendment_of(row: Row[*tuple[Any, ...]]) -> Amendment:
 
 
 def amendment_line(row: Row[*tuple[Any, ...]]) -> bytes:
-    """An amendment in one line, with its end. Raises ValueError for a damaged log of its game."""
+    """An amendment as a line, with its line break. Raises ValueError for a damaged log of its
+    game."""
     return msgspec.json.encode(amendment_of(row)) + b"\n"

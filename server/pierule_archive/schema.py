@@ -1,7 +1,7 @@
 """The tables of the archive, for SQLite and for PostgreSQL.
 
-`migrations` makes them; a test holds the two against each other. Times are milliseconds since 1970,
-as the store gave them.
+`migrations` makes them; a test compares the two. Times are milliseconds since 1970, as the store
+gave them.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ feed = Table(
     Column("id", SmallInteger, CheckConstraint("id = 1", name="one_row"), primary_key=True),
     Column("last", _Number, nullable=False),
 )
-"""One row: the last feed number. Whoever adds something locks it first, so numbers follow commits,
-without gaps."""
+"""One row: the last feed number. Every transaction that adds something locks it first, so numbers
+follow the order of commits, without gaps."""
 
 games = Table(
     "games",
@@ -81,24 +81,25 @@ games = Table(
     Column("signature", LargeBinary(64)),
     UniqueConstraint("room", "created_hash", "epoch"),
 )
-"""A game that is over. `room` and `created_hash` name it: the SHA-256 of the chain's line of its
-first event (SPEC 3), because ids of rooms may come again. If the store lost the end of a log and
-the game ended anew, the record of the higher epoch replaces the other one, which stays, with the
-feed number of its successor. `anchor` is the fixed rating of the bot in a rated game against one
-(SPEC 30.9). `winner` is a seat, `draw`, or null for none. `log` holds the events up to the one that
-ended the game (`pierule_archive.game`). `signed_by` is the id of a key in `signing_keys` (SPEC 28).
+"""A game that is over. `room` and `created_hash` name it, because ids of rooms may come again:
+`created_hash` is the SHA-256 of the text over which the chain of its first event is computed (SPEC
+3). If the store lost the end of a log and the game ended again, the record of the higher epoch
+replaces the earlier record, which stays, with the feed number of its successor. `anchor` is the
+fixed rating of the bot in a rated game against one (SPEC 30.9). `winner` is a seat, `draw`, or null
+for none. `log` holds the events up to the one that ended the game (`pierule_archive.game`).
+`signed_by` is the id of a key in `signing_keys` (SPEC 28).
 """
 
 LISTED = (
     "feed", "access", "superseded_by", "game", "size", "category", "rated", "reason", "winner",
     "player0", "player1", "bot0", "bot1", "ended", "plies",
 )  # fmt: skip
-"""What filters of lists ask of a game."""
+"""The columns of a game that lists filter by or show."""
 
 Index(None, games.c.room)
 for _seat in ("player0", "player1"):
-    # With all that lists ask of a game: a row of `games` lies between the logs of others, and a
-    # busy player has thousands.
+    # With all columns that lists need: a row of `games` lies among logs, and a busy player has
+    # thousands of games.
     Index(f"ix_games_{_seat}", *(games.c[name] for name in dict.fromkeys((_seat, *LISTED))))
 Index(None, games.c.game, games.c.size, games.c.feed)
 Index(None, games.c.ended)
@@ -114,8 +115,8 @@ amendments = Table(
     Column("signed_by", String(16)),
     Column("signature", LargeBinary(64)),
 )
-"""What was decided about a game after its end. Records never change: a result that operators void
-(`kind` void) is an amendment. `text` tells why; no signature covers it."""
+"""A decision about a game after its end. Records never change: a result that operators void (`kind`
+void) is an amendment. `text` says why; no signature covers it."""
 
 players = Table(
     "players",
@@ -125,8 +126,8 @@ players = Table(
     Column("bot", Boolean, nullable=False),
     Column("seen", BigInteger, nullable=False),
 )
-"""The name of each player, apart from all records, so that it can be forgotten. Null: the account
-was deleted. `seen` is the end of the latest game from which the name was taken."""
+"""The name of each player, outside all records, so that it can be deleted. Null: the account was
+deleted. `seen` is the end of the latest game from which the name was taken."""
 
 Index(None, players.c.name)
 
@@ -160,7 +161,7 @@ moves = Table(
 """How often each action was played in the positions that most games pass through, by month (12 *
 year + month, from 0 in January of year 0) and by whether a bot played, and how many of these games
 Black won, White won, and were drawn. It follows from `positions` and `games`, and answers at once
-what they would answer slowly."""
+what would take long to count in them."""
 
 cuts = Table(
     "cuts",
@@ -177,8 +178,8 @@ cuts = Table(
     Column("white", Integer, nullable=False),
     Column("draws", Integer, nullable=False),
 )
-"""How often each cut was offered and each color chosen, counted like `moves`, whose keys know
-nothing of komi. `chosen` is empty for games that ended before a color was chosen."""
+"""How often each cut was offered and each color chosen, counted like `moves`, whose keys do not
+contain komi. `chosen` is empty for games that ended before a color was chosen."""
 
 counted = Table(
     "counted",
@@ -196,8 +197,8 @@ spans = Table(
     Column("first", BigInteger, nullable=False),
     Column("last", BigInteger, nullable=False),
 )
-"""When the first and the last of the games of a thousand feed numbers (`counting.SPAN`) ended: a
-search for some days passes over all others. It follows from `games`, and goes as far as `counted`.
+"""When the first and the last game of a thousand feed numbers (`counting.SPAN`) ended: a search for
+some days passes over all other numbers. It follows from `games`, and goes as far as `counted`.
 """
 
 signing_keys = Table(
@@ -226,8 +227,8 @@ withheld = Table(
     metadata,
     Column("feed", _Number, primary_key=True, autoincrement=False),
 )
-"""Numbers whose games, or amendments, are private and not here: an archive that was made of public
-dumps has them, so that all others keep their numbers."""
+"""The numbers of private games, and of amendments to them, that are not here: an archive made from
+public dumps keeps them, so that all others keep their numbers."""
 
 Index(
     "ix_games_rated", games.c.game, games.c.feed,
@@ -235,8 +236,8 @@ Index(
 )  # fmt: skip
 
 RATED: ColumnElement[bool] = literal_column("games.rated")
-"""Rated games, as the index says it. `games.c.rated` is `rated = 1` for SQLite, which then does not
-know the index again."""
+"""Rated games, in the words of the index. `games.c.rated` becomes `rated = 1` in SQLite, which then
+does not use the index."""
 
 rated = Table(
     "rated",
@@ -245,8 +246,8 @@ rated = Table(
     Column("version", Integer, nullable=False),
     Column("through", _Number, nullable=False),
 )
-"""One row: the version of the model, and the feed number up to which it is known what games were
-voided and replaced (`pierule_archive.rating`)."""
+"""One row: the version of the model, and the feed number up to which voided and replaced games were
+looked for (`pierule_archive.rating`)."""
 
 pools = Table(
     "pools",
@@ -255,7 +256,7 @@ pools = Table(
     Column("through", _Number, nullable=False),
     Column("back", _Number),
 )
-"""For each game the feed number up to which its rated games are in `ratings`. While a pool goes
+"""For each game, the feed number up to which its rated games are in `ratings`. While a pool goes
 back, `back` is the number up to which its games stay."""
 
 ratings = Table(
@@ -287,8 +288,8 @@ rating_steps = Table(
     Column("value", BigInteger, nullable=False),
     Column("deviation", BigInteger, nullable=False),
 )
-"""What each rated game did to the rating of each of its players: before it (with a 0) and after it.
-A bot in it has the same ones, and no row in `ratings`. To leave a game out later, ratings go back
-to what stood before it."""
+"""What each rated game did to the rating of each of its players: the values before it (with a 0)
+and after it. For a bot the two are equal, and it has no row in `ratings`. If a game is voided
+later, ratings go back to the values before it."""
 
 Index(None, rating_steps.c.player, rating_steps.c.game, rating_steps.c.feed)

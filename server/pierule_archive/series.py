@@ -1,9 +1,9 @@
-"""Series of rated games that look as if one player fed the other, for moderators, who judge
+"""Series of rated games that look as if one player fed the other: moderators look at them and judge
 (SPEC 30.8).
 
-It goes by what the games did to ratings (`rating_steps`): these rows are few and narrow, and have
-only games that count. The rows of the days are read once, in the order of the feed, and then the
-games of at most `EXAMINED` pairs.
+It reads what the games did to ratings (`rating_steps`): these rows are small, and only games that
+count have them. It reads the rows of these days once, in the order of the feed, and then the games
+of at most `EXAMINED` pairs.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ EXAMINED = 200
 """The most pairs whose games are read: those with the most games."""
 
 GAMES = 1_000
-"""The most games of a pair that are listed: the latest. All are counted."""
+"""The most games of a pair to list: the latest. All of them count."""
 
 LOPSIDED = 5, 6
-"""The part of the games that one of the two must have won."""
+"""The part of the games that the winner must have won: at least 5 of 6."""
 
 SHARE = 0.5
-"""The part of all rated games of one of the two that must have been against the other."""
+"""The part of one player's rated games that must have been against the other."""
 
 EARLY = 12
-"""The ply before which a game is early at its end, if somebody gave it up."""
+"""A game that somebody gave up before this ply ended early."""
 
 EARLY_PART, POINTS = 0.5, 250
-"""The part of the games that must have ended early, or the points that the winner must have got: as
-many as eight games in succession bring to somebody new."""
+"""The part of the games that must have ended early, or the points that the winner must have got:
+about as many as a new player gets for eight wins in succession."""
 
 GIVEN_UP = frozenset({"resigned", "flagged", "left"})
 
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """One of the two: `name` is None if the account was deleted, `games` are all rated games of
-    these days, and `points` what those of the series have changed."""
+    """One of the two players. `name` is None if the account was deleted; `games` counts all their
+    rated games of these days; `points` is what the games of the series have changed."""
 
     id: str
     name: str | None
@@ -66,8 +66,9 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The rated games of two players, of which `winner` has won nearly all: how many there are, the
-    end of the first one in ms since 1970, and the latest `GAMES` in the order of the feed."""
+    """The rated games of two players, nearly all of which `winner` has won: how many there are,
+    when the first of them ended (`began`, in ms since 1970), and the latest `GAMES` in the order of
+    the feed."""
 
     winner: Party
     loser: Party
@@ -79,22 +80,22 @@ class Series:
 
     @property
     def shares(self) -> tuple[float, float]:
-        """Which part these are of all rated games of the winner, and of the loser."""
+        """Which part of all rated games of the winner, and of the loser, these games are."""
         return self.count / self.winner.games, self.count / self.loser.games
 
     @property
     def early(self) -> int:
-        """How many of those listed were given up in the first plies."""
+        """How many of the listed games were given up in the first plies."""
         return sum(each.reason in GIVEN_UP and each.plies < EARLY for each in self.games)
 
     @property
     def plies(self) -> float:
-        """The median of the plies of those listed."""
+        """The median of the plies of the listed games."""
         return median(each.plies for each in self.games)
 
     @property
     def ends(self) -> dict[str, int]:
-        """How many of those listed ended for which reason, the most frequent first."""
+        """How many of the listed games ended for each reason, the most frequent first."""
         return dict(Counter(each.reason for each in self.games).most_common())
 
     @property
@@ -109,14 +110,14 @@ class Series:
 
     @property
     def weight(self) -> float:
-        """What puts one series before another: the points that moved, by how much the two played
-        nobody else and how little they played."""
+        """The order of series: the points that moved, weighted by how much the two played only each
+        other, and how short their games were."""
         return max(self.winner.points, 1) * sum(self.shares) * (1 + self.early / len(self.games))
 
 
 def suspicious(connection: Connection, since: int, least: int) -> list[Series]:
-    """The suspicious series of `least` games or more that ended from a time on, in ms since 1970:
-    the worst first."""
+    """The suspicious series of at least `least` games that ended since a time in ms since 1970, the
+    worst first."""
     earliest = select(games.c.feed).where(games.c.ended >= since).order_by(games.c.ended).limit(1)
     first = connection.execute(earliest).scalar()
     if first is None:
@@ -130,8 +131,8 @@ def suspicious(connection: Connection, since: int, least: int) -> list[Series]:
 
 
 def _pairs(connection: Connection, first: int, least: int) -> Sequence[Row[*tuple[Any, ...]]]:
-    """Pairs in which `one` gained points in nearly all games, as winners do. Bots feed nobody, so
-    they are left out."""
+    """Pairs in which `one` gained points in nearly all games, as winners do. It leaves out bots as
+    losers, because they feed nobody."""
     one, other = rating_steps.alias(), rating_steps.alias()
     count, got = func.count(), func.sum(case((one.c.value > one.c.value0, 1), else_=0))
     bots = select(players.c.id).where(players.c.bot)
@@ -140,7 +141,7 @@ def _pairs(connection: Connection, first: int, least: int) -> Sequence[Row[*tupl
         select(one.c.player.concat("").label("one"), other.c.player.concat("").label("other"))
         .join(other, and_(other.c.feed == one.c.feed, other.c.seat == 1 - one.c.seat))
         .where(one.c.feed >= first, other.c.player.not_in(bots))
-        # Not by the index of players, for whose order SQLite would read the rows of all times.
+        # Expressions, because SQLite would use the index of players for columns, and read all rows.
         .group_by("one", "other")
         .having(count >= least, got * of >= count * part)
         .order_by(count.desc(), "one")
@@ -167,7 +168,7 @@ def _series(connection: Connection, winner: str, loser: str, first: int, since: 
         func.sum(one.c.value - one.c.value0),
         func.sum(other.c.value - other.c.value0),
     )
-    # Without games, because they ended earlier than the rows lead to expect, the sums are null.
+    # If all of these games ended before `since`, there are none, and the sums are null.
     count, won, drawn, began, got, lost = (
         int(each or 0)
         for each in connection.execute(all_of_them.select_from(joined).where(these)).one()

@@ -1,5 +1,5 @@
-"""A writer to an archive that may be away: it opens the database when that is there, and tells what
-is wrong with it from what is wrong with a game."""
+"""A writer to an archive that may be away. It opens the database as soon as that is there, and
+tells trouble with the database from trouble with a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pierule_ratings import Rating
 
 
 class Writer:
-    """Writes to the archive at a URL. Its methods block; have one thread call them."""
+    """Writes to the archive at a URL. Its methods block; call them from one thread."""
 
     def __init__(self, url: str, signer: Signer | None = None) -> None:
         """Raises ValueError for a wrong URL. Without a signer nothing is signed."""
@@ -29,8 +29,8 @@ class Writer:
         self._archive: Archive | None = None
 
     def open(self) -> None:
-        """Make the tables, or bring them up to date. Raises ArchiveAway, a `lasting` one for a
-        file that cannot be used and for a database of a newer version."""
+        """Create or upgrade the tables. Raises ArchiveAway: `lasting` for a file that cannot be
+        used, and for a database of a newer version."""
         if self._archive is None:
             try:
                 self._archive = Archive(
@@ -43,8 +43,8 @@ class Writer:
                 raise ArchiveAway(where, lasting=self._url.drivername == "sqlite") from error
 
     def write(self, batch: Batch) -> int:
-        """Write what is not there yet; returns how many games were new. May be repeated. Raises
-        ArchiveAway, Unkeepable."""
+        """Write what is not there yet. Returns how many games were new. A repeated call changes
+        nothing. Raises ArchiveAway and Unkeepable."""
         self.open()
         assert self._archive is not None
         try:
@@ -57,7 +57,7 @@ class Writer:
             raise Unkeepable(_why(error)) from error
         except SQLAlchemyError as error:
             if isinstance(error, StatementError) and not isinstance(error, DBAPIError):
-                raise Unkeepable(_why(error)) from error  # a value that no column takes
+                raise Unkeepable(_why(error)) from error  # a value that no column can hold
             raise ArchiveAway(_why(error)) from error
         return added
 
@@ -71,8 +71,8 @@ class Writer:
         ]  # fmt: skip
 
     def ratings_of(self, game: str, several: Collection[str]) -> dict[str, Rating]:
-        """The ratings of these players in a game, as of their last rated games. Whoever has played
-        none is left out. Raises ArchiveAway."""
+        """The ratings of these players in a game, after their last rated games. Players without
+        rated games are left out. Raises ArchiveAway."""
         query = select(ratings).where(ratings.c.game == game, ratings.c.player.in_(several))
         return {row.player: rating_of(row) for row in self._rows(query)}
 
@@ -93,7 +93,8 @@ class Writer:
 
 
 def _games_of(player: str, first: int, most: int) -> Any:
-    """One index for each seat, so that the database reads only what it tells."""
+    """The query for `Writer.games_of`. It uses an index for each seat, so that the database reads
+    only what it returns."""
     feeds = [
         select(
             select(games.c.feed)

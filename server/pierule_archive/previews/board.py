@@ -14,7 +14,8 @@ from pierule_games.description import Piece
 from pierule_games.package import Game
 
 FINER = 3
-"""How much finer than its picture a board is drawn, so that slants and circles are smooth."""
+"""A board is drawn this many times larger than its picture, so that slants and circles are
+smooth."""
 
 PAPER, PLATE, RULE, STRONG = "#f5f4f0", "#e7e4da", "#98938a", "#4d4a43"
 BLACK, WHITE, RIM = "#171a1e", "#ffffff", "#41464d"
@@ -109,7 +110,7 @@ class _Board:
             self._circle(spot, 0.09, "#fff7ed")
 
     def _mark(self, spot: Spot, kind: Piece | None) -> None:
-        """The sign of the last action, which stands out from what is there."""
+        """Mark the last action, in a color that stands out from the piece."""
         if kind is None:
             self._circle(spot, 0.1, NEUTRAL)
         elif kind.tint == "neutral":
@@ -149,7 +150,7 @@ class _Board:
 
 
 def _colors(kind: Piece | None) -> tuple[str, str, float]:
-    """What a piece is filled with, and its rim."""
+    """The fill and the rim of a piece, and the rim's width."""
     if kind and kind.tint in ("black", "white"):
         return (*_stone(kind.tint), 0.035 if kind.tint == "black" else 0.05)
     return (OWNED, OWNED_RIM, 0.03) if kind and kind.owner else (NEUTRAL, NEUTRAL_RIM, 0.03)

@@ -1,5 +1,5 @@
-"""Where things are on a board, in units of the distance between neighbors, x to the right and y
-down, from what a game's document says of it (SPEC 26.5, 26.6). Pure; the page has the same in
+"""Where things are on a board, computed from a game's document (SPEC 26.5, 26.6): in units of the
+distance between neighbors, x to the right and y down. Pure; the page does the same in
 `clients/web/src/board/geometry.ts`."""
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _POINT = re.compile(r"([a-z])([0-9]{1,2})")
 
 @dataclass(frozen=True)
 class Layout:
-    """The board of one size. One that the descriptor does not have is a bare box of points."""
+    """The board of one size. If the descriptor does not have this size, it is a bare square of
+    points."""
 
     board: BoardDescriptor
     size: int
@@ -42,7 +43,7 @@ class Layout:
 
     @cached_property
     def points(self) -> Sequence[int]:
-        """The indices of the points that there are."""
+        """The indices of the points that exist."""
         missing = set(self.indices(self.shape.missing))
         return [index for index in range(self.size * self.size) if index not in missing]
 
@@ -78,7 +79,7 @@ class Layout:
         return (index % self.size + (self.shades - 1) * (index // self.size)) % self.shades
 
     def indices(self, names: Iterable[str]) -> list[int]:
-        """The indices of points, by their names; without names of none."""
+        """The indices of points, by their names. Names of points that do not exist are left out."""
         found = []
         for name in names:
             point = _POINT.fullmatch(name)
@@ -94,7 +95,7 @@ class Layout:
         return [self.spot(index) for index in self.indices(names)]
 
     def outside(self, index: int) -> list[tuple[Spot, Spot]]:
-        """The sides of a point beyond which there is none, each from corner to corner."""
+        """The sides of a point beyond which there is no point, each from corner to corner."""
         column, row = index % self.size, index // self.size
         return [
             self._side(self.spot(index), self._at(right, up))
@@ -121,7 +122,7 @@ class Layout:
 
 
 def pointed(action: str, layout: Layout, *, segments: bool) -> list[int]:
-    """The points that an action names; in a game with segments also those between two."""
+    """The points that an action names; in a game with segments, also the points between the two."""
     points = layout.indices(found[0] for found in _POINT.finditer(action))
     if not segments or not re.fullmatch(r"[a-z]\d+-[a-z]\d+", action) or len(points) < 2:
         return points

@@ -22,7 +22,7 @@ from pierule_archive.previews.board import (
 )
 
 WIDTH, HEIGHT = 1200, 630
-"""What social networks ask for; half of it must still be legible."""
+"""The size that social networks ask for; at half of it, the picture must still be legible."""
 
 Stone: TypeAlias = Literal["black", "white"] | None
 
@@ -37,7 +37,7 @@ _PLAIN = str.maketrans({
     "\N{MINUS SIGN}": "-", "\N{LATIN SMALL LETTER DOTLESS I}": "i", "\N{NO-BREAK SPACE}": " ",
     "ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "đ": "d", "Đ": "D",
 })  # fmt: skip
-"""What the font lacks, and what stands in for it."""
+"""Characters that the font lacks, and their substitutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a picture shows. `end` is said last, in bold: the result.
-    Equal pictures give equal bytes."""
+    """What a picture shows. `end` comes last, in bold: the result. Equal pictures give equal
+    bytes."""
 
     scene: Scene | None
     title: str
@@ -61,7 +61,8 @@ class Picture:
     end: str = ""
 
     def png(self) -> bytes:
-        """The picture as a PNG. It takes a tenth of a second or two: nothing for the event loop."""
+        """The picture as a PNG. It takes a tenth of a second or two: too long for the event
+        loop."""
         image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
         if self.scene is not None:
             image.paste(draw_board(self.scene, _BOARD, _BOARD), (_MARGIN, _MARGIN))
@@ -99,7 +100,7 @@ def legible(text: str, instead: str = "?") -> str:
 
 
 def _player(image: Image.Image, y: int, line: Line) -> int:
-    """A player's line; where the next begins."""
+    """Draw a player's line. Returns where the next line begins."""
     draw, font, left = ImageDraw.Draw(image), _font(46), _TEXT
     if line.stone:
         fill, rim = (BLACK, BLACK) if line.stone == "black" else (WHITE, RIM)
@@ -118,7 +119,7 @@ def _written(
     draw: ImageDraw.ImageDraw, y: int, text: str, size: int, color: str, *, bold: bool = False,
     most: int = 1,
 ) -> int:  # fmt: skip
-    """Write a text in at most so many lines; where the next may begin."""
+    """Write a text in at most this many lines. Returns where the next text may begin."""
     font = _font(size)
     for line in _broken(text, font, most):
         draw.text((_TEXT, y), line, color, font, stroke_width=size / 45 if bold else 0)
@@ -163,14 +164,14 @@ def _sign(image: Image.Image, x: int, y: int, size: int) -> None:
 
 
 def _icon(size: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
-    """A small picture, and what draws in it, finer than it will be."""
+    """A small picture and the object that draws in it, larger than it will be."""
     image = Image.new("RGB", (size * FINER, size * FINER), PAPER)
     return image, ImageDraw.Draw(image)
 
 
 @cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    """The scalable font that Pillow brings along."""
+    """The scalable font that comes with Pillow."""
     font = ImageFont.load_default(size)
     assert isinstance(font, ImageFont.FreeTypeFont), "Pillow was built without FreeType"
     return font
@@ -178,6 +179,6 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(4096)
 def _has(character: str) -> bool:
-    """Whether the font has a character: all that it lacks look alike."""
+    """Whether the font has a character: all characters that it lacks look alike."""
     font = _font(24)
     return character == " " or bytes(font.getmask(character)) != bytes(font.getmask("\uffff"))

@@ -1,7 +1,7 @@
 """The paths of games and players: the page, with a preview in its head; and the pictures.
 
-A person gets the page whatever happens: what is unknown, refused or broken differs in its status
-only, and its preview tells nothing. Reading and drawing have threads of their own.
+A person gets the page whatever happens: if something is unknown, refused or broken, only the status
+differs, and the preview says nothing. Reading and drawing have their own threads.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ PATH = re.compile(r"/(?:game|player)/[^/]+")
 
 THREADS = 2
 WAITING = 32
-"""The most previews at once, and the most that wait for a thread."""
+"""How many previews are made at once, and how many may wait for a thread."""
 
 KEPT = 64
-"""Pictures that are kept, of up to 100 kB each, and previews of games."""
+"""How many pictures, of up to 100 kB each, and how many previews of games are kept."""
 
 _ROOM = re.compile(r"[a-z]{1,32}|[0-9]{1,18}")
 _NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,64}")
@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 
 class NotTold(Exception):
-    """Nobody can say now whether a room is listed."""
+    """Nobody can say at the moment whether a room is listed."""
 
 
 class Listing(Protocol):
@@ -69,7 +69,7 @@ class Listing(Protocol):
         """The card of a room; None if it is not listed. Raises NotTold."""
 
     async def close(self) -> None:
-        """Nobody asks any more."""
+        """Close the listing: nobody asks any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +82,14 @@ class Site:
 
 
 class Latest(Generic[K, T]):
-    """What was made last, by what it was made of; any thread may ask."""
+    """A cache of the last values, by what they were made from. Any thread may use it."""
 
     def __init__(self) -> None:
         self._kept = OrderedDict[K, T]()
         self._lock = Lock()
 
     def get(self, key: K, make: Callable[[], T]) -> T:
-        """What is kept, or else is made."""
+        """The kept value, or a new one from `make`."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -104,7 +104,7 @@ class Latest(Generic[K, T]):
 
 class Previews:
     """Answers the paths of games and players from one archive, and from a listing if there is
-    one. `scheme` tells by which scheme a request came."""
+    one. `scheme` says by which scheme a request came."""
 
     def __init__(
         self, reader: Reader, site: Site, scheme: Callable[[Request], str],
@@ -118,7 +118,7 @@ class Previews:
         self._games: Latest[GameLine, Preview] = Latest()
 
     def routes(self) -> list[Route]:
-        """What is served."""
+        """The routes of pages and pictures."""
         return [
             Route("/game/{name}", self._game),
             Route("/player/{name}", self._player),
@@ -128,7 +128,7 @@ class Previews:
         ]
 
     async def close(self) -> None:
-        """End the threads, and let go of the listing."""
+        """End the threads, and close the listing."""
         self._threads.close()
         if self._listing is not None:
             await self._listing.close()
@@ -178,8 +178,8 @@ class Previews:
         return await self._drawn(request, preview)
 
     async def _of_game(self, name: str) -> Preview | None:
-        """The preview of a game or a room; None if there can be none of this name. Whatever is not
-        told of is alike: rooms that are private, unlisted or unknown."""
+        """The preview of a game or a room; None if the name can be neither. Private, unlisted and
+        unknown rooms all get the same preview."""
         if not _ROOM.fullmatch(name):
             return None
         found = await self._threads.do(self._read_game, name)
@@ -239,7 +239,8 @@ class Previews:
         return Response(body, status, headers, media_type="text/html")
 
     def _base(self, request: Request) -> str:
-        """The address of this site as the world knows it; nothing if nobody says it properly."""
+        """The public address of this site; empty if neither the settings nor a valid `Host` header
+        name it."""
         if self._site.url:
             return self._site.url.rstrip("/")
         hosts = request.headers.getlist("host")

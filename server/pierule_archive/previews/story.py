@@ -1,7 +1,7 @@
-"""What a preview tells: of a finished game, of a room in the listing, of a player, or nothing.
+"""What a preview says about a finished game, a room in the listing or a player; or nothing.
 
-Nothing enters here that anybody may not see: games come from queries that leave private ones out,
-rooms from the listing, which has public ones only and shows delayed ones as they began (SPEC 20).
+Everything here is public: games come from queries that leave out private games; rooms come from the
+listing, which has only public rooms and shows delayed rooms as they began (SPEC 20).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _LOST = {"resigned": "resigned", "flagged": "ran out of time", "left": "left"}
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A title and a sentence or two for the page, and a picture. `seconds` is how long they may be
-    kept."""
+    """A title and a sentence or two for the page, and a picture. `seconds` says how long they may
+    be kept."""
 
     title: str
     about: str
@@ -47,7 +47,8 @@ class Preview:
 
     @property
     def version(self) -> str:
-        """What differs where previews do. Crawlers keep a picture as long as its address."""
+        """A text that differs if previews differ. Crawlers keep a picture as long as its address
+        stays the same."""
         return sha256(f"{self.title}\n{self.about}".encode()).hexdigest()[:8]
 
 
@@ -57,7 +58,7 @@ UNTOLD = Preview(
     seconds=30,
     picture=Picture(None, SITE, "Board games for two", end="One player cuts, the other chooses."),
 )
-"""What is told of whatever may not be told, or is not known: always the same."""
+"""The preview of everything that is secret or unknown: always the same."""
 
 
 def game_preview(row: Any, game: GameSummary) -> Preview:
@@ -74,7 +75,8 @@ def game_preview(row: Any, game: GameSummary) -> Preview:
 
 
 def room_preview(card: Card) -> Preview:
-    """The preview of a room in the listing: a game that is on, or that waits for somebody."""
+    """The preview of a room in the listing: a running game, or a room that waits for an
+    opponent."""
     what = f"{_called(card.game)} {_size(card.game, card.size)}".strip()
     present = [name for name in card.names if name is not None]
     if card.status == "running":
@@ -91,7 +93,7 @@ def room_preview(card: Card) -> Preview:
 
 
 def player_preview(player: Player, latest: GameSummary, game: Preview) -> Preview:
-    """The preview of a player, with the latest game that everybody may see, and its preview."""
+    """The preview of a player, made from their latest public game and its preview."""
     name = player.name or DELETED
     bot = "A bot. " if player.bot else ""
     about = f"{bot}Latest game: {game.title}. {game.about}"
@@ -123,7 +125,8 @@ def _scene(room: Room | None) -> Scene | None:
 
 
 def _opening(card: Card) -> Scene | None:
-    """The board as the game of a listed room begins: spectators may not know yet how it stands."""
+    """The board at the beginning of a listed room's game: spectators may not see the position
+    yet."""
     try:
         game = GAMES[card.game]
         position = game.opening(card.size)

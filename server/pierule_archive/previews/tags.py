@@ -11,11 +11,11 @@ from pierule_archive.previews.story import SITE, Preview
 _BARE = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8" />\n</head>\n</html>\n'
 
 _OWN = re.compile(r'\s*(?:<title>[^<]*</title>|<meta name="description"[^>]*>)')
-"""What the page's head says of itself, which a preview says better."""
+"""The tags in the page's head that a preview replaces."""
 
 
 class Document:
-    """The built page as it stands one folder down. An empty text stands for none."""
+    """The built page. Without one (an empty text), a bare page."""
 
     def __init__(self, html: str) -> None:
         page = _OWN.sub("", html or _BARE)
@@ -52,5 +52,5 @@ def _meta(kind: str, name: str, text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """A text without line ends and other controls."""
+    """A text without line breaks and other control characters."""
     return "".join(each if each.isprintable() else " " for each in text)

@@ -1,4 +1,4 @@
-"""Up to which number the explorer has counted: until now it was all."""
+"""The number up to which the explorer has counted: so far, all numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The indexes of players hold all that lists ask of a game."""
+"""The indexes of players hold all columns that lists need."""
 
 from __future__ import annotations
 

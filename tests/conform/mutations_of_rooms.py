@@ -157,7 +157,7 @@ def refuses_what_is_not_proved() -> Patch:
     return patch.object(Rooms, "join", join)
 
 
-@mutation("6.14", "false-reports")
+@mutation("6.14", "false-board-mismatches")
 def takes_any_report() -> Patch:
     async def take(_self: Any, _user: Any, _following: Any, request: Any) -> Ok:
         return Ok(id=request.id, room=request.room)

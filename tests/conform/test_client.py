@@ -177,7 +177,7 @@ async def test_a_client_is_told_why_its_frame_closed_the_connection(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
     [finding] = await _try([sys.executable, BROKEN / "does_not_mask.py"], "play")
-    told = "sends what is not WebSocket: incorrect masking (closed with 1002)"
+    told = "breaks the WebSocket protocol: incorrect masking (closed with 1002)"
     assert told in finding.reason
 
 

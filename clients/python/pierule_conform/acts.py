@@ -1,4 +1,4 @@
-"""How an act of the client is answered: in either order, late, never, or with a refusal."""
+"""Answers to the client's acts: `ok` and the event in either order, late or never, or a refusal."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ Answered: TypeAlias = Literal[
 
 
 LATE = 1.5
-"""Seconds after which a late answer comes."""
+"""The delay of a late answer, in seconds."""
 RETRY_MS = 1_200
 """The `retry_ms` for a client that is too fast."""
 
 
 @dataclass(frozen=True, slots=True)
 class Acts:
-    """The client plays its next action; how that is answered. `meanwhile` is what the same user
-    played from elsewhere, where the act comes too late."""
+    """The client plays its next action, and gets this answer. `meanwhile` is what the same user has
+    played from elsewhere, if the act comes too late."""
 
     answered: Answered = "ok, event"
     meanwhile: str = ""
@@ -68,7 +68,7 @@ class Acts:
                 await self._outdate(trial, asked)
                 await trial.quiet(LATE)
                 if len(trial.joins) > trial.seen:
-                    why, due = "joins at once after `stale`", "some 5 s in which news may come"
+                    why, due = "joins at once after `stale`", "about 5 s in which news may come"
                     raise Breach("6.9", why, due, trial.joins[-1].message, trial.last_sent)
                 await trial.say(event)
             case _:
@@ -81,7 +81,7 @@ class Acts:
         await trial.refuse(asked, "stale", place=state.place, turn=state.turn)
 
     async def _take(self, trial: Trial, asked: Asked) -> None:
-        """The action is kept; what the client learns of it differs."""
+        """Keep the action, and tell the client as much of it as `answered` says."""
         event = trial.truth.act(asked.message.action)
         trial.played += 1
         done = trial.truth.room.turns[-1]
@@ -103,14 +103,14 @@ class Acts:
 
     @staticmethod
     async def _heard(connection: ScriptedConnection) -> None:
-        """Wait until the client has read what it was sent: a reset connection loses what its other
-        end has not read yet."""
+        """Wait until the client has read what it was sent: a reset loses what the other end has not
+        read yet."""
         if not await connection.answers_ping(SOON):
             raise Breach("1.10", f"does not answer a ping within {SOON:g} s", "a pong")
 
     @staticmethod
     async def _answer_repeats(trial: Trial) -> None:
-        """The same act may wait a second time, if the client lost patience."""
+        """Answer the same act again, if the client has repeated it meanwhile."""
         for asked in list(trial.acts):
             if done := trial.truth.done(asked.message.turn, asked.message.action):
                 trial.acts.remove(asked)
@@ -119,7 +119,7 @@ class Acts:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The `ok` that was withheld comes at last."""
+    """The withheld `ok` comes at last."""
 
     async def play(self, trial: Trial) -> None:
         asked = trial.withheld

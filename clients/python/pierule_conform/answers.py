@@ -50,5 +50,5 @@ def log_of(truth: Truth, first: int) -> list[LogEntry]:
 
 
 def acted(done: Done) -> dict[str, Any]:
-    """The fields of the `ok` to an act that was done."""
+    """The fields of the `ok` to an act that was kept."""
     return {"room": ROOM, "place": done.place, "turn": done.turn}

@@ -26,10 +26,10 @@ from pierule_conform.trial import Trial
 DESCRIPTION = """\
 Start a client again and again, each time against a scripted server that does what real networks
 and servers do: cut connections, repeat and lose events, send wrong digests, fall silent, begin new
-epochs, speak of things that are not known yet. The client tells the board that it has after every
-event; each is compared with the truth. A failure names the section of protocol/SPEC.md that was
-broken. Where to connect and what to do is told to the client by environment variables, and it
-reports in lines on standard output: see protocol/CONFORM.md.
+epochs, and send messages of unknown types. The client reports its board after every event, and the
+command compares it with the truth. A failure names the section of protocol/SPEC.md that was broken.
+Environment variables tell the client where to connect and what to do; it reports in lines on
+standard output: see protocol/CONFORM.md.
 """
 
 EPILOG = """\
@@ -49,18 +49,18 @@ PASSED, FAILED, USAGE = 0, 1, 2
 JOBS = 6
 """Scenarios at a time: most of them wait for the client's back-off most of the time."""
 BOUND = 58.0
-"""Seconds for all of it."""
+"""Seconds for all scenarios together."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule conform client`."""
     parser.add_argument("client", nargs="+", metavar="COMMAND",
-                        help="what starts the client, after `--`")  # fmt: skip
+                        help="the command that starts the client, after `--`")  # fmt: skip
     parser.add_argument("--section", action="append", default=[], metavar="N",
-                        help="only what tries this section of the SPEC (6 covers 6.2)")  # fmt: skip
+                        help="only scenarios for this section of SPEC (6 covers 6.2)")  # fmt: skip
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
                         choices=[scenario.name for scenario in SCENARIOS],
-                        help="only the scenario of this name")  # fmt: skip
+                        help="only the scenario with this name")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="write the report as one JSON object")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
     parser.add_argument("--jobs", type=int, default=JOBS, metavar="N",
@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Try the client. The answer is the exit status."""
+    """Try the client. Returns the exit status."""
     command = [*args.client]
     if command[0] == "--":
         del command[0]
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         return _misused("--jobs must be 1 or more")
     scenarios = chosen(args.section, args.only)
     if not scenarios:
-        return _misused(f"no scenario tries section {', '.join(args.section)}")
+        return _misused(f"no scenario tests section {', '.join(args.section)}")
     findings = asyncio.run(try_client(command, scenarios, args.jobs))
     if args.junit is not None:
         args.junit.write_text(as_junit("client", findings), "utf-8")
@@ -92,7 +92,7 @@ def _misused(text: str) -> int:
 
 
 def chosen(sections: Sequence[str], names: Sequence[str]) -> list[Scenario]:
-    """The scenarios that are asked for; all, if nothing is."""
+    """The chosen scenarios: all of them if nothing is chosen."""
     return [
         scenario
         for scenario in SCENARIOS
@@ -104,7 +104,7 @@ def chosen(sections: Sequence[str], names: Sequence[str]) -> list[Scenario]:
 async def try_client(
     command: Sequence[str], scenarios: Sequence[Scenario], jobs: int = JOBS, bound: float = BOUND
 ) -> list[Finding]:
-    """Run scenarios, several at a time, and tell how each came out, in their order."""
+    """Run scenarios, several at a time. Returns their findings, in the same order."""
     slots = asyncio.Semaphore(jobs)
     end = time.monotonic() + bound
     spent: set[str] = set()
@@ -119,7 +119,7 @@ async def try_client(
 async def try_scenario(
     command: Sequence[str], scenario: Scenario, seconds: float, spent: set[str]
 ) -> Finding:
-    """Play one script to a new process of the client. `spent` are nonces that others used."""
+    """Run one script against a new process of the client. `spent` are the nonces of other runs."""
     began = time.monotonic()
     breach: Breach | None = None
     notes = ""

@@ -12,11 +12,11 @@ import msgspec
 from pierule_protocol.messages import Seat
 
 CONTRACT = "contract"
-"""Stands for a section if CONFORM.md was broken, and not the SPEC."""
+"""Stands for a section if a client breaks CONFORM.md, and not SPEC."""
 
 
 class Breach(Exception):
-    """What the client broke: the section, its subject, and what was sent, expected and received."""
+    """The client broke a rule: its section, why, and what was expected, received and sent."""
 
     def __init__(
         self, section: str, reason: str, expected: Any = None, received: Any = None,
@@ -43,7 +43,7 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
 
 class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line on standard output: the client gives up, and why. `text` is the client's own position
-    text, where that has another digest than the server says."""
+    text, if its digest differs from the server's."""
 
     fault: str
     text: str | None = None
@@ -54,7 +54,7 @@ Said: TypeAlias = Board | Fault
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What the client is to do."""
+    """What the client has to do."""
 
     room: str
     seat: Seat | None = None
@@ -75,7 +75,7 @@ class Task:
 
 
 def read_line(line: bytes) -> Said:
-    """What a line says. Raises Breach."""
+    """Parse a line. Raises Breach."""
     try:
         said = msgspec.json.decode(line)
         if isinstance(said, dict) and "fault" in said:
@@ -84,7 +84,7 @@ def read_line(line: bytes) -> Said:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Breach(
             CONTRACT,
-            f"a line on standard output is no report: {error}",
+            f"a line on standard output is not a report: {error}",
             "a JSON object with epoch, seq, turn, status, actions, text; or with fault",
             line.decode(errors="replace"),
         ) from None

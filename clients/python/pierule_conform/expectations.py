@@ -1,5 +1,5 @@
-"""What a scenario expects the client to do. Each of these steps ends when that has happened, or
-raises Breach."""
+"""Steps in which the client has to do something. Each ends when that has happened, or raises
+Breach."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ SOON = 6.0
 START = 12.0
 """Seconds for a client to start up and connect."""
 STALE = 10.0
-"""Seconds after a `stale` in which a client that hears nothing has to ask (SPEC 14: some 5 s)."""
+"""Seconds after `stale` within which a client that hears nothing has to ask (SPEC 14: about 5
+s)."""
 HASTE = 0.03
-"""Seconds for which a client waits before one of four new connections at least. If it waits as it
-should (14.1), all four delays are shorter once in 77 000 runs."""
+"""At least one of four delays before new connections must be this long, in seconds. If a client
+waits as it should (14.1), all four are shorter once in 77 000 runs."""
 RETURN = 20.0
 """Seconds for a client to come back, back-off included."""
 
 
 class Step(Protocol):
-    """One connection of a script."""
+    """One step of a script."""
 
     async def play(self, trial: Trial) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The client connects, says hello and joins for the first time; it sits if it is told to."""
+    """The client connects, says hello and joins for the first time. It takes a seat if it was told
+    to."""
 
     async def play(self, trial: Trial) -> None:
         await trial.until(lambda: bool(trial.handshakes), START, "1.1", "a connection")
@@ -84,8 +86,8 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Rejoins:
-    """The client, in trouble since the step before, joins again on the same connection: from the
-    place it knows, or for a snapshot."""
+    """What came in the step before did not fit. The client joins again on the same connection: from
+    the place that it knows, or for a snapshot."""
 
     since: bool
     slowly: bool = False
@@ -112,14 +114,14 @@ class Reports:
 
 @dataclass(frozen=True, slots=True)
 class Closes:
-    """The client, which stops, closes its connection in good order."""
+    """The client stops, and closes its connection with 1000."""
 
     async def play(self, trial: Trial) -> None:
         socket = trial.connections[-1].socket
         await socket.wait_closed()
         code = socket.close_code
         if code != CloseCode.NORMAL_CLOSURE:
-            why = "stops without closing in good order: what it has sent may be lost"
+            why = "stops without a close with 1000: what it has sent may be lost"
             raise Breach("6.2", why, 1000, code)
 
 
@@ -138,8 +140,8 @@ class WhereToldTo:
 
 @dataclass(frozen=True, slots=True)
 class Returns:
-    """The client, cut off since the step before, connects again and joins from the place that it
-    knows. It may have to try for longer."""
+    """The client has lost its connection in the step before. It connects again, maybe after several
+    tries, and joins from the place that it knows."""
 
     section: str = "7"
 
@@ -160,12 +162,14 @@ async def _join_follows(trial: Trial, since: bool, section: str, seconds: float)
     trial.seen = seen + 1
     place = join.since and (join.since.epoch, join.since.seq)
     if place != (known if since else None):
-        raise Breach(section, "joins again, but not from there", what, join.since, trial.last_sent)
+        raise Breach(
+            section, "joins again, but with another `since`", what, join.since, trial.last_sent
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Stays:
-    """Nothing comes for a while, but the server is there: the client has no reason to make another
+    """Nothing comes for a while, but the server is there: the client has no reason to open another
     connection."""
 
     seconds: float
@@ -174,13 +178,13 @@ class Stays:
         before = len(trial.handshakes)
         await trial.quiet(self.seconds)
         if len(trial.handshakes) > before:
-            why = "makes another connection though the server answers and pings"
+            why = "opens another connection though the server answers and pings"
             raise Breach("1.4", why, 0, len(trial.handshakes) - before)
 
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """So many connections were enough until here."""
+    """The client has opened at most this many connections so far."""
 
     times: int
     section: str
@@ -188,13 +192,13 @@ class Connected:
     async def play(self, trial: Trial) -> None:
         tries = len(trial.handshakes)
         if tries > self.times:
-            why = "makes another connection without need"
+            why = "opens another connection without need"
             raise Breach(self.section, why, self.times, tries)
 
 
 @dataclass(frozen=True, slots=True)
 class Hesitates:
-    """The client has let some time pass before the connections that it made anew."""
+    """The client has waited before it connected again."""
 
     async def play(self, trial: Trial) -> None:
         longest = max(trial.delays)
@@ -216,7 +220,7 @@ class Keeps:
 
 @dataclass(frozen=True, slots=True)
 class Trusts:
-    """Everything that came did fit: the client had no reason to ask for a snapshot."""
+    """Everything that came fitted: the client had no reason to ask for a snapshot."""
 
     section: str
 
@@ -229,7 +233,7 @@ class Trusts:
 
 @dataclass(frozen=True, slots=True)
 class GivesUp:
-    """The client tells of a fault and ends with a status that is not 0, and does not come back."""
+    """The client reports a fault, ends with a status that is not 0, and does not come back."""
 
     section: str
 
@@ -245,10 +249,10 @@ class GivesUp:
             raise Breach(self.section, "sends again what was refused for good", None,
                          trial.acts[-1].message, trial.last_sent)  # fmt: skip
         if len(trial.handshakes) > before:
-            raise Breach(self.section, "connects again though that is of no use")
+            raise Breach(self.section, "connects again though nothing is left to try")
         if trial.fault is None or trial.exit_status == 0:
-            wanted = "a connection with `fault`, and a status that is not 0"
-            raise Breach(self.section, "ends without telling of a fault", wanted,
+            wanted = "a line with `fault`, and a status that is not 0"
+            raise Breach(self.section, "ends without reporting a fault", wanted,
                          trial.exit_status, trial.last_sent)  # fmt: skip
 
 
@@ -279,5 +283,5 @@ class Ends:
         if trial.exit_status != 0:
             raise Breach(CONTRACT, "ends with another status than 0", 0, trial.exit_status)
         if trial.acts or trial.played < len(trial.task.actions):
-            raise Breach("6.3", "acts without need, or too seldom", None,
+            raise Breach("6.3", "acts without need, or leaves actions unplayed", None,
                          [asked.message for asked in trial.acts])  # fmt: skip

@@ -1,4 +1,4 @@
-"""`pierule conform game ID`: whether a package's game keeps what servers and clients rely on."""
+"""`pierule conform game ID`: whether a package's game does what servers and clients rely on."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from pierule_protocol.games.writing import document, lessons, write_document
 from pierule_protocol.state.position import CELL_LETTERS, parse_position, position_text
 
 DESCRIPTION = """\
-Hold an installed game against what servers and clients rely on: its rules are pure and give the
-same answers twice, every action has one spelling, refusals say why, positions can be taken up again
-from their text, texts are whole and plain in every language, and no call takes too long. Games are
-played at random, from a seed.
+Test whether an installed game does what servers and clients rely on: its rules are pure and give
+the same answer twice, every action has one spelling, refusals say why, positions can be restored
+from their text, texts are complete and plain in every language, and no call takes too long. The
+command plays random games, from a seed.
 """
 
 EPILOG = """\
@@ -42,18 +42,18 @@ examples:
 exit status:
   0  everything has passed
   1  something has failed
-  2  there is no such game, or a wrong option
+  2  no such game, or a wrong option
 """
 
 PASSED, FAILED, UNUSABLE = 0, 1, 2
 
 DOCUMENT_BYTES = 256 * 1024
 CALL_SECONDS = 0.05
-"""Processor time that playing one action, or a position's text, may take on average."""
+"""Seconds of processor time that one action and the text of its position may take, on average."""
 LIST_SECONDS = 2.0
-"""Processor time that listing what a client is told of the legal actions may take."""
+"""Seconds of processor time that it may take to list and count the legal actions of a position."""
 LISTED = 3_000
-"""How many actions of a position are looked at; a set-up may have millions."""
+"""How many actions of a position the checks look at; a set-up may have millions."""
 MOST_PLIES = 600
 WRONG = (
     "",
@@ -71,7 +71,7 @@ WRONG = (
     "é",
     "x" * 64,
 )
-"""What no game takes for an action."""
+"""Texts that no game accepts as an action."""
 
 
 class Broken(Exception):
@@ -89,7 +89,7 @@ def expect(held: bool, expected: Any, received: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Sample:
     """A game, and positions of it in the order in which they were played."""
 
     game: Game
@@ -97,7 +97,7 @@ class Trial:
 
     @property
     def positions(self) -> Iterator[tuple[Position, str]]:
-        """Each position with the action that was played in it; none at the end."""
+        """Each position with the action that was played in it; the last has an empty action."""
         for line in self.lines:
             yield from line
 
@@ -114,13 +114,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def unknown(game: str) -> str:
     """What to say of a game that is not installed."""
     return (
-        f"there is no game {game}; there are {', '.join(GAMES)}. `make install` or pip install "
+        f"there is no game {game}; there are {', '.join(GAMES)}. `make install` or `pip install` "
         f"registers a game by its entry point in the group `{GROUP}` of pyproject.toml"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Try everything. The answer is the exit status."""
+    """Run every check. Returns the exit status."""
     if args.game not in GAMES:
         why = GAMES.failures.get(args.game)
         text = unknown(args.game) if why is None else f"left out: {why!r}"
@@ -137,18 +137,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def examined(game: Game, games: int, seed: int) -> list[Finding]:
-    """What comes of every check."""
+    """The finding of every check."""
     try:
-        trial = Trial(game, [*_lines(game, games, random.Random(seed))])  # noqa: S311 - no secret
+        sample = Sample(game, [*_lines(game, games, random.Random(seed))])  # noqa: S311 - no secret
     except Exception as error:  # noqa: BLE001 - whatever a package does wrong is a finding
         why = f"{type(error).__name__}: {error}"
-        return [Finding("8.1", "played", "random games are played to an end", "failed", why)]
-    return [_finding(trial, check) for check in CHECKS]
+        return [Finding("8.1", "played", "random games can be played to their end", "failed", why)]
+    return [_finding(sample, check) for check in CHECKS]
 
 
-def _finding(trial: Trial, check: Check) -> Finding:
+def _finding(sample: Sample, check: Check) -> Finding:
     try:
-        check.work(trial)
+        check.work(sample)
     except Broken as error:
         return Finding(check.section, check.name, check.title, "failed",
                        expected=error.expected, received=error.received)  # fmt: skip
@@ -172,7 +172,7 @@ def _line(position: Position, rng: random.Random) -> list[tuple[Position, str]]:
         action = rng.choice([*islice(position.actions(), LISTED)])
         line.append((position, action))
         after = position.play(action)
-        expect(not isinstance(after, Refusal), f"{action} is legal, for it is listed", after)
+        expect(not isinstance(after, Refusal), f"{action} is legal, because it is listed", after)
         assert not isinstance(after, Refusal)
         position = after
     return [*line, (position, "")]
@@ -181,8 +181,8 @@ def _line(position: Position, rng: random.Random) -> list[tuple[Position, str]]:
 # --- the checks --------------------------------------------------------------------------------
 
 
-def pure(trial: Trial) -> None:
-    for position, action in trial.positions:
+def pure(sample: Sample) -> None:
+    for position, action in sample.positions:
         before = position_text(position), hash(position)
         first, second = position.play(action or "black"), position.play(action or "black")
         expect(first == second, "the same answer twice", action)
@@ -191,18 +191,18 @@ def pure(trial: Trial) -> None:
         expect(same, "the same position twice", action)
 
 
-def ends(trial: Trial) -> None:
-    for line in trial.lines:
+def ends(sample: Sample) -> None:
+    for line in sample.lines:
         last, _ = line[-1]
         expect(last.to_act is None, f"an end after {MOST_PLIES} actions", position_text(last))
         expect(last.phase == "over", "the phase over", last.phase)
         expect(last.winner in (0, 1, "draw"), "a winner, or a draw", last.winner)
-        expect(trial.game.draws or last.winner != "draw", "no draw, as the game says", last.winner)
+        expect(sample.game.draws or last.winner != "draw", "no draw, as the game says", last.winner)
         expect(not [*last.actions()], "no action after the end", [*last.actions()])
 
 
-def spelled_once(trial: Trial) -> None:
-    for position, action in trial.positions:
+def spelled_once(sample: Sample) -> None:
+    for position, action in sample.positions:
         actions = [*islice(position.actions(), LISTED)]
         expect(len(set(actions)) == len(actions), "each action once", actions[:20])
         if len(actions) < LISTED:
@@ -228,9 +228,9 @@ def _respelled(action: str) -> Iterator[str]:
     yield re.sub(r"(\d+)", r"0\1", action, count=1)
 
 
-def refused(trial: Trial) -> None:
-    said = trial.game.texts[FALLBACK].refusals
-    for position, action in trial.positions:
+def refused(sample: Sample) -> None:
+    said = sample.game.texts[FALLBACK].refusals
+    for position, action in sample.positions:
         for wrong in (*WRONG, *_respelled(action)):
             _worded(position.play(wrong), said)
             if wrong:
@@ -247,8 +247,8 @@ def _worded(answer: object, said: dict[str, str]) -> None:
         expect(needed <= len(answer.points), f"{needed} points of {answer.rule}", answer.points)
 
 
-def restored(trial: Trial) -> None:
-    for line in trial.lines:
+def restored(sample: Sample) -> None:
+    for line in sample.lines:
         rules = type(line[0][0])
         for position, _ in line:
             text = position_text(position)
@@ -257,10 +257,10 @@ def restored(trial: Trial) -> None:
             expect(back == position, "an equal position", text)
 
 
-def shaped(trial: Trial) -> None:
-    known = {0, *(piece.cell for piece in trial.game.pieces)}
-    for position, _ in trial.positions:
-        missing = trial.game.shape(position.size).missing
+def shaped(sample: Sample) -> None:
+    known = {0, *(piece.cell for piece in sample.game.pieces)}
+    for position, _ in sample.positions:
+        missing = sample.game.shape(position.size).missing
         expect(len(position.cells) == position.size**2, position.size**2, len(position.cells))
         expect(set(position.cells) <= known, f"cells out of {sorted(known)}", set(position.cells))
         for point in missing:
@@ -268,19 +268,19 @@ def shaped(trial: Trial) -> None:
             expect(
                 position.cells[at] == 0, f"nothing on {point}, which is missing", position.cells[at]
             )
-        expect(position.phase in trial.game.phases, list(trial.game.phases), position.phase)
+        expect(position.phase in sample.game.phases, list(sample.game.phases), position.phase)
     expect(max(known) < len(CELL_LETTERS), f"values below {len(CELL_LETTERS)}", max(known))
     expect(
-        re.fullmatch("[a-z]{1,32}", trial.game.id) is not None,
+        re.fullmatch("[a-z]{1,32}", sample.game.id) is not None,
         "an id of letters a to z",
-        trial.game.id,
+        sample.game.id,
     )
 
 
-def accounted(trial: Trial) -> None:
-    texts = trial.game.texts[FALLBACK]
-    for position, _ in trial.positions:
-        account = trial.game.account(position)
+def accounted(sample: Sample) -> None:
+    texts = sample.game.texts[FALLBACK]
+    for position, _ in sample.positions:
+        account = sample.game.account(position)
         for color, score in zip(("black", "white"), position.score, strict=True):
             found = [each.value for each in account.sums if each.color == color]
             expect(not found or sum(found) == score, f"{color}'s {score}", found)
@@ -289,46 +289,48 @@ def accounted(trial: Trial) -> None:
         expect(not kinds, "texts of all `marks` and `sums`", sorted(kinds))
 
 
-def previewed(trial: Trial) -> None:
-    for position, action in trial.positions:
+def previewed(sample: Sample) -> None:
+    for position, action in sample.positions:
         points = re.findall(r"[a-z]\d+", action)
         if points and position.refuse_points(points) is None:
-            shown = trial.game.preview(position, points)
+            shown = sample.game.preview(position, points)
             inside = all(0 <= at < len(position.cells) for at, _ in shown)
             expect(inside and bool(shown), f"cells that {action} puts on the board", shown)
 
 
-def documented(trial: Trial) -> None:
-    written = write_document(trial.game)
+def documented(sample: Sample) -> None:
+    written = write_document(sample.game)
     for file in filter(None, (written, written.lessons)):
         size = len(file.text.encode())
         expect(size <= DOCUMENT_BYTES, f"{DOCUMENT_BYTES} bytes", size)
-    made = document(trial.game)
+    made = document(sample.game)
     expect(FALLBACK in made.texts, f"texts in {FALLBACK}", sorted(made.texts))
     expect([b.size for b in made.board.boards] == made.sizes, made.sizes, "other boards")
     shapes = {piece.shape for piece in made.pieces} - set(SHAPES)
     expect(not shapes, f"shapes out of {', '.join(SHAPES)}", sorted(shapes))
-    given = msgspec.to_builtins(dict(trial.game.texts))
+    given = msgspec.to_builtins(dict(sample.game.texts))
     wanted = given[FALLBACK]
     phases = [phase for phase in made.phases if phase != "over"]
     expect({*wanted["phases"]} == {*phases}, f"texts for {phases}", sorted(wanted["phases"]))
     for name, many in (("pieces", made.pieces), ("changes", made.changes),
-                       ("captions", made.examples), ("lessons", trial.game.lessons)):  # fmt: skip
+                       ("captions", made.examples), ("lessons", sample.game.lessons)):  # fmt: skip
         expect(len(wanted.get(name, [])) == len(many), f"{len(many)} {name}", wanted.get(name))
-    set_ups = {position.phase for position, _ in trial.positions if position.template()}
+    set_ups = {position.phase for position, _ in sample.positions if position.template()}
     for language, texts in made.texts.items():
         for phase in set_ups:
             typed = texts.phases[phase].typed
             expect(not re.search(r"\b[a-z]\d", typed), f"no points in `typed` of {phase}", typed)
         said = given[language]
-        expect(_outline(said) == _outline(wanted), f"what {FALLBACK} says, in {language}", "other")
+        expect(
+            _outline(said) == _outline(wanted), f"the fields of {FALLBACK}, in {language}", "others"
+        )
         for line in _strings(said):
             plain = not any(unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs") for c in line)
             expect(plain, "no control characters", line)
 
 
 def _outline(value: Any) -> Any:
-    """A text without what it says: its shape, and its placeholders."""
+    """The structure of texts: fields and placeholders, without the words."""
     if isinstance(value, dict):
         return {key: _outline(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -344,27 +346,27 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
-def taught(trial: Trial) -> None:
-    names = [lesson.name for lesson in trial.game.lessons]
+def taught(sample: Sample) -> None:
+    names = [lesson.name for lesson in sample.game.lessons]
     expect(len({*names}) == len(names), "a name of its own for each lesson", names)
-    for tree in lessons(trial.game).lessons:
+    for tree in lessons(sample.game).lessons:
         for node in tree.nodes:
             good = {choice.says for choice in node.choices if choice.good}
             expect(bool(good), f"a good choice at each step of {tree.name}", node.says)
             wrong = {choice.says for choice in node.choices if not choice.good}
             told = wrong & {*good, node.says}
-            expect(not told, f"why not, for each wrong choice of {tree.name}", sorted(told))
+            expect(not told, f"why not, at each wrong choice of {tree.name}", sorted(told))
 
 
-def quick(trial: Trial) -> None:
+def quick(sample: Sample) -> None:
     calls, begun = 0, time.process_time()
-    for position, action in trial.positions:
+    for position, action in sample.positions:
         position.play(action)
         position_text(position)
         calls += 1
     mean = (time.process_time() - begun) / calls
     expect(mean <= CALL_SECONDS, f"{CALL_SECONDS} s for an action and a text", f"{mean:.4f} s")
-    for position, _ in islice(trial.positions, 0, None, 10):
+    for position, _ in islice(sample.positions, 0, None, 10):
         begun = time.process_time()
         for _ in islice(position.actions(), LISTED):
             pass
@@ -375,24 +377,24 @@ def quick(trial: Trial) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is looked at, and the paragraph of the SPEC that wants it."""
+    """One check, and the section of SPEC that demands it."""
 
     section: str
     name: str
     title: str
-    work: Callable[[Trial], None]
+    work: Callable[[Sample], None]
 
 
 CHECKS = [
     Check("8.1", "pure", "the same position and action give the same answer", pure),
-    Check("8.1", "ends", "games end with a winner or a draw, and nothing after it", ends),
+    Check("8.1", "ends", "games end with a winner or a draw, and no action follows", ends),
     Check("8.1", "spelled-once", "every action has one spelling, and is listed once", spelled_once),
-    Check("8.3", "refused", "whatever is wrong is refused by a rule that has words", refused),
-    Check("5.3", "restored", "positions are taken up again from their text", restored),
+    Check("8.3", "refused", "every refusal names a rule that has words", refused),
+    Check("5.3", "restored", "positions can be restored from their text", restored),
     Check("26.5", "shaped", "boards have the cells, pieces and phases they describe", shaped),
-    Check("26.3", "documented", "the document is whole and plain in every language", documented),
-    Check("26.11", "taught", "lessons come to an end, and say why of what is wrong", taught),
+    Check("26.3", "documented", "the document is complete and plain in every language", documented),
+    Check("26.11", "taught", "each step has a good choice, and wrong choices say why", taught),
     Check("26.12", "accounted", "accounts add up to the score", accounted),
-    Check("26.13", "previewed", "picked points are previewed", previewed),
-    Check("1.11", "quick", "no call takes long", quick),
+    Check("26.13", "previewed", "points that begin an action have a preview", previewed),
+    Check("1.11", "quick", "no call takes too long", quick),
 ]

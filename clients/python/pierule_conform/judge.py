@@ -12,12 +12,13 @@ from pierule_protocol.messages import RoomState
 
 @dataclass(slots=True)
 class Due:
-    """A board that the client has to report, or may, if it may have missed it."""
+    """A board that the client has to report, or may report if it may have missed it
+    (`optional`)."""
 
     epoch: int
     seq: int
     by: str
-    """What told it: `snapshot` or `event`."""
+    """What brought it: `snapshot` or `event`."""
     optional: bool = False
 
     @property
@@ -26,13 +27,15 @@ class Due:
 
 
 class Judge:
-    """`section` is the one that a wrong board breaks once the script has done its trick."""
+    """Knows which boards are due. A wrong board breaks `section` once the script has done its
+    trick."""
 
     def __init__(self, truth: Truth, section: str) -> None:
         self.truth = truth
         self.tricked = False
         self.distrusted: tuple[int, int] | None = None
-        """An event that was told falsely: not to be reported before it was mended."""
+        """An event that was sent with a fault: the client must not report it before it has joined
+        again."""
         self.last: tuple[int, int] | None = None
         self._reported: RoomState | None = None
         self._section = section
@@ -50,7 +53,7 @@ class Judge:
         return next((due for due in self._due if not due.optional), None)
 
     def told(self, state: RoomState, by: str) -> None:
-        """The client was sent this state, in one way or the other, maybe not for the first time."""
+        """The client was sent this state in this way, maybe not for the first time."""
         if by == "snapshot":
             self.lost()
         key = state.epoch, state.seq
@@ -58,7 +61,7 @@ class Judge:
         self._due.append(Due(*key, by, optional=state == self._reported))
 
     def lost(self) -> None:
-        """What was sent until now may not have arrived, or not have mattered any more."""
+        """What was sent until now may not have arrived, or may not matter any more."""
         for due in self._due:
             due.optional = True
 
@@ -67,7 +70,7 @@ class Judge:
         key = board.epoch, board.seq
         if key == self.distrusted:
             raise Breach(
-                "6.2", f"event {board.seq} was taken over though it does not fit",
+                "6.2", f"event {board.seq} was applied though it does not fit",
                 "a join without since, before any report of it", board,
             )  # fmt: skip
         state = self.truth.states.get(key)
@@ -82,9 +85,9 @@ class Judge:
     def _take(self, key: tuple[int, int], board: Board) -> Due:
         at = next((i for i, due in enumerate(self._due) if due.key == key), None)
         if at is None:
-            if key == self.last:  # told again, and reported again: no harm
+            if key == self.last:  # sent again, and reported again: allowed
                 return Due(*key, "snapshot", optional=True)
-            why = f"the board after event {board.seq} was reported again, or before it was told"
+            why = f"the board after event {board.seq} was reported again, or before it was sent"
             raise Breach("6.2", why, self.wanted, board)
         missed = next((due for due in self._due[:at] if not due.optional), None)
         if missed is not None:

@@ -1,4 +1,4 @@
-"""The client under test as a process: started, listened to, and ended whatever it does."""
+"""The client under test as a process: starts it, reads its lines, and ends it whatever it does."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def running(
     on_end: Callable[[int], None],
 ) -> AsyncIterator[Tail]:
     """Run a command. `on_line` gets its lines, `on_end` its exit status after the last of them.
-    At the end its whole process group is killed. Raises OSError if it cannot be started."""
+    Kills its whole process group in the end. Raises OSError if it cannot be started."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.DEVNULL,

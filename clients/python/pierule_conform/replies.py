@@ -1,5 +1,5 @@
-"""How the scripted server answers whatever a client may ask at any time; what it may not ask is a
-breach. The steps of a scenario act on the same trial beside it."""
+"""The scripted server's answers to whatever a client may ask at any time; anything else is a
+breach. The steps of a scenario change the same trial."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from pierule_protocol.messages import (
 REQUESTS_MOST = 300
 """More requests than this in one scenario are hammering, whatever they are."""
 REPEATS_MOST = 5
-"""So often may one act be sent without a reason that the script knows of."""
+"""More acts than this at one turn are hammering."""
 TOLERANCE = 0.05
 """Seconds by which a client's timer may differ from ours."""
 CONNECTIONS_MOST = 3
-"""So many connections may be open at a time: one in use, and some that are about to end."""
+"""More open connections than this are hammering: one is in use, and some may be about to end."""
 
 NEEDS: tuple[tuple[str, type[Any] | UnionType, tuple[str, ...]], ...] = (
     ("why", LegalQuery, ("turn", "action", "points")),
@@ -59,7 +59,7 @@ class Replies:
     the client has used in any scenario."""
 
     def __init__(self, trial: Trial, ping_seconds: int, spent: set[str]) -> None:
-        self._stage = trial
+        self._trial = trial
         self._ping_seconds = ping_seconds
         self._token = trial.task.token
         self._nonce: str | None = None
@@ -73,17 +73,17 @@ class Replies:
     # --- connections ---
 
     def refuses(self, node: int) -> Refusal | None:
-        """What a client hears that asks why its handshake was refused. It hears that until it may
-        try again: asked too late, a node that takes connections again would not name the time."""
+        """The answer to a client that asks why its handshake was refused. It stays the same until
+        the client may try again: a node that accepts connections again would not name the time."""
         waits = self._open.get(node, 0.0) > asyncio.get_running_loop().time()
-        return self._stage.refusal if waits or self._is_away(node) else None
+        return self._trial.refusal if waits or self._is_away(node) else None
 
     def _is_away(self, node: int) -> bool:
-        trial = self._stage
+        trial = self._trial
         return node in trial.refusing or len(trial.handshakes) <= trial.turned_away
 
     def admits(self, node: int, offered: list[str]) -> Refusal | None:
-        trial, now = self._stage, asyncio.get_running_loop().time()
+        trial, now = self._trial, asyncio.get_running_loop().time()
         trial.handshakes.append(node)
         if trial.ended_at is not None:
             trial.delays.append(now - trial.ended_at)
@@ -102,7 +102,7 @@ class Replies:
         return refusal
 
     async def serve(self, connection: ScriptedConnection) -> None:
-        trial = self._stage
+        trial = self._trial
         trial.connections.append(connection)
         alive = [other for other in trial.connections if other.open and not other.silent]
         if len(alive) > CONNECTIONS_MOST:
@@ -125,7 +125,7 @@ class Replies:
             await connection.ping()
 
     async def _read(self, connection: ScriptedConnection, data: bytes | str) -> None:
-        trial = self._stage
+        trial = self._trial
         if not connection.open or connection.silent:
             return
         self._count += 1
@@ -136,10 +136,12 @@ class Replies:
         try:
             message = connection.codec.decode(data)
         except BadMessage as bad:
-            raise Breach("1.2", f"sends what is no request: {bad.text}", bad.field, data) from None
+            raise Breach(
+                "1.2", f"sends something that is not a request: {bad.text}", bad.field, data
+            ) from None
         trial.heard = _without_secrets(message)
         if message.id in connection.pending:
-            raise Breach("2.1", f"uses the id {message.id} while it waits for its answer")
+            raise Breach("2.1", f"uses the id {message.id} again before its answer has come")
         connection.pending.add(message.id)
         if trial.lag:
             await asyncio.sleep(trial.lag)
@@ -147,7 +149,7 @@ class Replies:
         trial.wake()
 
     async def _dispatch(self, connection: ScriptedConnection, message: Request) -> None:
-        trial, asked = self._stage, Asked(connection, message)
+        trial, asked = self._trial, Asked(connection, message)
         self._check_place(connection, message)
         if await self._puts_off(asked):
             return
@@ -173,18 +175,18 @@ class Replies:
                 await trial.refuse(asked, Code.LIMIT)
 
     def _check_place(self, connection: ScriptedConnection, message: Request) -> None:
-        """Whether it may be asked on this connection."""
+        """Raises Breach if this request may not come on this connection now."""
         if isinstance(message, Hello) is connection.greeted:
             why = "hello comes first, and once on each connection"
-            raise Breach("1.3", why, None, self._stage.heard)
+            raise Breach("1.3", why, None, self._trial.heard)
         feature = _needed(message)
-        if feature is not None and feature not in self._stage.features:
-            why = f"asks for what needs the feature `{feature}`, which the welcome lacks"
-            raise Breach("15.3", why, None, self._stage.heard)
+        if feature is not None and feature not in self._trial.features:
+            why = f"uses the feature `{feature}`, which the welcome does not announce"
+            raise Breach("15.3", why, None, self._trial.heard)
 
     async def _puts_off(self, asked: Asked) -> bool:
-        """Refuse a request for now, if the script says so; True if that was done."""
-        trial, kind = self._stage, str(asked.message.__struct_config__.tag)
+        """Refuse a request for now, if the script says so. Returns whether it did."""
+        trial, kind = self._trial, str(asked.message.__struct_config__.tag)
         now = asyncio.get_running_loop().time()
         if now < self._again.pop(kind, 0) - TOLERANCE:
             why = f"sends its {kind} again before retry_ms"
@@ -200,12 +202,12 @@ class Replies:
         return True
 
     async def _hello(self, asked: Asked, hello: Hello) -> None:
-        trial = self._stage
+        trial = self._trial
         asked.connection.greeted = True
         for news in trial.greeting:
             await trial.send(asked.connection, news)
         if hello.token != self._token:
-            why = "says hello with another token than it was given"
+            why = "says hello with a token other than the last that it was given"
             raise Breach("1.3", why, "PIERULE_TOKEN at first, later welcome.token")
         if hello.bot is not trial.task.bot:
             why = "says `bot`, though PIERULE_BOT is empty" if hello.bot else "does not say `bot`"
@@ -219,9 +221,9 @@ class Replies:
     # --- joining ---
 
     async def _join(self, asked: Asked, join: Join) -> None:
-        trial = self._stage
+        trial = self._trial
         if join.room != ROOM:
-            raise Breach(CONTRACT, "joins another room than PIERULE_ROOM", ROOM, trial.heard)
+            raise Breach(CONTRACT, "joins a room other than PIERULE_ROOM", ROOM, trial.heard)
         trial.asked += 1
         trial.wake()
         await trial.admitting.wait()
@@ -233,17 +235,17 @@ class Replies:
             await self._admit(asked, join)
 
     async def _sit(self, join: Join) -> bool:
-        """Take the seat. False if it was taken by the same request before."""
-        trial, told = self._stage, self._stage.task.seat
+        """Take the seat. Returns False if the same request has taken it before."""
+        trial, told = self._trial, self._trial.task.seat
         if told is None or join.seat not in (told, "any"):
-            raise Breach(CONTRACT, "takes another seat than PIERULE_SEAT", told, join.seat)
+            raise Breach(CONTRACT, "takes a seat other than PIERULE_SEAT", told, join.seat)
         if join.nonce is None or (self._nonce or join.nonce) != join.nonce:
-            why = "takes its seat again with another nonce, or without"
+            why = "takes its seat again with another nonce, or without a nonce a nonce"
             raise Breach("2.3", why, self._nonce, join.nonce)
         if self._nonce is not None:
             return False
         if join.nonce in self._spent:
-            why = "takes its seat with the nonce of an earlier process, of another intention"
+            why = "takes its seat with a nonce that an earlier process has used"
             raise Breach("2.3", why, "a fresh nonce", join.nonce)
         self._spent.add(join.nonce)
         self._nonce = join.nonce
@@ -253,7 +255,7 @@ class Replies:
         return True
 
     async def _admit(self, asked: Asked, join: Join) -> None:
-        trial, connection, since = self._stage, asked.connection, join.since
+        trial, connection, since = self._trial, asked.connection, join.since
         state = trial.truth.state
         place = since and Place(since.epoch, since.seq, since.chain)
         if place is not None and place not in trial.truth.places:
@@ -261,7 +263,7 @@ class Replies:
             raise Breach("6.1", why, trial.judge.last, since)
         given = proof_of(place) if place is not None and trial.proves else None
         if since is not None and since.proof != given:
-            why = "joins with another proof than came with that place"
+            why = "joins with a proof that did not come with that place"
             raise Breach("6.13", why, given, since)
         trial.joins.append(asked)
         trial.judge.distrusted = None
@@ -287,7 +289,7 @@ class Replies:
     # --- acting ---
 
     async def _act(self, asked: Asked, act: Act) -> None:
-        trial = self._stage
+        trial = self._trial
         self._repeats[act.turn] += 1
         if self._repeats[act.turn] > REPEATS_MOST:
             raise Breach("7", f"sends the act of turn {act.turn} again and again", None, act)
@@ -301,8 +303,8 @@ class Replies:
             await trial.answer(asked, **acted(done))
 
     def _check_act(self, act: Act) -> None:
-        """Whether it is what the client was told to play, where it may be played."""
-        trial, sent = self._stage, self._stage.last_sent
+        """Raises Breach unless the client was told to play this action, and may play it now."""
+        trial, sent = self._trial, self._trial.last_sent
         played, left = trial.task.actions[: trial.played], trial.task.actions[trial.played :]
         state = trial.truth.state
         wanted = {"turn": state.turn, "action": next(iter(left), None)}
@@ -315,12 +317,14 @@ class Replies:
             why = f"names epoch {act.epoch}; the room is in {state.epoch}"
             raise Breach("6.3", why, state.epoch, act, sent)
         if trial.task.seat is None or trial.truth.to_act != trial.task.seat:
-            raise Breach("6.3", "acts though it is not to act", None, act, sent)
+            raise Breach("6.3", "acts though it is not its turn", None, act, sent)
         if act.action in left[1:]:
             section = trial.section if trial.judge.tricked else "6.3"
-            raise Breach(section, f"loses the action {left[0]}", wanted, act, sent)
+            raise Breach(section, f"skips the action {left[0]}", wanted, act, sent)
         if act.action != wanted["action"]:
-            raise Breach(CONTRACT, "plays what it was not told to", wanted, act, sent)
+            raise Breach(
+                CONTRACT, "plays an action that it was not told to play", wanted, act, sent
+            )
 
 
 def _without_secrets(message: Request) -> Any:
@@ -331,7 +335,7 @@ def _without_secrets(message: Request) -> Any:
 
 
 def _needed(message: Any) -> str | None:
-    """The feature that a request needs, by the fields that it says something in."""
+    """The feature that a request needs, by the fields that it sets; None if it needs none."""
     for feature, kinds, fields in NEEDS:
         told = (getattr(message, name, None) for name in fields)
         if isinstance(message, kinds) and any(each not in (None, "", [], False) for each in told):

@@ -1,6 +1,6 @@
 """What `pierule conform` found, as text for people, as JSON, and as JUnit XML for other tools.
 
-Shared by both halves: a finding is one check of a server, or one scenario of a client.
+A finding is the result of one check of a server or a game, or of one scenario for a client.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ Status: TypeAlias = Literal["passed", "failed", "skipped"]
 
 _MARKS: dict[Status, str] = {"passed": "ok  ", "failed": "FAIL", "skipped": "skip"}
 _SHOWN = 400
-"""Characters of a message that people are shown; JSON and JUnit have all of it."""
+"""Characters of a message in the text for people; JSON and JUnit have all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How one check came out.
+    """The result of one check.
 
-    `section` is the paragraph of the SPEC: of a failure the one that was broken. `title` says in
-    words what was tried, `reason` why it failed or was skipped. `sent` is what we said last,
-    `expected` what the SPEC wants after it, and `received` what came; each may be any plain value.
+    `section` is a section of SPEC: after a failure, the section that was broken. `title` says what
+    was tried, and `reason` why it failed or was skipped. `sent` is what we sent last, `expected`
+    what SPEC demands after it, and `received` what came; each may be any plain value.
     """
 
     section: str

@@ -1,6 +1,6 @@
-"""The scripted server's network: real WebSockets on free ports, and nothing decided.
+"""The scripted server's network: real WebSockets on free ports. It decides nothing.
 
-Two ports stand for two nodes of one server. What is said on them is the stage's business.
+Each port stands for a node of one server. `replies` decides what the nodes send.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from pierule_protocol.codec import server_codecs
 
 _quiet = logging.getLogger("pierule_conform")
 _quiet.addHandler(logging.NullHandler())
-_quiet.propagate = False  # handshakes that we refuse on purpose are no news
+_quiet.propagate = False  # we refuse some handshakes on purpose
 
 _PIECES = 3
 
 REASON = "as the script says"
 
 FAULTY = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
-"""With these codes our WebSocket library closes by itself."""
+"""Codes with which our WebSocket library closes a connection by itself."""
 
 
 class ScriptedConnection:
-    """One connection, as the server's end of it."""
+    """The server's end of one connection."""
 
     def __init__(self, socket: ServerConnection, node: int) -> None:
         self.socket = socket
@@ -48,23 +48,23 @@ class ScriptedConnection:
         self.following = False
         self.silent = False
         self.pending: set[int] = set()
-        """Ids of requests that were not answered yet."""
+        """Ids of requests that wait for their answer."""
 
     @property
     def path(self) -> str:
-        """What it was made for, with the query."""
+        """The requested path, with its query."""
         return "" if self.socket.request is None else self.socket.request.path
 
     @property
     def misused(self) -> str | None:
-        """What the client sent that is not WebSocket, if our end closed the connection for that."""
+        """How the client broke WebSocket, if our end closed the connection for that."""
         sent, received = self.socket.protocol.close_sent, self.socket.protocol.close_rcvd
         if sent is None or received or sent.code not in FAULTY or sent.reason == REASON:
             return None
         return f"{sent.reason} (closed with {int(sent.code)})"
 
     async def send(self, message: Any) -> None:
-        """Send a message: one of ours or any map. Into a dead or silent connection it is lost."""
+        """Send a message: one of ours or any map. A dead or silent connection loses it."""
         await self._write(self.codec.encode(message))
 
     async def send_in_pieces(self, message: Any, pause: float) -> None:
@@ -87,8 +87,8 @@ class ScriptedConnection:
                 await self.socket.ping()
 
     async def answers_ping(self, seconds: float) -> bool:
-        """Whether a pong comes in time: then the client has read all that was sent before. One
-        that has ended the connection meanwhile is past caring."""
+        """Whether a pong comes in time: then the client has read all that was sent before. True as
+        well if the client has ended the connection meanwhile."""
         with suppress(ConnectionClosed):
             try:
                 await asyncio.wait_for(await self.socket.ping(), seconds)
@@ -97,11 +97,11 @@ class ScriptedConnection:
         return True
 
     async def close(self, code: int) -> None:
-        """Close in good order."""
+        """Close with a close frame."""
         await self.socket.close(code, REASON)
 
     def cut(self) -> None:
-        """Break the connection without a word: it is reset."""
+        """Reset the connection, without a close frame."""
         self.open = self.following = False
         socket = self.socket.transport.get_extra_info("socket")
         with suppress(OSError):  # it has just ended by itself
@@ -109,7 +109,7 @@ class ScriptedConnection:
         self.socket.transport.abort()
 
     def fall_silent(self) -> None:
-        """Neither say nor hear anything from now on, while the connection stays open."""
+        """Send and read nothing from now on, while the connection stays open."""
         self.silent = True
         self.socket.transport.pause_reading()
 
@@ -131,7 +131,7 @@ class Host(Protocol):
     """Decides what happens on the connections."""
 
     def refuses(self, node: int) -> Refusal | None:
-        """How handshakes are refused now, if they are."""
+        """How a handshake would be refused now; None if it would be accepted."""
         ...
 
     def admits(self, node: int, offered: list[str]) -> Refusal | None:
@@ -145,7 +145,7 @@ class Host(Protocol):
 
 @asynccontextmanager
 async def listening(host: Host, nodes: int) -> AsyncIterator[list[str]]:
-    """The URLs of so many nodes on free ports of this computer."""
+    """Serve this many nodes on free ports of this machine. Yields their URLs."""
     async with AsyncExitStack() as stack:
         urls = []
         for node in range(nodes):
@@ -173,14 +173,14 @@ async def _handle(host: Host, node: int, socket: ServerConnection) -> None:
         await host.serve(connection)
     finally:
         connection.open = connection.following = False
-        socket.transport.abort()  # a silent one would never end by itself
+        socket.transport.abort()  # a silent connection would never end by itself
 
 
 def _admit(host: Host, node: int, socket: ServerConnection, request: Request) -> Response | None:
     if "Upgrade" in request.headers:
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
         refusal = host.admits(node, [name.strip() for name in offered.split(",")])
-    else:  # a client that cannot see why it was refused asks so (1.13)
+    else:  # a client that cannot see why it was refused asks by GET (1.13)
         refusal = host.refuses(node)
     if refusal is None:
         return None

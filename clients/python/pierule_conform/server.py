@@ -52,23 +52,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--codec", choices=("both", "msgpack", "json"), default="both")
     parser.add_argument("--json", metavar="FILE", help="write the findings as JSON; -: to stdout")
     parser.add_argument("--junit", metavar="FILE", help="write them as JUnit XML; -: to stdout")
-    parser.add_argument("--with", action="append", default=[], type=_operation, dest="hand",
+    parser.add_argument("--with", action="append", default=[], type=_operation, dest="commands",
                         metavar="OPERATION=COMMAND",
                         help="a shell command that does to the server what only its operator can: "
                         + "; ".join(f"{operation} {what}" for operation, what in OPERATIONS.items())
-                        + "; without it the checks that need it are skipped")  # fmt: skip
+                        + "; without it, checks that need it are skipped")  # fmt: skip
     parser.add_argument("--timeout", type=_seconds, default=5.0, metavar="SECONDS",
                         help="how long an answer may take [default 5]")  # fmt: skip
     parser.add_argument("--wait", type=_seconds, default=20.0, metavar="SECONDS",
-                        help="the longest timer of the server to wait for; checks of longer "
-                        "ones are skipped [default 20]")  # fmt: skip
+                        help="the longest timer of the server to wait for; checks that need "
+                        "more are skipped [default 20]")  # fmt: skip
     parser.add_argument("--jobs", type=_number, default=AT_ONCE, metavar="N",
                         help=f"checks to run at the same time [default {AT_ONCE}]")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="list the checks, and try nothing")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Try everything that was chosen. The answer is the exit status."""
+    """Run the chosen checks. Returns the exit status."""
     checks = registry.load()
     chosen = chosen_checks(checks, args.section, args.check)
     listed = _rows(chosen, args.section, args.check)
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         if name not in checks:
             return _complain(f"there is no check {name}; see --list")
     if not listed:
-        return _complain("no check is of that section and name; see --list")
+        return _complain("no check has this section and name; see --list")
     if args.list:
         sys.stdout.write(
             "".join(f"{section:<5} {name}: {title}\n" for section, name, title in listed)
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     if args.url is None:
         return _complain("the server's URL is missing")
     codecs: tuple[CodecName, ...] = CODECS if args.codec == "both" else (args.codec,)
-    plan = Plan(args.url, codecs, args.timeout, args.wait, args.jobs, dict(args.hand))
+    plan = Plan(args.url, codecs, args.timeout, args.wait, args.jobs, dict(args.commands))
     try:
         findings = asyncio.run(run_all(plan, feeding(checks, chosen)))
     except NoServer as error:
@@ -112,14 +112,14 @@ def _tell(args: argparse.Namespace, subject: str, findings: Sequence[Finding]) -
 
 
 def _clean(text: str) -> str:
-    """A line without what could steer a terminal: a server may have said it."""
+    """A line without what could steer a terminal: it may come from the server."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def chosen_checks(
     checks: dict[str, Check], sections: list[str], names: list[str]
 ) -> dict[str, Check]:
-    """The checks that were asked for by section and name: all if neither is given."""
+    """The checks that were chosen by section and name: all of them if neither is given."""
     return {
         name: check
         for name, check in checks.items()
@@ -129,8 +129,8 @@ def chosen_checks(
 
 
 def feeding(checks: dict[str, Check], chosen: dict[str, Check]) -> list[Check]:
-    """What to run for the chosen checks: those, or if there are none, what gives the watches
-    something to look at."""
+    """The checks to run: those that were chosen, or, if there are none, a few that give the watches
+    messages to judge."""
     return list((chosen or {name: checks[name] for name in FEED}).values())
 
 
@@ -144,7 +144,7 @@ def _covered(sections: list[str], section: str) -> bool:
 def _rows(
     chosen: dict[str, Check], sections: list[str], names: list[str]
 ) -> list[tuple[str, str, str]]:
-    """Section, name and title of all that was chosen, the watches included."""
+    """Section, name and title of everything that was chosen, including watches."""
     rows = [(check.section, name, check.title) for name, check in chosen.items()]
     if not names:
         rows += [
@@ -164,7 +164,7 @@ def _operation(text: str) -> tuple[str, str]:
 
 def _seconds(text: str) -> float:
     value = float(text)
-    if not 0 < value <= 3_600:  # nor is NaN
+    if not 0 < value <= 3_600:  # NaN fails too
         raise ValueError
     return value
 

@@ -28,9 +28,10 @@ LARGE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Happens:
-    """The seat that is to act, of the script's, plays an action (or `resigns`, or the last action
-    is `undone` or, with `instead`, replaced, or its player `asks` for a takeback, or the other one
-    `allows` it), and the client is told of it in some way."""
+    """The seat that is to act plays an action, and the client is told of it in the way that `told`
+    says. With `instead`, the action replaces the last one. In place of an action: `resigns`,
+    `undone` (the last action), `asks` (the player who acted last asks for a takeback), `allows`
+    (the other player allows it)."""
 
     action: str
     told: Told = "once"
@@ -75,7 +76,7 @@ class Happens:
 
 
 def _other_cells(event: Event) -> Event:
-    """The position's diff without its cells' true values; the digest is that of the truth."""
+    """The event with wrong values of cells in its diff; its digest is right."""
     position = event.diff.position
     assert isinstance(position, msgspec.Struct), "this event changes no position"
     assert isinstance(position.cells, list), "this event changes no cells"
@@ -93,7 +94,7 @@ _FALSELY: dict[str, Callable[[Event], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Old events are sent again, from the given seq on."""
+    """Old events come again, from this seq on."""
 
     first: int
 
@@ -115,8 +116,7 @@ class Says:
 
 @dataclass(frozen=True, slots=True)
 class Strays:
-    """What belongs to another room comes: an event that would continue this room's log, and a
-    snapshot."""
+    """An event and a snapshot of another room come. The event would continue this room's log."""
 
     action: str
 
@@ -131,7 +131,7 @@ class Strays:
 
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """Something holds from now on: a field of the trial."""
+    """A field of the trial has this value from now on."""
 
     name: Literal[
         "lag", "stuffed", "forgetful", "hello_refused", "cut_when_seated", "may_give_up", "spoilt",
@@ -146,7 +146,7 @@ class Sets:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Every connection breaks; with `code`, it is closed in good order."""
+    """Every connection breaks; with `code`, a close frame comes first."""
 
     code: int | None = None
 
@@ -172,8 +172,8 @@ async def cut(trial: Trial, code: int | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Loses:
-    """The store loses what comes after the first `keep` events; a new epoch begins. Who follows
-    is told of its first event. Or nobody notices (`told` False) and the same epoch goes on."""
+    """The store loses everything after the first `keep` events. A new epoch begins, and its first
+    event goes to all followers. If `told` is False, nobody notices, and the same epoch goes on."""
 
     keep: int
     told: bool = True
@@ -194,7 +194,7 @@ class Loses:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """From now on no join is answered."""
+    """The server answers no join from now on."""
 
     async def play(self, trial: Trial) -> None:
         trial.admitting.clear()
@@ -202,8 +202,8 @@ class Holds:
 
 @dataclass(frozen=True, slots=True)
 class Hampers:
-    """While the client's join waits for its answer, more comes that does not fit: beyond the hole,
-    and of another past. The answer comes after that."""
+    """While the client's join waits for its answer, events come that do not fit: one from beyond
+    the hole, and two of another past. Then the answer comes."""
 
     async def play(self, trial: Trial) -> None:
         await trial.until(lambda: trial.asked > trial.seen, SOON, trial.section, "its join")
@@ -220,7 +220,7 @@ class Hampers:
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """The server neither speaks nor listens any more, but the connection stays open."""
+    """The server sends and reads nothing any more, but the connection stays open."""
 
     async def play(self, trial: Trial) -> None:
         await Reported().play(trial)
@@ -234,8 +234,8 @@ class Silence:
 
 @dataclass(frozen=True, slots=True)
 class Refuses:
-    """A node takes no connection: for some seconds, or for good. No more than `most` attempts may
-    come in that time."""
+    """A node accepts no connections, for some seconds or for good. The client may try `most` times
+    in these seconds."""
 
     seconds: float | None = None
     most: int = 7
@@ -249,6 +249,6 @@ class Refuses:
         await trial.quiet(self.seconds)
         tries = len(trial.handshakes) - before
         if tries > self.most:
-            why = f"tries to connect {tries} times in {self.seconds:g} s: that is no back-off"
+            why = f"tries to connect {tries} times in {self.seconds:g} s, without back-off"
             raise Breach("7", why, f"at most {self.most} tries", tries)
         trial.refusing.discard(self.node)

@@ -1,6 +1,6 @@
-"""A scenario under way: what the server is set to do, and what the client has done and told.
+"""A scenario under way: what the server is set to do, and what the client has done and reported.
 
-The steps of the script read and change it, and so do the server's replies (see `replies`).
+The steps of the script and the server's replies (see `replies`) read and change it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pierule_protocol.messages import BoardMismatch, Error, Event, Ok
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that came, on which connection."""
+    """A request, and the connection on which it came."""
 
     connection: ScriptedConnection
     message: Any
@@ -32,14 +32,14 @@ class Asked:
 class Trial:
     """One scenario under way. The steps read and set what is public here.
 
-    `lag` is in seconds, `not_before` a time of the event loop; `refusing` holds the nodes that
-    take no connection, and the first `turned_away` handshakes are refused, as `refusal` says;
-    `tried` is how many `handshakes` there were when the last connection ended, at `ended_at`, and
-    `delays` are the seconds until the next one, each time. `passing` are requests that are refused
-    once, by their type: with a code and `retry_ms`; as `goto`, only a join that says so. A join is
-    answered while `admitting` is set; `asked` counts those that came. `reports` are the boards that
-    the client said to differ. Each message is longer by `padding` characters than it would have to
-    be.
+    `lag` is in seconds, `not_before` a time of the event loop. The nodes in `refusing` accept no
+    connections, and the first `turned_away` handshakes are refused, as `refusal` says. `tried` is
+    the number of `handshakes` when the last connection ended, at `ended_at`; `delays` are the
+    seconds from each such end to the next handshake. `passing` are the requests that are refused
+    once, by their type, with a code and `retry_ms`; with `goto`, only a join that says `goto`. A
+    join is answered while `admitting` is set; `asked` counts the joins that came. `reports` are the
+    boards that the client reported as different. Each message is `padding` characters longer than
+    it has to be.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -93,8 +93,8 @@ class Trial:
     async def until(
         self, condition: Callable[[], bool], seconds: float, section: str, what: str
     ) -> None:
-        """Wait for what the client has to do. Raises Breach for anything else that it did, and
-        if it does not do this in time."""
+        """Wait for what the client has to do. Raises Breach if it does something wrong, or does not
+        do this in time."""
         try:
             async with asyncio.timeout(seconds):
                 while True:
@@ -123,19 +123,19 @@ class Trial:
             raise self._breach
 
     def check_frames(self) -> None:
-        """Raises Breach if the client has sent what is not WebSocket."""
+        """Raises Breach if the client has broken the WebSocket protocol."""
         for connection in self.connections:
             if why := connection.misused:
-                raise Breach("7", f"sends what is not WebSocket: {why}", None, self.heard)
+                raise Breach("7", f"breaks the WebSocket protocol: {why}", None, self.heard)
 
     async def tell(self, event: Event) -> None:
-        """Send an event to whoever follows, as it is."""
+        """Send an event, as it is, to all followers."""
         async with self.lock:
             for connection in self.followers:
                 await self.send_event(connection, event)
 
     async def say(self, *messages: Any) -> None:
-        """Send messages to whoever follows that tell nothing new of the room."""
+        """Send messages to all followers. They call for no report of a board."""
         async with self.lock:
             for message in messages:
                 self.last_sent = msgspec.to_builtins(message)
@@ -143,7 +143,7 @@ class Trial:
                     await self.send(connection, message)
 
     async def send(self, connection: ScriptedConnection, message: Any) -> None:
-        """Send one message in the way of this scenario."""
+        """Send one message in the way that this scenario demands."""
         if self.stuffed:
             message = stuff(msgspec.to_builtins(message))
         if self.padding:
@@ -154,7 +154,7 @@ class Trial:
             await connection.send(message)
 
     async def send_event(self, connection: ScriptedConnection, event: Event) -> None:
-        """Tell one connection of an event that it has to report."""
+        """Send an event to one connection, whose client has to report it."""
         self.last_sent = msgspec.to_builtins(event)
         if self.proves:
             place = self.truth.states[event.epoch, event.seq].place
@@ -163,7 +163,7 @@ class Trial:
         await self.send(connection, event)
 
     async def answer(self, asked: Asked, **fields: Any) -> None:
-        """Say `ok` to a request."""
+        """Answer a request with `ok`."""
         asked.connection.pending.discard(asked.message.id)
         await self.send(asked.connection, Ok(id=asked.message.id, **fields))
 
@@ -177,7 +177,7 @@ class Trial:
     # --- what the client reports ---
 
     def heard_line(self, data: bytes) -> None:
-        """A connection on the client's standard output."""
+        """A line has come on the client's standard output."""
         try:
             said = read_line(data)
             self.heard = said
@@ -190,7 +190,7 @@ class Trial:
         self.wake()
 
     def ended(self, status: int) -> None:
-        """The client's process has ended, and all its connections were heard."""
+        """The client's process has ended, and all its lines were read."""
         self.exit_status = status
         self.wake()
 
@@ -214,13 +214,13 @@ class Trial:
         self._news.set()
 
     def fail(self, breach: Breach) -> None:
-        """The client broke something; the first time counts."""
+        """The client broke a rule; only the first breach counts."""
         self._breach = self._breach or breach
         self.wake()
 
 
 def stuff(value: Any) -> Any:
-    """A message with fields that no client knows, in every map of it that is not data."""
+    """A message with a field that no client knows in every map of it."""
     if isinstance(value, dict):
         return {"x_new": {"deep": [1, None]}} | {name: stuff(sub) for name, sub in value.items()}
     return [stuff(item) for item in value] if isinstance(value, list) else value

@@ -1,7 +1,7 @@
 """The scripted truth of `pierule conform client`: one room's log, and every state it ever had.
 
-The states come from the very fold that nodes use. A log can also be cut and go on in a new epoch,
-and hold a kind of event that no client can know yet.
+The states come from the fold that nodes use. The log can also lose events, go on in a new epoch,
+and contain kinds of events that no client can know yet.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from pierule_protocol.state.room import (
 )
 
 START = 1_700_000_000_000
-"""The time of the first event; each of them comes `STEP` ms after the one before."""
+"""The time of the first event; each later event comes `STEP` ms after the one before."""
 STEP = 1_000
 USER = "user-under-test"
 RIVAL = Holder("user-script", "Script")
@@ -61,7 +61,7 @@ ELSEWHERE = "kobadimu"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An event as it is told, and the room as it was right after it."""
+    """An event as it is sent, and the room right after it."""
 
     event: Event
     room: Room
@@ -69,8 +69,8 @@ class Kept:
 
 
 class Truth:
-    """The room under way. `kept` is its log; `places` are all that it ever had, lost or not, and
-    `states` the last one at each epoch and seq."""
+    """The room. `kept` is its log, `places` are all places that it ever had, lost or not, and
+    `states` the latest state at each epoch and seq."""
 
     def __init__(self, game: str, size: int, seats: tuple[Holder | None, Holder | None]) -> None:
         self.kept: list[Kept] = []
@@ -113,13 +113,13 @@ class Truth:
         return self._append(Resigned(seat, "gave-up"))
 
     def offer(self) -> Event:
-        """Who has acted last asks for a takeback."""
+        """The player who acted last asks for a takeback."""
         record = self.room.turns[-1].record
         assert isinstance(record, Acted)
         return self._append(Offered(record.seat, "takeback", f"asked{self.place.seq}"))
 
     def take_back(self) -> Event:
-        """The other one allows it."""
+        """The other player allows it."""
         allows: Seat = 0 if self.room.offers.standing[1] else 1
         return self._append(TakenBack(allows, f"allowed{self.place.seq}"))
 
@@ -133,8 +133,8 @@ class Truth:
         return self._append(Renewed(), epoch=max(self.place.epoch + 1, at // 1000))
 
     def undo(self) -> Event:
-        """An event of a kind that does not exist yet: the last action is taken back. Whoever writes
-        its record anew, or takes letters for bytes, gets another chain."""
+        """An event of a kind that does not exist yet takes back the last action. A client that
+        rewrites its record, or takes characters for bytes, gets another chain."""
         room, back = copy.deepcopy(self.room), self.kept[-2].room
         old = before(room)
         self._unplay(room, back)
@@ -143,8 +143,8 @@ class Truth:
         )
 
     def replace(self, action: str) -> Event:
-        """An event of another such kind: the last action is taken back, and another one played. Its
-        diff brings one action and leaves the ply as it was."""
+        """An event of another such kind takes back the last action and plays another. Its diff
+        brings one action and leaves the ply as it was."""
         room, back = copy.deepcopy(self.room), self.kept[-2].room
         old = before(room)
         self._unplay(room, back)
@@ -172,7 +172,7 @@ class Truth:
         return None
 
     def done(self, turn: int, action: str) -> Done | None:
-        """What was done at a turn, if it was this action."""
+        """What was done at a turn; None if it was not this action."""
         if turn < len(self.room.turns):
             done = self.room.turns[turn]
             if isinstance(done.record, Acted) and done.record.action == action:
@@ -219,7 +219,7 @@ class Truth:
 
 
 def proof_of(place: Place) -> str:
-    """What the scripted server gives with a place, if it gives proofs."""
+    """The proof that comes with a place, if the scripted server sends proofs."""
     return f"script {crc32(f'{place}'.encode())}"
 
 

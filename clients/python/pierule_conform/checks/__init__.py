@@ -1,1 +1,1 @@
-"""The checks of `pierule conform server`, and the raw peer they stand on."""
+"""The checks of `pierule conform server`, and the raw peer that they use."""

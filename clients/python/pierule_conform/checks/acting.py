@@ -23,7 +23,7 @@ def next_other(table: Table) -> str:
     return next(action for action in position.actions() if action != table.action)
 
 
-@check("6.3", "an action at another turn is stale, with the present turn and place",
+@check("6.3", "an action at another turn is stale, with the current turn and place",
        codes=("stale",))  # fmt: skip
 async def stale_told(context: CheckContext) -> None:
     table = await context.table(turns=4)
@@ -37,7 +37,7 @@ async def stale_told(context: CheckContext) -> None:
     await table.play()
 
 
-@check("6.3", "an action for another epoch is stale, unless it is the one that was played",
+@check("6.3", "an action for another epoch is stale, unless that action was played",
        codes=("stale",))  # fmt: skip
 async def stale_epoch(context: CheckContext) -> None:
     table = await context.table(turns=4)
@@ -151,7 +151,7 @@ async def line_replayed(context: CheckContext) -> None:
     await asker.refused("bad_field", "replay", game="no-game", actions=[])
 
 
-@check("6.15", "replay tells what is legal after its actions, but no player of that game",
+@check("6.15", "replay shows what is legal after its actions, but not to a player of that game",
        codes=("bad_field", "not_now"))  # fmt: skip
 async def line_analyzed(context: CheckContext) -> None:
     context.feature("analysis")
@@ -208,7 +208,7 @@ def judge_legal(legal: Message, position: Any, turn: int, sent: Any) -> None:
         expect(legal.get("actions") is None, "no list of so many actions", legal, sent)
 
 
-@check("6.4", "a prefix counts by whole points, and next says what may follow")
+@check("6.4", "a prefix matches whole points, and next says what may follow")
 async def legal_prefix(context: CheckContext) -> None:
     context.feature("legal")
     table = await context.table(turns=4)
@@ -220,7 +220,7 @@ async def legal_prefix(context: CheckContext) -> None:
     told = asked["legal"]
     expect(whole in (told.get("actions") or []), f"{whole} itself", told, asker.last_sent)
     strangers = [action for action in told.get("actions") or [] if action not in legal]
-    expect(not strangers, "legal actions alone", strangers, asker.last_sent)
+    expect(not strangers, "only legal actions", strangers, asker.last_sent)
     none = (await asker.ok("legal", room=table.room, prefix="zz"))["legal"]
     expect(none.get("total") == 0, "a total of 0", none, asker.last_sent)
     following = (await asker.ok("legal", room=table.room))["legal"].get("next", [])
@@ -240,7 +240,7 @@ async def legal_prefix_of_points(context: CheckContext) -> None:
         expect(told.get("total") == len(wanted), f"a total of {len(wanted)}", told)
 
 
-@check("6.4", "in a room that does not run nothing is legal")
+@check("6.4", "nothing is legal in a room that is not running")
 async def legal_of_nothing(context: CheckContext) -> None:
     context.feature("legal")
     peer = await context.peer()
@@ -249,7 +249,9 @@ async def legal_of_nothing(context: CheckContext) -> None:
     expect(told.get("total") == 0, "a total of 0", told, peer.last_sent)
 
 
-@check("6.12", "why: one action or points, legal at a turn or refused with the rule", also=("8.3",))
+@check(
+    "6.12", "why: an action or points are legal at a turn, or refused with the rule", also=("8.3",)
+)
 async def why_judged(context: CheckContext) -> None:
     context.feature("why")
     table = await context.table()
@@ -323,7 +325,7 @@ async def why_at_a_turn(context: CheckContext) -> None:
             expect(got == wanted, f"{wanted}", answer, asker.last_sent)
 
 
-@check("6.12", "one question at a time, of points that are points", codes=("bad_field",))
+@check("6.12", "a request has one question, and its points are points", codes=("bad_field",))
 async def why_one_question(context: CheckContext) -> None:
     context.feature("why")
     table = await context.table(turns=4)
@@ -337,7 +339,7 @@ async def why_one_question(context: CheckContext) -> None:
         expect(named in fields, f"the field, of {', '.join(fields)}", answer, asker.last_sent)
 
 
-@check("6.12", "where nothing can be played the question is refused",
+@check("6.12", "if nothing can be played, the question is refused",
        codes=("not_started", "finished"))  # fmt: skip
 async def why_of_nothing(context: CheckContext) -> None:
     context.feature("why")

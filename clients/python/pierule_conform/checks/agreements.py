@@ -13,20 +13,20 @@ CLOCK = {"kind": "fischer", "main": 600, "increment": 2}
 
 
 async def _offer(peer: Peer, room: str, what: str) -> dict[str, Any]:
-    """Offer, and see it stand."""
+    """Offer, and wait until the offer stands. Returns the room's state."""
     answer = await peer.ok("offer", room=room, what=what, nonce=nonce())
     return await _reach(peer, room, answer)
 
 
 async def _reach(peer: Peer, room: str, answer: Any) -> dict[str, Any]:
-    """The room once the peer has seen the event that an answer names."""
+    """Wait for the event that an answer names. Returns the room's state."""
     seq = answer["place"]["seq"]
     await peer.until(lambda: peer.state(room)["seq"] >= seq, f"the event {seq}")
     return peer.state(room)
 
 
 async def _agree(table: Table, asker: int, what: str) -> dict[str, Any]:
-    """One offers, the other accepts; the room as both see it then."""
+    """One player offers, the other accepts. Returns the room's state when both have seen that."""
     one, other = table.players[asker], table.players[1 - asker]
     seen = await _offer(one, table.room, what)
     answer = await other.ok("accept", room=table.room, what=what, turn=seen["turn"], nonce=nonce())
@@ -66,7 +66,7 @@ async def offers_unfit(context: CheckContext) -> None:
     await table.mover.refused("not_now", "offer", room=table.room, what="rematch", nonce=nonce())
 
 
-@check("19.2", "offers end by decline, withdraw and actions, and are accepted at their turn",
+@check("19.2", "decline, withdraw and actions end an offer, and accept needs its turn",
        codes=("no_offer",))  # fmt: skip
 async def offers_end(context: CheckContext) -> None:
     context.feature("agreements")
@@ -144,7 +144,7 @@ async def takeback_restores(context: CheckContext) -> None:
         expect(state["at"] - clock["started"] == spent, f"{spent} ms used", state)
 
 
-@check("19.5", "a draw that both want ends the game")
+@check("19.5", "if both want a draw, the game ends")
 async def draw_agreed(context: CheckContext) -> None:
     context.feature("agreements")
     table = await context.table(game="taugo", turns=2)
@@ -156,7 +156,7 @@ async def draw_agreed(context: CheckContext) -> None:
     expect(state["result"] == result, f"{result}", state, answers)
 
 
-@check("19.6", "in a pause the clocks stand still and nobody acts, until both agree to go on")
+@check("19.6", "during a pause the clocks stand still and nobody acts, until both agree to go on")
 async def pause_stops(context: CheckContext) -> None:
     context.feature("agreements")
     table = await context.table(turns=1, clock=CLOCK)
@@ -175,7 +175,7 @@ async def pause_stops(context: CheckContext) -> None:
     await table.play()
 
 
-@check("19.7", "a rematch has the seats swapped, and both rooms say so")
+@check("19.7", "a rematch swaps the seats, and both rooms name each other")
 async def rematch_made(context: CheckContext) -> None:
     context.feature("agreements")
     table = await context.table(turns=2)
@@ -188,7 +188,7 @@ async def rematch_made(context: CheckContext) -> None:
     for player in table.players:
         await player.join(str(new))
         made = player.state(str(new))
-        expect(made["seats"] == state["seats"][::-1], "the seats swapped", made)
+        expect(made["seats"] == state["seats"][::-1], "swapped seats", made)
         expect(made.get("rematch_of") == table.room, f"rematch_of {table.room}", made)
         expect(made["status"] == "running", "status running", made)
     await table.mover.refused("not_now", "offer", room=table.room, what="rematch", nonce=nonce())
@@ -205,7 +205,7 @@ async def unlisted_rooms(context: CheckContext) -> None:
     expect(room not in [card.get("room") for card in cards], f"no {room}", cards)
 
 
-@check("20.2", "a seat at random is the same for a retry")
+@check("20.2", "a retry gets the same random seat")
 async def random_seats(context: CheckContext) -> None:
     context.feature("access")
     peer, of = await context.peer(), context.script()

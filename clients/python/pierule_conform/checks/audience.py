@@ -7,7 +7,7 @@ from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import check, expect
 
 BOUND = 30_000
-"""Milliseconds for which a player is awaited in a short game."""
+"""Milliseconds for which a short game waits for a player who is gone."""
 
 CLOCK = {"kind": "fischer", "main": 60, "increment": 2}
 
@@ -47,7 +47,11 @@ async def _behind(table: Table, watcher: Peer, turn: int) -> None:
     player = table.players[0].state(room)
     since = {name: player[name] for name in ("epoch", "seq", "chain")}
     answer = await watcher.ok("join", room=room, since=since)
-    expect(answer["resumed"] is False, "a place beyond what the user may see is unknown", answer)
+    expect(
+        answer["resumed"] is False,
+        "resumed false, for a place beyond what the user may see",
+        answer,
+    )
     expect(answer["turn"] == turn, f"turn {turn}", answer, watcher.last_sent)
 
 

@@ -18,7 +18,7 @@ async def audience(context: CheckContext) -> tuple[Table, Peer]:
 
 
 async def say(peer: Peer, room: str, text: str, **fields: str) -> Message:
-    """Say a message; it, as the answer tells it."""
+    """Say a message. Returns the message in the answer."""
     answer = await peer.ok("say", **{"room": room, "text": text, "nonce": nonce(), **fields})
     (message,) = answer["messages"]
     expect(message.get("text") == text, f"the message {text!r}", answer, peer.last_sent)
@@ -111,7 +111,7 @@ async def strangers_silent(context: CheckContext) -> None:
 
 
 @check("21.3", "a message is composed text of 1 to 300 characters without control characters")
-async def lines_cleaned(context: CheckContext) -> None:
+async def messages_cleaned(context: CheckContext) -> None:
     table, spectator = await audience(context)
     for bad in (
         "",
@@ -170,7 +170,7 @@ async def chat_rate_bounded(context: CheckContext) -> None:
 
 
 @check("21.5", "a channel's messages are numbered without holes, and can be read again")
-async def lines_numbered(context: CheckContext) -> None:
+async def messages_numbered(context: CheckContext) -> None:
     table, spectator = await audience(context)
     for number in range(1, 4):
         for peer in (table.mover, spectator):
@@ -227,7 +227,7 @@ async def blocked_cannot_sit(context: CheckContext) -> None:
 
 
 @check("21.8", "a message that the user has heard can be reported")
-async def lines_reported(context: CheckContext) -> None:
+async def messages_reported(context: CheckContext) -> None:
     table, spectator = await audience(context)
     await say(spectator, table.room, "something")
     reporter = await context.peer()

@@ -48,7 +48,7 @@ def judge(table: Table, peer: Peer, options: dict[str, Any]) -> None:
     for state in peer.states[table.room]:
         event = told.get(state["seq"])
         if event is None:
-            if state["status"] == "running":  # who took the second seat: the snapshot of that
+            if state["status"] == "running":  # the snapshot of the peer that took the second seat
                 clock = clock.begin(0, state["at"])
             continue
         record = json.loads(event["record"])
@@ -210,7 +210,7 @@ async def flagged_by_itself(context: CheckContext) -> None:
     expect(stopped["running"] is None and stopped["deadline"] is None, "no running clock", stopped)
 
 
-@check("9.3", "a timed room in which nobody has acted is aborted, and nobody has lost")
+@check("9.3", "a timed room in which nobody has acted is aborted, and nobody loses")
 async def aborted_by_itself(context: CheckContext) -> None:
     context.feature("clocks")
     table = await context.table(clock=TURNWISE)
@@ -229,7 +229,7 @@ async def in_time_counts(context: CheckContext) -> None:
     await asyncio.sleep(max(0, left - 1))
     answer = await mover.ask("act", room=room, turn=1, action=table.action)
     if time.monotonic() - asked > left:
-        raise Skipped("the line is too slow to tell")
+        raise Skipped("the connection is too slow to tell")
     expect(answer.get("turn") == 2, "ok, turn 2", answer, mover.last_sent)
 
 

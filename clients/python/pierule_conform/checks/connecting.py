@@ -17,7 +17,7 @@ FEATURES = {"clocks", "legal", "log", "presence", "replay", "rooms"}
 MSGPACK, JSON = f"{PROTOCOL}.msgpack", f"{PROTOCOL}.json"
 
 
-@check("1.1", "of the subprotocols that a client offers, msgpack comes before json", codecs=1)
+@check("1.1", "if a client offers both subprotocols, the server chooses msgpack", codecs=1)
 async def subprotocol_chosen(context: CheckContext) -> None:
     for offered, chosen in (
         ([MSGPACK], MSGPACK),
@@ -34,7 +34,7 @@ async def subprotocol_chosen(context: CheckContext) -> None:
         expect(got == chosen, f"subprotocol {chosen}", got, offered)
 
 
-@check("1.1", "a handshake without a subprotocol of ours is refused with HTTP 400", codecs=1)
+@check("1.1", "a handshake that offers neither subprotocol is refused with HTTP 400", codecs=1)
 async def subprotocol_missing(context: CheckContext) -> None:
     for offered in (None, ["unheard.of"], [f"{PROTOCOL[:-1]}0.msgpack"]):
         try:
@@ -93,14 +93,14 @@ async def hello_first(context: CheckContext) -> None:
     expect(welcome.get("name") == "Late", "a welcome all the same", welcome)
 
 
-@check("1.3", "hello is said once", codes=("hello_again",))
+@check("1.3", "a second hello is refused", codes=("hello_again",))
 async def hello_again(context: CheckContext) -> None:
     peer = await context.peer(name="Once")
     await peer.refused("hello_again", "hello", name="Twice")
     await peer.ok("ping")
 
 
-@check("1.3", "without a token the server makes a guest, each time another")
+@check("1.3", "without a token, each hello makes a new guest")
 async def guests(context: CheckContext) -> None:
     first, second = await context.peer(name="Ann"), await context.peer()
     expect(first.welcome.get("name") == "Ann", "the name Ann", first.welcome)
@@ -109,7 +109,7 @@ async def guests(context: CheckContext) -> None:
     expect(bool(second.welcome.get("name")), "a name of the server's choice", second.welcome)
 
 
-@check("1.3", "whoever sends the token is the same user, in either codec")
+@check("1.3", "the token makes you the same user, in either codec")
 async def token_returns(context: CheckContext) -> None:
     peer = await context.peer(name="Cat")
     again = await context.again(peer, context.other_codec)
@@ -129,7 +129,7 @@ async def renamed(context: CheckContext) -> None:
         expect(got == wanted, str(wanted), got, which.last_sent)
 
 
-@check("1.3", "names have 1 to 24 visible characters and no spaces around")
+@check("1.3", "names have 1 to 24 visible characters and no spaces around them")
 async def names(context: CheckContext) -> None:
     for bad in (
         "",
@@ -210,7 +210,7 @@ async def pongs(context: CheckContext) -> None:
         raise Failed("a pong", f"none within {context.seconds:g} s", "a ping") from None
 
 
-@check("7", "a client's own close is answered as normal", codecs=1, codes=("1000",))
+@check("7", "a client's close with 1000 is answered with 1000", codecs=1, codes=("1000",))
 async def close_answered(context: CheckContext) -> None:
     peer = await context.peer()
     peer.last_sent = "a close with 1000"
@@ -236,7 +236,7 @@ async def welcome_makes_sense(context: CheckContext) -> None:
         expect(fits, "a default_size that is one of the sizes", game)
 
 
-@check("1.15", "a hint of where to connect is taken, and one that makes no sense ignored", codecs=1)
+@check("1.15", "a hint of where to connect is accepted, and a hint without sense ignored", codecs=1)
 async def hints(context: CheckContext) -> None:
     for hint in ("bucket=17", "bucket=64", "bucket=x", "bucket=1&bucket=2"):
         url = f"{context.url}{'&' if '?' in context.url else '?'}{hint}"
@@ -247,7 +247,7 @@ async def hints(context: CheckContext) -> None:
         await socket.close()
 
 
-@check("1.16", "a client that would move is sent elsewhere at most once, and then served", codecs=1,
+@check("1.16", "a client that may be moved is sent elsewhere at most once, then served", codecs=1,
        codes=("goto",))  # fmt: skip
 async def sent_elsewhere(context: CheckContext) -> None:
     context.feature("goto")
@@ -258,7 +258,7 @@ async def sent_elsewhere(context: CheckContext) -> None:
         peer.expect_code(answer, "goto")
         await peer.ok("join", room=table.room, goto=True)
     other = await context.table()
-    await peer.ok("join", room=other.room, goto=True)  # for it follows a room
+    await peer.ok("join", room=other.room, goto=True)  # because it follows a room
     for room in (table.room, other.room):
         there = await context.peer(hint=room)
         await there.ok("join", room=room, goto=True)

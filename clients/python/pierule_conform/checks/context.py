@@ -1,4 +1,4 @@
-"""What a check has to work with: the server's address and welcome, peers, rooms that run."""
+"""What a check uses: the server's address and welcome, peers, running rooms."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPERATION_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Table:
-    """A room that runs a scripted game; both players follow it. `turn` is the next."""
+    """A running room with a scripted game; both players follow it. `turn` is the next turn."""
 
     room: str
     players: tuple[Peer, Peer]
@@ -34,22 +34,22 @@ class Table:
 
     @property
     def mover(self) -> Peer:
-        """Who is to act."""
+        """The player who is to act."""
         return self.players[self.script.seat(self.turn)]
 
     @property
     def other(self) -> Peer:
-        """Who is not."""
+        """The player who is not to act."""
         return self.players[1 - self.script.seat(self.turn)]
 
     @property
     def action(self) -> str:
-        """The script's next."""
+        """The script's next action."""
         return self.script.actions[self.turn]
 
     async def play(self, number: int = 1) -> dict[str, Any]:
-        """Play so many actions of the script, each when its player has seen the one before. The
-        last answer."""
+        """Play this many actions of the script, each when its player has seen the one before.
+        Returns the last answer."""
         answer: Any = {}
         for _ in range(number):
             mover = self.mover
@@ -66,8 +66,8 @@ class Table:
 
 @dataclass(slots=True)
 class CheckContext:
-    """One run of one check. `wait` is the longest wait for a timer of the server, `hand` the
-    operator's commands."""
+    """One run of one check. `wait` is the longest wait for a timer of the server; `commands` are
+    the operator's."""
 
     url: str
     codec: CodecName
@@ -75,7 +75,7 @@ class CheckContext:
     wait: float
     watcher: Watcher
     welcome: dict[str, Any]
-    hand: Mapping[str, str] = field(default_factory=dict)
+    commands: Mapping[str, str] = field(default_factory=dict)
     peers: list[Peer] = field(default_factory=list)
 
     # --- connections -----------------------------------------------------------------------------
@@ -151,24 +151,25 @@ class CheckContext:
             raise Skipped(f"the welcome does not announce {name}")
 
     def needs(self, *operations: str) -> None:
-        """Raises Skipped if the operator has given no command for one of these."""
+        """Raises Skipped if the operator has not given a command for each of these."""
         for operation in operations:
-            if operation not in self.hand:
-                raise Skipped(f"needs the operator's hand: --with {operation}=COMMAND")
+            if operation not in self.commands:
+                raise Skipped(f"needs a command of the operator: --with {operation}=COMMAND")
 
     async def operate(self, operation: str) -> None:
-        """Run the operator's command for a operation to its end."""
-        process = await asyncio.create_subprocess_shell(self.hand[operation], stdout=DEVNULL)
+        """Run the operator's command for an operation to its end."""
+        process = await asyncio.create_subprocess_shell(self.commands[operation], stdout=DEVNULL)
         try:
             status = await asyncio.wait_for(process.wait(), OPERATION_SECONDS)
         except TimeoutError:
             process.kill()
             raise Failed(f"an end of `{operation}`", f"none in {OPERATION_SECONDS:g} s") from None
         if status != 0:
-            raise Failed(f"status 0 of `{operation}`", status, self.hand[operation])
+            raise Failed(f"status 0 of `{operation}`", status, self.commands[operation])
 
     def script(self, game: str | None = None, size: int | None = None) -> Script:
-        """A whole game that this server has: the first that we know, at its least size."""
+        """A whole game that this server has: the first whose rules we know, at its smallest
+        size."""
         for options in self.welcome.get("games", []):
             name = options.get("game")
             if name in GAMES and game in (None, name):
@@ -178,7 +179,7 @@ class CheckContext:
                 if sizes:
                     return script(name, min(sizes))
         raise Skipped(
-            f"the welcome names no {game or 'game whose rules are known here'} {size or ''}"
+            f"the welcome names no {game or 'game whose rules this kit knows'} {size or ''}"
         )
 
     # --- rooms -----------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ class CheckContext:
         alone: bool = False,
         **fields: Any,
     ) -> Table:
-        """A room that runs; `alone`: one user holds both seats. So many turns are played."""
+        """A running room, after this many turns. `alone`: one user holds both seats."""
         of = self.script(game, size)
         first = await self.peer()
         second = first if alone else await self.peer(self.other_codec)

@@ -14,7 +14,7 @@ from pierule_conform.checks.watch import completed_value
 
 
 def order_after(peer: Peer, mark: int, room: str) -> list[Message]:
-    """What came of a room and of its join, in order."""
+    """The messages about a room and the answer to its join, in order."""
     return [m for m in peer.inbox[mark:] if m["type"] == "ok" or room in str(m)]
 
 
@@ -45,12 +45,12 @@ async def resume_everywhere(context: CheckContext) -> None:
 
 
 def table_turns(context: CheckContext) -> int:
-    """Turns of a game to resume in: to its end, or as many as any rate allows."""
+    """Turns to play before resuming: the whole game, or as many as any rate allows."""
     return min(24, context.script().longest)
 
 
 async def resume(peer: Peer, room: str, state: dict[str, Any], end: dict[str, Any]) -> None:
-    """Join with `since` a state; what comes must lead to the end."""
+    """Join with `since` = the place of a state; what comes must lead to `end`."""
     mark = len(peer.inbox)
     answer = await peer.ok("join", room=room, since=place_of(state))
     expect(answer.get("resumed") is True, "resumed true", answer, peer.last_sent)
@@ -87,7 +87,7 @@ async def resume_goes_on(context: CheckContext) -> None:
     expect(back.state(table.room)["turn"] == 9, "turn 9", back.state(table.room))
 
 
-@check("6.1", "a resume in the middle of the other's actions misses nothing")
+@check("6.1", "a client that resumes while others play misses nothing")
 async def resume_while_playing(context: CheckContext) -> None:
     table = await context.table(turns=2)
     known = table.players[0].state(table.room)
@@ -141,7 +141,7 @@ async def forged_proof(context: CheckContext) -> None:
     await table.seen()
 
 
-@check("6.13", "a proof that came with a place may come back with it, and a wrong one does no harm")
+@check("6.13", "a place's proof may come back with the place, and a wrong proof does no harm")
 async def proof_comes_back(context: CheckContext) -> None:
     table = await context.table(turns=3)
     event = table.players[0].of("event", room=table.room)[-2]
@@ -265,9 +265,9 @@ async def presence_told(context: CheckContext) -> None:
     await hears(first, [True, True], 0, "both players follow")
     watcher = await context.peer()
     await watcher.join(table.room)
-    await hears(watcher, [True, True], 1, "told to who joins")
+    await hears(watcher, [True, True], 1, "a client that joins is told")
     await hears(first, [True, True], 1, "a spectator came")
     await second.close()
-    await hears(first, [True, False], 1, "a player went")
+    await hears(first, [True, False], 1, "a player left")
     await watcher.ok("leave", room=table.room)
     await hears(first, [True, False], 0, "the spectator left")

@@ -23,7 +23,7 @@ def pings(codec: str) -> list[bytes]:
     ]
 
 
-@check("1.8", "whatever bytes decode to a message are that message")
+@check("1.8", "a message may come in any valid encoding")
 async def any_encoding(context: CheckContext) -> None:
     peer = await context.peer()
     for data in pings(context.codec):
@@ -32,7 +32,7 @@ async def any_encoding(context: CheckContext) -> None:
         expect(answer["type"] == "ok" and answer.get("id") == 5, "ok with id 5", answer, data)
 
 
-@check("1.8", "text that is no Unicode is refused")
+@check("1.8", "text that is not Unicode is refused")
 async def no_surrogates(context: CheckContext) -> None:
     peer = await context.stranger()
     if context.codec == "json":

@@ -1,4 +1,4 @@
-"""SPEC 8: whole games of each kind, in every size that is not too large, by the rules."""
+"""SPEC 8: a whole game of each kind by its rules, sizes, spelling, documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SENTENCE = "a whole game of {} is played by its rules, to its result"
 
 
 async def whole_game(context: CheckContext, game: str) -> None:
-    """Play a script to its end under the eyes of a spectator."""
+    """Play a script to its end while a spectator watches."""
     table = await context.table(game=game)
     of, room = table.script, table.room
     watcher = await context.peer(context.other_codec)
@@ -39,7 +39,7 @@ async def whole_game(context: CheckContext, game: str) -> None:
 
 
 async def refuse(table: Table) -> None:
-    """Whoever is to act is refused a point that the rules do not allow."""
+    """The player to act tries a point that the rules do not allow, and is refused."""
     position = table.script.positions[table.turn]
     await table.mover.until_turn(table.room, table.turn)
     for point in (f"{column}{row}" for column in "abcdefg" for row in range(1, 8)):
@@ -69,11 +69,11 @@ async def taugo_played(context: CheckContext) -> None:
     await whole_game(context, "taugo")
 
 
-@check("8.1", "games have the sizes of the table, and rooms of each of them can be made")
+@check("8.1", "games have sizes of SPEC's table, and rooms of the smallest and largest can be made")
 async def sizes_offered(context: CheckContext) -> None:
     known = [game for game in context.welcome.get("games", []) if game["game"] in GAMES]
     if not known:
-        raise Skipped("the welcome names no game of the table")
+        raise Skipped("the welcome names no game of SPEC's table")
     peer = await context.peer()
     for game in known:
         rules = GAMES[game["game"]]
@@ -103,7 +103,7 @@ async def one_spelling(context: CheckContext) -> None:
 
 
 async def lessons_told(peer: Peer, game: str, name: str) -> None:
-    """The lessons that a document names (26.16)."""
+    """Check the lessons that a document names (26.16)."""
     text = (await peer.ok("game", game=game, lessons=True))["document"]
     found = sha256(text.encode()).hexdigest()[: len(name)]
     expect(found == name, name, found)

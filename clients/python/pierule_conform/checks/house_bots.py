@@ -1,4 +1,4 @@
-"""SPEC 23.20, 23.21: house bots of a level. Who runs the kit cannot count on any."""
+"""SPEC 23.20, 23.21: house bots of a level. The server under test may have none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What one connection hears: messages judged as they come, rooms mirrored (SPEC 6.1, 6.2)."""
+"""What one connection receives: it judges messages as they come, and mirrors rooms (SPEC 6.1,
+6.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from pierule_conform.checks.watch import Watcher
 Message = Mapping[str, Any]
 
 MOST_BYTES = 1 << 20
-"""What a client must take, and the most that a server sends at once (SPEC 1.7)."""
+"""The size that a client must accept, and the most that a server sends at once (SPEC 1.7)."""
 
 _WHOLE = {
     "notice": ("every-notice-complete", shapes.NOTICE),

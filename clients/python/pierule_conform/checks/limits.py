@@ -1,4 +1,5 @@
-"""The limits that the welcome states (SPEC 1.6): each is tested, and not exceeded elsewhere."""
+"""The limits that the welcome states (SPEC 1.6): each is tested here, and other checks stay within
+it."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import Failed, Skipped, check, expect
 
 MOST = 200
-"""Rooms, connections or requests that a check is willing to spend on one limit."""
+"""The most rooms, connections or requests that a check spends on one limit."""
 
 FLOOD = 1_000
 """Refused requests after which a server may close the connection."""
 
 
 def affordable(context: CheckContext, name: str) -> int:
-    """A limit that can be reached without being a burden. Raises Skipped."""
+    """A limit that can be reached without burdening the server. Raises Skipped."""
     value = context.limit(name)
     if value > MOST:
         raise Skipped(f"{name} is {value}; more than {MOST} would be a burden")
@@ -75,7 +76,7 @@ async def user_rate_bounded(context: CheckContext) -> None:
     expect(bool(refused), f"some of {len(asked)} requests at once refused", answers[-1])
 
 
-@check("1.6", "whoever goes on after being refused for the rate is closed",
+@check("1.6", "a client that goes on and on after `rate` is closed",
        codecs=1, codes=("4004",))  # fmt: skip
 async def flood_ended(context: CheckContext) -> None:
     context.limit("connection_rate")
@@ -87,14 +88,14 @@ async def flood_ended(context: CheckContext) -> None:
         await peer.until(lambda: peer.closed, "the connection's end")
     except Failed:
         if not peer.closed:
-            raise Skipped(f"{FLOOD} requests too many were borne with") from None
+            raise Skipped(f"the server has borne {FLOOD} requests too many") from None
     await peer.until_closed(4004)
 
 
 @check("1.6", "a client that does not read is closed as slow", codecs=1, codes=("4001",))
 async def slow_closed(context: CheckContext) -> None:
-    """Within the limits all the same: no more requests than the rates allow, and more of them each
-    time, so that it reads again before the server has lost its patience with the close frame."""
+    """The client stays within the rates. It sends more requests each time, so that it reads again
+    before the server stops waiting for the answer to its close frame."""
     table = await context.table(game="veletas", turns=3)  # where `legal` has much to tell
     peer, limits = table.mover, context.welcome["limits"]
     transport = peer.connection.socket.transport
@@ -116,7 +117,9 @@ async def slow_closed(context: CheckContext) -> None:
             await peer.until_closed(4001)
             return
         await asyncio.sleep(burst / rate if rate else 0)
-    raise Skipped("all that could be asked for in time was not too much to wait unread")
+    raise Skipped(
+        "all that the client could request in time was not too much for the server to keep"
+    )
 
 
 def _ended(peer: Peer, id_: int) -> bool:

@@ -1,4 +1,4 @@
-"""SPEC 23: getting a game. Pools are of clocks that hardly anybody else asks for."""
+"""SPEC 23: getting a game. The clocks are such that hardly anybody else asks for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def wish(context: CheckContext) -> dict[str, Any]:
 
 
 async def paired(peer: Peer, of: str) -> Mapping[str, Any]:
-    """What a peer is told of its seek."""
+    """Wait until a peer's seek is paired. Returns the message."""
 
     def told() -> list[Mapping[str, Any]]:
         return [message for message in peer.of("paired") if message.get("nonce") == of]
@@ -30,7 +30,7 @@ async def paired(peer: Peer, of: str) -> Mapping[str, Any]:
 
 
 async def waiting(peer: Peer, wanted: dict[str, Any], number: int) -> None:
-    """Wait until the lobby, which the peer watches, shows so many in a pool."""
+    """Wait until the lobby, which the peer watches, shows this many seeks in a pool."""
 
     def shown() -> int:
         found = 0
@@ -74,7 +74,7 @@ async def seek_apart(context: CheckContext) -> None:
         answer = await peer.ok("seek", nonce=name, **what)
         expect("room" not in answer, "no room", answer, peer.last_sent)
     await (await context.peer()).ok("seek", nonce=nonce(), **wanted)
-    await paired(first, mine)  # whoever has waited the longest
+    await paired(first, mine)  # the seek that has waited longest
     told = {message["nonce"] for message in again.of("paired")}
     expect(told <= {mine}, f"one of the two seeks paired, {mine}", told)
 
@@ -108,7 +108,7 @@ async def seek_of_the_gone(context: CheckContext) -> None:
     await gone.vanish()
     await waiting(watcher, wanted, 0)
     answer = await other.ok("seek", nonce=its, **wanted)
-    expect("room" not in answer, "no room with one who is gone", answer, other.last_sent)
+    expect("room" not in answer, "no room with a user who is gone", answer, other.last_sent)
     back = await context.again(gone)
     answer = await back.ok("seek", nonce=mine, **wanted)
     told = await paired(other, its)
@@ -139,7 +139,7 @@ async def seek_room(context: CheckContext) -> None:
     )
 
 
-@check("23.4", "whoever was paired is told again after hello, and by the same seek")
+@check("23.4", "a user who was paired is told again after hello, and by the same seek")
 async def paired_again(context: CheckContext) -> None:
     context.feature("seek")
     first, second = await context.peer(), await context.peer()
@@ -172,7 +172,7 @@ async def cancel_seek(context: CheckContext) -> None:
     await (await context.again(first)).ok("cancel_seek", nonce=overtaken)
     await first.refused("expired", "seek", nonce=overtaken, **wanted)
     answer = await second.ok("seek", nonce=its, **wanted)
-    expect("room" not in answer, "no room with one who seeks no longer", answer)
+    expect("room" not in answer, "no room with a user who has cancelled", answer)
     answer = await first.ok("seek", nonce=nonce(), **wanted)
     late = await second.ok("cancel_seek", nonce=its)
     expect(late.get("room") == answer.get("room"), f"room {answer.get('room')}", late)
@@ -191,7 +191,7 @@ async def people_first(context: CheckContext) -> None:
     expect(told["room"] == answer.get("room"), f"room {answer.get('room')}", told)
 
 
-@check("23.16", "nobody but a house bot stands in", codecs=1)
+@check("23.16", "only a house bot stands in", codecs=1)
 async def stand_in_refused(context: CheckContext) -> None:
     context.feature("stand_in")
     peer = await context.peer()
@@ -230,7 +230,7 @@ async def lobby_followed(context: CheckContext) -> None:
     expect(not watcher.of("lobby", "lobby_change", after=mark), "no more of the lobby", "more")
 
 
-@check("23.9", "a room that is not public is in no lobby, and in its players' lists", codecs=1,
+@check("23.9", "a room that is not public is in its players' lists, and in no lobby", codecs=1,
        also=("20.1", "23.6"))  # fmt: skip
 async def hidden_rooms(context: CheckContext) -> None:
     context.feature("lobby")
@@ -261,20 +261,20 @@ async def lobby_numbered(context: CheckContext) -> None:
         room = await context.room(maker, seat=0)
         await watcher.until(
             lambda room=room: room in str(watcher.of("lobby", "lobby_change")),  # type: ignore[misc]
-            f"room {room}, the {number + 1}. new one, in the lobby",
+            f"new room {number + 1}, {room}, in the lobby",
         )
     numbers = [message["seq"] for message in watcher.of("lobby", "lobby_change")]
     expect(numbers == list(range(numbers[0], numbers[0] + len(numbers))), "each the next", numbers)
 
 
 async def challenged(peer: Peer, by: Peer, nonce_: str, **fields: Any) -> Mapping[str, Any]:
-    """Have a peer challenged by another; what it is told of that."""
+    """Let one peer challenge another. Returns what the other is told."""
     mark = len(peer.inbox)
     await by.ok("challenge", nonce=nonce_, to=peer.welcome["user"], **fields)
     return await peer.next("challenged", after=mark)
 
 
-@check("23.10", "a challenge reaches its recipient, also later, and can be accepted once", codecs=1,
+@check("23.10", "a challenge reaches its recipient, even later, and can be accepted once", codecs=1,
        codes=("unknown_challenge",))  # fmt: skip
 async def challenge_accepted(context: CheckContext) -> None:
     context.feature("challenge")
@@ -282,7 +282,7 @@ async def challenge_accepted(context: CheckContext) -> None:
     wanted, mine = wish(context), nonce()
     told = await challenged(asked, asker, mine, seat=1, **wanted)
     expect(told.get("seat") == 0, "the other seat, 0", told)
-    expect(told["user"] == asker.welcome["user"], "who asks", told)
+    expect(told["user"] == asker.welcome["user"], "the challenger", told)
     back = await context.again(asked)
     again = await back.next("challenged", after=0)
     expect(again["challenge"] == told["challenge"], f"challenge {told['challenge']}", again)
@@ -308,10 +308,10 @@ async def challenge_named(context: CheckContext) -> None:
     await asked.ok("register", nonce=nonce(), name=name)
     await asker.ok("challenge", nonce=nonce(), **wanted)
     told = await asked.next("challenged", after=0)
-    expect(told["user"] == asker.welcome["user"], "who asks", told)
+    expect(told["user"] == asker.welcome["user"], "the challenger", told)
 
 
-@check("23.11", "a challenge is declined or withdrawn, and then stands no longer", codecs=1,
+@check("23.11", "a challenge that was declined or withdrawn stands no longer", codecs=1,
        codes=("declined",))  # fmt: skip
 async def challenge_not_accepted(context: CheckContext) -> None:
     context.feature("challenge")
@@ -363,7 +363,7 @@ async def challenges_bounded(context: CheckContext) -> None:
 
 @check(
     "23.12",
-    "a player's turn in a slow game is announced, also if they do not follow the room",
+    "a player's turn in a slow game is announced, even if they do not follow the room",
     codecs=1,
 )
 async def your_turn(context: CheckContext) -> None:

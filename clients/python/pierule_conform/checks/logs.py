@@ -15,7 +15,7 @@ from pierule_conform.checks.shapes import ROOM
 from pierule_protocol.state.position import digest, position_text
 
 
-@check("3.1", "a room's id is 1 to 32 letters a to z, another for each room")
+@check("3.1", "a room's id is 1 to 32 letters a to z, different for each room")
 async def room_ids(context: CheckContext) -> None:
     peer = await context.peer()
     rooms = [await context.room(peer) for _ in range(4)]
@@ -83,7 +83,7 @@ async def log_chained(context: CheckContext) -> None:
         expect(entry["chain"] == chain, f"chain {chain}", entry)
 
 
-@check("3.4", "events carry the very text, place and time that the log keeps")
+@check("3.4", "events carry exactly the text, place and time that the log keeps")
 async def events_as_kept(context: CheckContext) -> None:
     table = await context.table(turns=5)
     fields = ("epoch", "seq", "chain", "at", "record", "digest")
@@ -195,7 +195,7 @@ async def positions_right(context: CheckContext) -> None:
         expect(entry["digest"] == digest(text), f"digest {digest(text)} of {text}", entry)
 
 
-@check("28.10", "a receipt names the place and the hash of the log, the same whenever it is asked",
+@check("28.10", "a receipt names the place and the hash of the log, the same each time",
        codes=("bad_field",))  # fmt: skip
 async def receipts_signed(context: CheckContext) -> None:
     context.feature("receipts")

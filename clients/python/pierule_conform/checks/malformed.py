@@ -1,4 +1,5 @@
-"""SPEC 1.2, 2.2 and the first codes of 7: what is no message, and what no message may hold."""
+"""SPEC 1.2, 2.2 and the first codes of 7: frames that are not messages, and what a message must not
+contain."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ GARBAGE: dict[str, list[bytes]] = {
 }
 
 
-@check("2.8", "a frame that is no message is answered as malformed, and what comes next is read",
+@check("2.8", "a frame that is not a message is malformed, and the next frame is read",
        codes=("malformed",), also=("7",))  # fmt: skip
 async def garbage_refused(context: CheckContext) -> None:
     few = max(1, context.limit("errors") - 1)
@@ -31,7 +32,9 @@ async def garbage_refused(context: CheckContext) -> None:
         await peer.close()
 
 
-@check("7", "after too many frames that are no messages the connection is closed", codes=("4003",))
+@check(
+    "7", "after too many frames that are not messages, the connection is closed", codes=("4003",)
+)
 async def garbage_bounded(context: CheckContext) -> None:
     peer = await context.peer()
     most = context.limit("errors")
@@ -127,7 +130,7 @@ async def inner_fields_checked(context: CheckContext) -> None:
     await peer.refused("bad_field", "join", room="abc", since=long)
 
 
-@check("1.2", "no float is taken for an integer, and no NaN")
+@check("1.2", "neither a float nor NaN is accepted as an integer")
 async def floats_refused(context: CheckContext) -> None:
     peer = await context.peer()
     for value in (1.5, 1e300, *([math.nan, math.inf] if context.codec == "msgpack" else [])):
@@ -166,7 +169,7 @@ async def two_types(context: CheckContext) -> None:
     expect(answer["type"] == "error", "an error", answer, data)
 
 
-@check("1.14", "no bin and no ext is taken, not even an empty one; nor a map of 65 keys")
+@check("1.14", "bin and ext are refused, even if empty, and so is a map of 65 keys")
 async def msgpack_bounded(context: CheckContext) -> None:
     if context.codec == "json":
         return
@@ -202,7 +205,7 @@ async def frame_bounded(context: CheckContext) -> None:
     most = context.limit("frame_bytes")
     if context.codec == "json":
         data = b'{"type":"ping","id":9}'.ljust(most)
-    else:  # without blanks, only a field that is not known fills a message up
+    else:  # there are no blanks: only an unknown field fills a message up
         data = pack({"type": "ping", "id": 9, "x": "x" * (most - 40)})
         data = pack({"type": "ping", "id": 9, "x": "x" * (2 * most - 40 - len(data))})
     peer = await context.peer()

@@ -1,7 +1,7 @@
 """A room as plain maps: what a client without rules makes of snapshots and diffs (SPEC 4 to 6).
 
-Written from the SPEC and separate from our own fold; only the text, the digest and the chain are
-shared, as the yardstick. Everything here assumes that the shapes were judged before.
+Written from SPEC and separate from our own fold; only the function that writes a position's text is
+shared. Everything here assumes that the shapes were judged before.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NULLABLE_POSITION = {"to_act", "black", "komi", "winner"}
 
 
 def completed(state: Mapping[str, Any]) -> dict[str, Any]:
-    """A state with every null that may be left out written out (SPEC 1.2)."""
+    """A state in which every null that may be left out is written out (SPEC 1.2)."""
     full: dict[str, Any] = {**dict.fromkeys(NULLABLE), **state}
     full["position"] = {**dict.fromkeys(NULLABLE_POSITION), **state["position"]}
     if full["clock"] is not None:
@@ -59,7 +59,7 @@ def applied(state: Mapping[str, Any], event: Mapping[str, Any]) -> dict[str, Any
 
 
 def moved(position: Mapping[str, Any], diff: Mapping[str, Any]) -> dict[str, Any]:
-    """The position after a diff of one. Raises IndexError for cells that no board has."""
+    """The position after a position's diff. Raises IndexError for cells that no board has."""
     changes = dict(diff)
     cells = list(position["cells"])
     for index, value in changes.pop("cells", []):

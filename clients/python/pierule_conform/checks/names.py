@@ -11,11 +11,11 @@ from pierule_conform.checks.registry import check, expect
 
 
 def some_name() -> str:
-    """One that hardly anybody has."""
+    """A name that hardly anybody has."""
     return f"Conform{nonce()[:12]}"
 
 
-@check("24.1", "a registered name is one user's alone", codecs=1, codes=("name_taken",),
+@check("24.1", "a registered name belongs to one user alone", codecs=1, codes=("name_taken",),
        also=("24.9",))  # fmt: skip
 async def names_registered(context: CheckContext) -> None:
     context.feature("accounts")
@@ -35,8 +35,8 @@ async def names_registered(context: CheckContext) -> None:
     await other.ok("register", nonce=nonce(), name=name)
 
 
-@check("24.2", "a recovery code is the user, until the next one", codecs=1, codes=("bad_recovery",),
-       also=("24.3",))  # fmt: skip
+@check("24.2", "a recovery code proves the user, until the next code", codecs=1,
+       codes=("bad_recovery",), also=("24.3",))  # fmt: skip
 async def names_recovered(context: CheckContext) -> None:
     context.feature("accounts")
     owner, name, mine = await context.peer(), some_name(), nonce()
@@ -54,7 +54,7 @@ async def names_recovered(context: CheckContext) -> None:
     await context.peer(name=name, recovery=second["recovery"])
 
 
-@check("24.4", "a deleted account is nobody's, and its name is free", codecs=1,
+@check("24.4", "nobody can use a deleted account, and its name is free", codecs=1,
        codes=("no_account",))  # fmt: skip
 async def names_deleted(context: CheckContext) -> None:
     context.feature("accounts")
@@ -69,7 +69,7 @@ async def names_deleted(context: CheckContext) -> None:
     await (await context.peer()).ok("register", nonce=nonce(), name=name)
 
 
-@check("24.4", "the games of a deleted account stay, unnamed", codecs=1, also=("3.9",))
+@check("24.4", "the games of a deleted account stay, without its name", codecs=1, also=("3.9",))
 async def names_forgotten(context: CheckContext) -> None:
     context.feature("accounts")
     owner, other, name = await context.peer(), await context.peer(), some_name()
@@ -92,7 +92,7 @@ async def names_forgotten(context: CheckContext) -> None:
     expect(chains == kept, "the same chain over the same records", chains)
 
 
-@check("24.11", "everything that is stored about a user is told", codecs=1)
+@check("24.11", "users can download everything that is stored about them", codecs=1)
 async def account_downloaded(context: CheckContext) -> None:
     context.feature("accounts")
     owner, other = await context.peer(), await context.peer()

@@ -1,7 +1,7 @@
 """What only an operator can cause (SPEC 1.5, 7, 9.6): a restart, a store that is away.
 
 The operator gives a shell command for each operation (`--with`). These checks run one after the
-other when all others are done, because every connection feels what they do.
+other when all others are done, because they disturb every connection.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ OPERATIONS = {
 """The operations of `--with`."""
 
 OUTAGE = 4.0
-"""Seconds for which the store is away: more than 9.6 lets pass."""
+"""Seconds for which the store is away: longer than 9.6 ignores."""
 RECOVERY = 60.0
-"""Seconds after which a server has to be as before."""
+"""Seconds within which a server has to be back."""
 
-_FAULT = "needs a server with a fault: no request and no operator brings it about"
+_FAULT = "needs a faulty server: neither a request nor an operator can cause it"
 _BEYOND = (
     ("6.6", "never-lost", "a lost event is noticed", "needs a loss between store and node"),
     ("7", "never-internal", "the error `internal`", _FAULT),
@@ -39,12 +39,12 @@ _BEYOND = (
     ("7", "never-full", "the error `full`", "needs a store that is nearly full"),
     ("7", "never-banned", "the error `banned`", "needs a ban by an operator"),
     ("7", "never-4005", "the close code 4005", "needs a ban by an operator"),
-    ("7", "never-1001", "the close code 1001", "needs a server that goes without draining"),
+    ("7", "never-1001", "the close code 1001", "needs a server that stops without draining"),
 )
 
 
 def never() -> list[Finding]:
-    """What no check can test: named in the report all the same."""
+    """What no check can test; the report names it anyway."""
     return [Finding(section, name, title, "skipped", reason)
             for section, name, title, reason in _BEYOND]  # fmt: skip
 
@@ -67,7 +67,7 @@ async def restart_told(context: CheckContext) -> None:
     expect(was == now, f"user {was}", again.welcome, again.last_sent)
 
 
-@check("7", "while the store is away requests are `unavailable`, and no clock pays for it",
+@check("7", "while the store is away requests are `unavailable`, and no clock loses time",
        codecs=1, codes=("unavailable",), also=("9.6", "1.5", "24.5"), alone=True)  # fmt: skip
 async def store_away(context: CheckContext) -> None:
     context.needs("store-away", "store-back")
@@ -93,7 +93,7 @@ async def store_away(context: CheckContext) -> None:
 
 
 async def _nobody_believed(context: CheckContext, player: Peer) -> None:
-    """While nobody can be asked who is registered, only guests come in."""
+    """While the store cannot say who is registered, only new guests come in."""
     if "accounts" in player.welcome["features"]:
         for who in ({"token": player.welcome["token"]}, {"name": "Guest"}):
             await (await context.stranger()).refused("unavailable", "hello", **who)

@@ -10,19 +10,19 @@ from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import Skipped, check, expect
 
 MOST_PAGES = 500
-"""Pages that are asked for of a server on which others play."""
+"""The most pages to ask for, because others may play on the server."""
 
 
 def another(context: CheckContext) -> dict[str, Any]:
-    """A game that is not the one of the script. Raises Skipped if there is none."""
+    """A game other than the script's. Raises Skipped if there is none."""
     for options in context.welcome["games"]:
         if options["game"] != context.script().game:
             return {"game": options["game"], "size": options["default_size"]}
-    raise Skipped("this server has but one game")
+    raise Skipped("this server has only one game")
 
 
 async def wanted_rooms(context: CheckContext, peer: Peer, **wanted: Any) -> list[Mapping[str, Any]]:
-    """The cards of all such rooms, in pages of two."""
+    """The cards of all matching rooms, asked for in pages of two."""
     found: list[Mapping[str, Any]] = []
     after = None
     for _ in range(MOST_PAGES):

@@ -1,4 +1,4 @@
-"""A peer on one connection: sends anything, judges everything that comes, and waits for nothing
+"""A peer on one connection: it sends anything, judges everything that comes, and never waits
 without a bound."""
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pierule_conform.checks.registry import Failed
 from pierule_conform.checks.watch import Watcher
 
 TRIES = 8
-"""How often a request is sent that the server asks to be sent again."""
+"""How often to send a request, if the server asks for it again."""
 
 
 def nonce() -> str:
-    """A fresh one."""
+    """A fresh nonce."""
     return uuid4().hex
 
 
 class Peer:
     """One connection. `inbox` holds all messages that came, `states` all states of each room in
-    order; `welcome` is None before hello."""
+    order; `welcome` is empty before hello."""
 
     def __init__(self, connection: RawConnection, watcher: Watcher, seconds: float) -> None:
         self.connection = connection
@@ -45,7 +45,7 @@ class Peer:
     # --- requests and answers ------------------------------------------------------------------
 
     async def send(self, type_: str, **fields: Any) -> int:
-        """Send a request; its id."""
+        """Send a request. Returns its id."""
         id_ = fields.pop("id", None) or next(self._ids)
         message = {"type": type_, "id": id_, **fields}
         self.inbound.asked[id_] = self.last_sent = message
@@ -92,12 +92,12 @@ class Peer:
             raise Failed(f"error {code}", answer, sent if sent is not None else self.last_sent)
 
     async def hello(self, **fields: Any) -> dict[str, Any]:
-        """Say hello; the welcome."""
+        """Say hello. Returns the welcome."""
         self.welcome = dict((await self.ok("hello", **fields)).get("welcome") or {})
         return self.welcome
 
     async def raw(self, message: Any) -> Message:
-        """Send a message of any shape. The next answer or error, whatever its id."""
+        """Send a message of any shape. Returns the next answer or error, whatever its id."""
         mark = len(self.inbox)
         self.last_sent = message
         if isinstance(message, dict) and type(message.get("id")) is int:
@@ -106,7 +106,7 @@ class Peer:
         return await self.next("ok", "error", after=mark)
 
     async def frame(self, data: bytes) -> Message:
-        """Send the bytes of a frame. The next answer or error, whatever its id."""
+        """Send the bytes of a frame. Returns the next answer or error, whatever its id."""
         mark = len(self.inbox)
         self.last_sent = data
         await self.connection.raw(data)
@@ -127,11 +127,11 @@ class Peer:
         return answer
 
     def know(self, room: str, state: dict[str, Any]) -> None:
-        """Begin with a state that another peer came to; the next join goes on from there."""
+        """Start with a state that another peer came to; the next join goes on from there."""
         self.states[room] = [state]
 
     def state(self, room: str) -> dict[str, Any]:
-        """The latest."""
+        """The latest state of a room."""
         states = self.states.get(room)
         if not states:
             raise Failed("a snapshot that can be read", self.inbox[-1:], self.last_sent)
@@ -152,11 +152,11 @@ class Peer:
     # --- waiting ---------------------------------------------------------------------------------
 
     def of(self, *types: str, after: int = 0, room: str | None = None) -> list[Message]:
-        """The messages of some types since the inbox had so many."""
+        """The messages of some types, without the inbox's first `after`."""
         return [m for m in self.inbox[after:] if m["type"] in types and room in (None, room_of(m))]
 
     async def next(self, *types: str, after: int, room: str | None = None) -> Message:
-        """The first message of some types since the inbox had so many."""
+        """Wait for the first message of some types, without the inbox's first `after`."""
         words = " or ".join(types)
         await self.until(lambda: bool(self.of(*types, after=after, room=room)), f"{words}")
         return self.of(*types, after=after, room=room)[0]
@@ -180,7 +180,9 @@ class Peer:
                         self._waiting.discard(future)
         except TimeoutError:
             last = self.inbox[-1] if self.inbox else "nothing"
-            raise Failed(what, f"not within {seconds:g} s; last came {last}", sent) from None
+            raise Failed(
+                what, f"not within {seconds:g} s; the last message was {last}", sent
+            ) from None
 
     async def until_closed(self, code: int, seconds: float = 0) -> None:
         """Wait until the server has closed the connection, with this code."""
@@ -190,12 +192,13 @@ class Peer:
             raise Failed(f"a close with {code}", self._ended(), sent)
 
     async def settled(self) -> int:
-        """All that was sent to us before an answer to a ping has come; how much that is."""
+        """Wait until all that was sent before the answer to a ping has come. Returns the inbox's
+        length."""
         await self.ok("ping")
         return len(self.inbox)
 
     async def close(self) -> None:
-        """End the connection, and whatever waits here."""
+        """Close the connection, and wait until the reader has ended."""
         await self.connection.socket.close()
         await self._reader
 

@@ -11,7 +11,7 @@ from pierule_conform.checks.shapes import STANDING, misfit
 
 
 async def registered(context: CheckContext) -> Peer:
-    """A peer with a name of its own."""
+    """A peer with a registered name."""
     context.feature("accounts")
     peer = await context.peer()
     await peer.ok("register", nonce=nonce(), name=some_name())
@@ -24,7 +24,7 @@ async def unrated(peer: Peer, room: str) -> object:
     return peer.state(room).get("unrated")
 
 
-@check("30.1", "a game that must be rated is between two with names of their own", codecs=1,
+@check("30.1", "a game that must be rated needs two users with registered names", codecs=1,
        codes=("unrated",))  # fmt: skip
 async def rated_seats(context: CheckContext) -> None:
     maker, other, guest = await registered(context), await registered(context), await context.peer()
@@ -40,10 +40,10 @@ async def rated_seats(context: CheckContext) -> None:
     told = state.get("status"), state.get("rated"), state.get("unrated")
     expect(told == ("running", "yes", None), "a running room that counts", state)
     names = [seat.get("registered") for seat in state["seats"]]
-    expect(names == [True, True], "two who are registered", state)
+    expect(names == [True, True], "two registered players", state)
 
 
-@check("30.1", "wishes for a rated game that contradict are not paired", codecs=1)
+@check("30.1", "seeks with contrary wishes for a rated game are not paired", codecs=1)
 async def rated_pools(context: CheckContext) -> None:
     context.feature("seek")
     rated, unrated_, either = [await registered(context) for _ in range(3)]
@@ -56,15 +56,17 @@ async def rated_pools(context: CheckContext) -> None:
         if peer is not guest:
             expect("room" not in answer, "no room", answer, peer.last_sent)
     room = (await paired(guest, names[2]))["room"]
-    expect((await paired(unrated_, names[1]))["room"] == room, "the two who do not mind", room)
+    expect(
+        (await paired(unrated_, names[1]))["room"] == room, "one room for `no` and `either`", room
+    )
     expect(await unrated(guest, room) == "wish", "a room that does not count", room)
     await either.ok("seek", nonce=names[3], **wanted)
     room = (await paired(either, names[3]))["room"]
-    expect((await paired(rated, names[0]))["room"] == room, "the two who are left", room)
+    expect((await paired(rated, names[0]))["room"] == room, "one room for `yes` and `either`", room)
     expect(await unrated(either, room) is None, "a room that counts", room)
 
 
-@check("23.22", "a range needs a name of your own, and keeps away those who have none", codecs=1)
+@check("23.22", "a range needs a registered name, and keeps guests away", codecs=1)
 async def rating_ranges(context: CheckContext) -> None:
     context.feature("seek")
     picky, other = await registered(context), await registered(context)
@@ -83,7 +85,11 @@ async def rating_ranges(context: CheckContext) -> None:
         expect("room" not in answer, "no room", answer, peer.last_sent)
     await other.ok("seek", nonce=names[2], **wanted)
     room = (await paired(other, names[2]))["room"]
-    expect((await paired(picky, names[0]))["room"] == room, "the two with names", room)
+    expect(
+        (await paired(picky, names[0]))["room"] == room,
+        "one room for the two registered users",
+        room,
+    )
     await (await context.peer()).ok("seek", nonce=nonce(), **wanted)
     await paired(guest, names[1])
 
@@ -108,7 +114,7 @@ async def rated_reasons(context: CheckContext) -> None:
     expect(state.get("unrated") == "short", "unrated short", state)
 
 
-@check("30.9", "a client's own bot has no fixed rating, and no game with it counts", codecs=1)
+@check("30.9", "a client's own bot has no fixed rating, and its games do not count", codecs=1)
 async def rated_bots(context: CheckContext) -> None:
     one, bot = await registered(context), await context.peer(bot=True)
     room = await context.room(bot, seat=0)
@@ -118,7 +124,7 @@ async def rated_bots(context: CheckContext) -> None:
     expect((state.get("unrated"), standing) == ("bot", None), "unrated bot, no standing", state)
 
 
-@check("30.6", "seats and cards tell the same ratings, and a guest has none", codecs=1)
+@check("30.6", "seats and cards show the same ratings, and a guest has no rating", codecs=1)
 async def rated_standings(context: CheckContext) -> None:
     maker, guest = await registered(context), await context.peer()
     room = await context.room(maker, seat=0)

@@ -19,7 +19,7 @@ from pierule_protocol.packing import pack, unpack
 CodecName = Literal["msgpack", "json"]
 CODECS: tuple[CodecName, ...] = ("msgpack", "json")
 BUSY = (429, 503)
-"""HTTP statuses that ask a client to come again: too many connections, or the node drains."""
+"""HTTP statuses that ask a client to try again: too many connections, or the node drains."""
 
 _quiet = logging.getLogger("pierule_conform")
 _quiet.setLevel(logging.ERROR)
@@ -43,7 +43,7 @@ class Watched(ClientConnection):
 async def dial(
     url: str, seconds: float, subprotocols: Sequence[str] | None, origin: str | None = None
 ) -> Watched:
-    """A handshake. A busy server is asked again; any other refusal raises the library's
+    """Open a connection. Asks a busy server again; any other refusal raises the library's
     InvalidHandshake."""
     offered = None if subprotocols is None else [Subprotocol(name) for name in subprotocols]
     for pause in (0.1, 0.3, 1.0, None):
@@ -71,7 +71,7 @@ async def dial(
 
 
 def encoded(codec: CodecName, message: Any) -> bytes:
-    """Anything at all as a frame's bytes."""
+    """Any value as the bytes of a frame."""
     return msgspec.json.encode(message) if codec == "json" else pack(message)
 
 

@@ -33,14 +33,14 @@ class Failed(Exception):
 
 
 class Skipped(Exception):
-    """It cannot be tested on this server; the text says why."""
+    """The sentence cannot be tested on this server; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`section` is the paragraph of the SPEC, `name` the check's own, unique and lasting. A check
-    with `codecs` 1 is about no codec and runs only in the first; `codes` are the error and close
-    codes that it provokes, `also` further paragraphs that it tests. A check that is `alone`
+    """`section` is the paragraph of SPEC; `name` is unique and stays the same. A check with
+    `codecs` 1 does not depend on the codec, and runs only in the first; `codes` are the error and
+    close codes that it provokes, `also` further paragraphs that it tests. A check that is `alone`
     disturbs the others, and runs after them."""
 
     name: str
@@ -54,7 +54,7 @@ class Check:
 
 
 CHECKS: dict[str, Check] = {}
-"""Every check by its name, in the order in which they were written down."""
+"""Every check by its name, in the order of registration."""
 
 
 def check(
@@ -90,7 +90,7 @@ def covers(selection: str, section: str) -> bool:
 
 
 def section_key(section: str) -> tuple[int, ...]:
-    """What sections are sorted by."""
+    """The key by which sections are sorted."""
     return tuple(int(part) for part in section.split("."))
 
 

@@ -19,7 +19,7 @@ async def ids(context: CheckContext) -> None:
     for bad in (2**32, -1, "1", None):
         answer = await peer.raw({"type": "ping", "id": bad})
         peer.expect_code(answer, "bad_field")
-        expect(answer.get("id") is None, "no id, for there was none", answer)
+        expect(answer.get("id") is None, "no id, because the request had none", answer)
 
 
 @check("1.2", "a field that may be left out may also be null")
@@ -116,7 +116,7 @@ async def join_takes(context: CheckContext) -> None:
     sat = await guest.ok("join", room=room, seat=1, nonce=nonce())
     expect(sat.get("seats") == [1], "seats [1]", sat, guest.last_sent)
     again = await guest.ok("join", room=room, seat="any", nonce=nonce())
-    expect(again.get("seats") == [1], "the seat that one holds, [1]", again, guest.last_sent)
+    expect(again.get("seats") == [1], "the seat that the user holds, [1]", again, guest.last_sent)
 
 
 @check("2.3", "taking a seat needs a nonce")
@@ -200,8 +200,8 @@ async def log_from(context: CheckContext) -> None:
                table.mover.last_sent)  # fmt: skip
 
 
-@check("2.3", "report is answered, and changes nothing")
-async def report_heard(context: CheckContext) -> None:
+@check("2.3", "board_mismatch is answered, and changes nothing")
+async def board_mismatch_heard(context: CheckContext) -> None:
     table = await context.table(turns=1)
     place = table.players[0].state(table.room)
     answer = await table.mover.ask(
@@ -212,14 +212,14 @@ async def report_heard(context: CheckContext) -> None:
         problem="mismatch",
     )
     if answer.get("code") == "unknown_type":
-        raise Skipped("the server does not know report")
+        raise Skipped("the server does not know board_mismatch")
     if answer["type"] != "ok":
         raise Failed("ok", answer, table.mover.last_sent)
     await table.play()
 
 
-@check("6.14", "a report of an event that nobody got is refused")
-async def false_reports(context: CheckContext) -> None:
+@check("6.14", "a board_mismatch about an event that the client did not get is refused")
+async def false_board_mismatches(context: CheckContext) -> None:
     table = await context.table(turns=1)
     place = table.players[0].state(table.room)
     report = {"room": table.room, "epoch": place["epoch"], "seq": place["seq"], "problem": "desync"}
@@ -230,7 +230,7 @@ async def false_reports(context: CheckContext) -> None:
     await table.play()
 
 
-@check("2.6", "an id may be used again once it was answered, and on every new connection")
+@check("2.6", "an id may be used again after its answer, and on every new connection")
 async def ids_again(context: CheckContext) -> None:
     first, second = await context.peer(), await context.peer()
     for _ in range(2):

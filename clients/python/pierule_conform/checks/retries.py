@@ -1,4 +1,4 @@
-"""SPEC 2.3: a retry is safe. Answered as it was the first time, done once."""
+"""SPEC 2.3: a retry is safe: it is answered as the first time, and done once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pierule_conform.checks.registry import check, expect
 
 
 def same(first: Message, second: Message, sent: object) -> None:
-    """Two answers that must tell of one effect."""
+    """Check that two answers name the same effect."""
     fields = ("room", "place", "turn")
     was = {name: first.get(name) for name in fields}
     now = {name: second.get(name) for name in fields}
@@ -20,11 +20,11 @@ def same(first: Message, second: Message, sent: object) -> None:
 
 
 async def kinds(context: CheckContext, peer: Peer, table: Table) -> list[str]:
-    """What the room's log holds, in short."""
+    """The records of the room's log."""
     return [entry["record"] for entry in await context.log(peer, table.room)]
 
 
-@check("2.3", "act repeated is answered the same and played once")
+@check("2.3", "a repeated act gets the same answer and is played once")
 async def act_repeated(context: CheckContext) -> None:
     table = await context.table(turns=2)
     mover, turn, action = table.mover, table.turn, table.action
@@ -36,7 +36,7 @@ async def act_repeated(context: CheckContext) -> None:
     expect(count == 3, "3 actions in the log", log, mover.last_sent)
 
 
-@check("2.3", "act repeated later, when the game has gone on, is answered the same",
+@check("2.3", "an act repeated later, when the game has gone on, gets the same answer",
        also=("6.8",))  # fmt: skip
 async def act_repeated_late(context: CheckContext) -> None:
     table = await context.table(turns=2)
@@ -46,7 +46,7 @@ async def act_repeated_late(context: CheckContext) -> None:
     same(first, await mover.ok("act", room=table.room, turn=turn, action=action), mover.last_sent)
 
 
-@check("2.3", "act repeated over another connection, after the first one was cut, is played once")
+@check("2.3", "an act repeated over another connection, after a cut, is played once")
 async def act_after_cut(context: CheckContext) -> None:
     table = await context.table(turns=2)
     mover, room, turn, action = table.mover, table.room, table.turn, table.action
@@ -62,7 +62,7 @@ async def act_after_cut(context: CheckContext) -> None:
     expect(place_of(answer["place"]) == place, f"the place of its event, {place}", answer)
 
 
-@check("2.3", "act sent twice at once is answered twice and played once")
+@check("2.3", "an act sent twice at once is answered twice and played once")
 async def act_twice_at_once(context: CheckContext) -> None:
     table = await context.table(turns=2)
     again = await context.again(table.mover)
@@ -76,7 +76,7 @@ async def act_twice_at_once(context: CheckContext) -> None:
     expect(sum('"acted"' in record for record in log) == 3, "3 actions in the log", log, ask)
 
 
-@check("2.3", "create repeated with its nonce finds the same room")
+@check("2.3", "a create repeated with its nonce finds the same room")
 async def create_repeated(context: CheckContext) -> None:
     peer, of = await context.peer(), context.script()
     ask = {"nonce": nonce(), "game": of.game, "size": of.size, "seat": 0}
@@ -90,7 +90,7 @@ async def create_repeated(context: CheckContext) -> None:
     expect(other["room"] != first["room"], "another room for another user", other, ask)
 
 
-@check("2.7", "create repeated answers as it did then, however far the room has come")
+@check("2.7", "a repeated create gets its first answer, however far the room has come")
 async def create_repeated_late(context: CheckContext) -> None:
     of = context.script()
     peer, other = await context.peer(), await context.peer()
@@ -105,7 +105,7 @@ async def create_repeated_late(context: CheckContext) -> None:
     expect(again.get("seats") == first.get("seats"), f"seats {first.get('seats')}", again, ask)
 
 
-@check("2.7", "a nonce belongs to its user: another may use the same")
+@check("2.7", "a nonce belongs to its user: another user may use the same")
 async def nonces_of_users(context: CheckContext) -> None:
     maker, *others = [await context.peer() for _ in range(3)]
     room, used = await context.room(maker), nonce()
@@ -116,7 +116,7 @@ async def nonces_of_users(context: CheckContext) -> None:
     expect(sorted(map(str, held)) == sorted(map(str, users)), f"seats of {users}", held)
 
 
-@check("2.3", "create sent twice at once makes one room")
+@check("2.3", "a create sent twice at once makes one room")
 async def create_twice_at_once(context: CheckContext) -> None:
     peer, of = await context.peer(), context.script()
     again = await context.again(peer)
@@ -125,7 +125,7 @@ async def create_twice_at_once(context: CheckContext) -> None:
     same(first, second, ask)
 
 
-@check("2.3", "taking a seat is repeated with its nonce and happens once")
+@check("2.3", "taking a seat, repeated with its nonce, happens once")
 async def seat_repeated(context: CheckContext) -> None:
     maker, guest = await context.peer(), await context.peer()
     room = await context.room(maker)
@@ -140,7 +140,7 @@ async def seat_repeated(context: CheckContext) -> None:
     expect(len(seated) == 1, "one seated event", log, ask)
 
 
-@check("2.3", "resign is repeated with its nonce and happens once")
+@check("2.3", "resigning, repeated with its nonce, happens once")
 async def resign_repeated(context: CheckContext) -> None:
     table = await context.table(turns=1)
     ask = {"room": table.room, "nonce": nonce()}

@@ -20,8 +20,8 @@ from pierule_conform.report import Finding
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 12
-"""Checks that run at the same time, if nothing else is said: few enough for a server's bound on
-connections from one address."""
+"""How many checks run at the same time by default: few enough for a server's bound on connections
+from one address."""
 BOUND = 120.0
 """Seconds after which a check is over, whatever it waits for."""
 
@@ -33,14 +33,14 @@ class NoServer(Exception):
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How to try a server: `seconds` bounds each answer, `wait` each timer that is waited for,
-    `at_once` the checks that run at the same time; `hand` holds the operator's commands."""
+    `at_once` the checks that run at the same time; `commands` are the operator's."""
 
     url: str
     codecs: Sequence[CodecName]
     seconds: float
     wait: float
     at_once: int = AT_ONCE
-    hand: Mapping[str, str] = field(default_factory=dict)
+    commands: Mapping[str, str] = field(default_factory=dict)
 
 
 async def run_all(plan: Plan, checks: Sequence[Check]) -> list[Finding]:
@@ -64,7 +64,7 @@ async def run_all(plan: Plan, checks: Sequence[Check]) -> list[Finding]:
 
 
 async def _clear(plan: Plan, tokens: Collection[str], welcome: dict[str, Any]) -> None:
-    """Leave no game behind that a check has begun and not ended. These messages are not judged."""
+    """End the games that checks have begun and not ended. These messages are not judged."""
     gate = asyncio.Semaphore(plan.at_once)
 
     async def one(token: str) -> None:
@@ -119,7 +119,7 @@ async def _try(
     finding = Finding(check.section, check.name, check.title, "passed")
     for codec in plan.codecs[: check.codecs]:
         context = CheckContext(
-            plan.url, codec, plan.seconds, plan.wait, watcher, welcome, plan.hand
+            plan.url, codec, plan.seconds, plan.wait, watcher, welcome, plan.commands
         )
         try:
             async with asyncio.timeout(BOUND):
@@ -129,11 +129,11 @@ async def _try(
         except Failed as failed:
             finding = _failed(finding, codec, failed)
         except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
-            # What a message lacks is met where it is used; the watches say it in full.
+            # A missing field shows where a check uses it; the watches name it.
             last = context.peers[-1] if context.peers else None
             finding = _failed(
                 finding, codec,
-                Failed(f"messages that can be worked with ({type(error).__name__}: {error})",
+                Failed(f"messages of the right shape ({type(error).__name__}: {error})",
                        last and last.inbox[-1:], last and last.last_sent),
             )  # fmt: skip
         except (TimeoutError, ConnectionClosed, InvalidHandshake, OSError) as error:

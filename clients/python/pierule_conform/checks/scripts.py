@@ -24,7 +24,7 @@ class Script:
     positions: list[Position]
 
     def seat(self, turn: int) -> int:
-        """Who acts at a turn."""
+        """The seat that acts at a turn."""
         seat = self.positions[turn].to_act
         assert seat is not None
         return seat

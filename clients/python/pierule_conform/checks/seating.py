@@ -1,4 +1,4 @@
-"""SPEC 2.4 and 2.5: seats belong to users; who may not do a thing is told the first reason."""
+"""SPEC 2.4 and 2.5: seats belong to users; a refusal gives the first reason that holds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def starts_when_full(context: CheckContext) -> None:
     expect(None not in state["seats"], "both seats taken", state)
 
 
-@check("2.4", "a user with both seats resigns for the named one, or for the one to act")
+@check("2.4", "a user with both seats resigns for the named seat, or for the seat to act")
 async def resign_of_both(context: CheckContext) -> None:
     for seat in (0, 1, None):
         table = await context.table(alone=True, turns=2)
@@ -89,7 +89,7 @@ async def stale_first(context: CheckContext) -> None:
     await table.other.refused("stale", "act", room=table.room, turn=7, action="zz99")
 
 
-@check("2.5", "when the game is over nothing can be played, and no one resigns",
+@check("2.5", "when the game is over, nobody can act or resign",
        codes=("finished",))  # fmt: skip
 async def finished_told(context: CheckContext) -> None:
     table = await context.table(turns=3)
@@ -116,7 +116,7 @@ async def turns_kept(context: CheckContext) -> None:
         await table.other.refused("not_your_turn", "act", room=table.room, turn=2, action=action)
 
 
-@check("2.5", "a seat that someone holds, and a room that is full, cannot be taken",
+@check("2.5", "a seat that someone holds cannot be taken, nor any seat of a full room",
        codes=("seat_taken",))  # fmt: skip
 async def seats_taken(context: CheckContext) -> None:
     table = await context.table()
@@ -128,7 +128,7 @@ async def seats_taken(context: CheckContext) -> None:
     expect(looked.get("seats", []) == [], "no seats", looked)
 
 
-@check("16.8", "a bot shows as one wherever it sits, and its token keeps that", codecs=1)
+@check("16.8", "a bot is shown as a bot wherever it sits, and its token keeps that", codecs=1)
 async def bots_show(context: CheckContext) -> None:
     first = await context.peer(bot=True)
     bot, person = await context.again(first), await context.peer()

@@ -1,7 +1,8 @@
 """What the messages of a server look like, as a small table language over plain values.
 
-A shape is a predicate with words. Fields that are not in a shape are ignored, as clients must
-(SPEC 1.2); a field marked `?` may be left out or null, one marked `~` only left out.
+A shape says which values fit, and `misfit` says in words why one does not. Fields that are not in a
+shape are ignored, as clients must (SPEC 1.2); a field marked `?` may be left out or null, one
+marked `~` only left out.
 """
 
 from __future__ import annotations
@@ -230,7 +231,7 @@ def _misfit_of_map(value: Any, shape: Mapping[str, Any], path: str) -> str | Non
         if found is None and (marked[-1] == "?" or (marked[-1] == "~" and name not in value)):
             continue
         if found is None and name not in value:
-            return f"{inside}: to be there"
+            return f"{inside}: must be there"
         wrong = misfit(found, inner, inside)
         if wrong is not None:
             return wrong
@@ -255,7 +256,8 @@ TIMES = ("at", "now", "started", "deadline", "paused", "gone", "claim", "lost_fr
 
 
 def oddity(value: Any, name: Any = "") -> str | None:
-    """What the protocol does not have, anywhere in a message (SPEC 1.8); None if nothing."""
+    """The first value in a message that the protocol does not have (SPEC 1.8), in words; or
+    None."""
     if isinstance(value, Mapping):
         strange = [key for key in value if not isinstance(key, str)]
         if strange:

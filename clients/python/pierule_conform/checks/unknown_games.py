@@ -12,7 +12,7 @@ from pierule_conform.checks.registry import Skipped, check, expect
 from pierule_games import GAMES
 
 TURNS = 200
-"""After so many turns a game that has not ended is given up."""
+"""A game that has not ended after so many turns is given up."""
 
 
 @check("6.4", "games unknown to this kit are played by legal, and replayed; rules not checked",
@@ -20,13 +20,13 @@ TURNS = 200
 async def unknown_games_played(context: CheckContext) -> None:
     strange = [game for game in context.welcome.get("games", []) if game["game"] not in GAMES]
     if not strange:
-        raise Skipped("the rules of all games that the welcome names are known here")
+        raise Skipped("this kit knows the rules of all games that the welcome names")
     for game in strange:
         await _played(context, game["game"], min(game["sizes"]))
 
 
 async def _played(context: CheckContext, game: str, size: int) -> None:
-    """A game by one user on both seats; a watcher's board has to agree with every digest."""
+    """One user plays both seats; a watcher's board has to agree with every digest."""
     chance = random.Random(1)  # noqa: S311 - no secret
     peer, watcher = await context.peer(), await context.peer(context.other_codec)
     made = await peer.ok("create", nonce=nonce(), game=game, size=size, seat=0)
@@ -40,7 +40,7 @@ async def _played(context: CheckContext, game: str, size: int) -> None:
             break
         await peer.refused("illegal", "act", room=room, turn=turn, action="no action")
         legal = (await peer.ok("legal", room=room))["legal"]
-        expect(legal["total"] > 0, "an action, for the game goes on", legal, peer.last_sent)
+        expect(legal["total"] > 0, "an action, because the game goes on", legal, peer.last_sent)
         await peer.ok("act", room=room, turn=turn, action=_chosen(legal, chance))
     await _replayed(peer, watcher.state(room))
 
@@ -59,7 +59,7 @@ def _chosen(legal: dict[str, Any], chance: random.Random) -> str:
 
 
 async def _replayed(peer: Peer, state: dict[str, Any]) -> None:
-    """The line of actions leads to the position at which the room has come to stand."""
+    """Check that the actions lead to the room's position."""
     game, size = state["position"]["game"], state["position"]["size"]
     line = {"game": game, "size": size, "actions": state["actions"], "rules": state.get("rules", 1)}
     told = (await peer.ok("replay", **line))["replay"]

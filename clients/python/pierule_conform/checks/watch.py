@@ -1,4 +1,4 @@
-"""Rules for every message, in whichever check it comes: judged as messages arrive.
+"""Rules for every message of every check: messages are judged as they arrive.
 
 Each rule has its own result at the end, so that a fault that all checks meet is reported once, with
 its section.
@@ -19,7 +19,7 @@ from pierule_conform.report import Finding
 
 @dataclass(slots=True)
 class Watch:
-    """One such rule: how many messages were judged by it, and the first failure."""
+    """One such rule: how many messages it has judged, and the first failure."""
 
     name: str
     section: str
@@ -29,37 +29,37 @@ class Watch:
 
 
 def watches() -> list[Watch]:
-    """All of them, fresh."""
+    """All watches, fresh."""
     return [Watch(name, section, title) for name, (section, title) in _ROWS.items()]
 
 
 _ROWS = {
-        "every-message-a-map": ("1.2", "every message is a map with a type, without floats"),
-        "every-message-bounded": ("1.7", "no message is longer than 1 MiB"),
-    "every-value-plain": ("1.8", "keys are text, values text or integers of 32 bits or times"),
+    "every-message-a-map": ("1.2", "every message is a map with a type, without floats"),
+    "every-message-bounded": ("1.7", "no message is longer than 1 MiB"),
+    "every-value-plain": ("1.8", "keys are text, and numbers are integers of 32 bits or times"),
     "every-welcome-complete": ("1.3", "every welcome has its fields"),
-        "every-notice-complete": ("1.5", "every notice has its kind"),
-        "every-answer-once": ("2.1", "nothing is answered twice, or without having been asked"),
-        "every-error-complete": ("2.2", "every error has its code and text"),
-        "every-ok-complete": ("2.3", "every ok carries what the table of requests says"),
-        "every-event-next": ("3.2", "every event's seq is the next, and its time never falls"),
-        "every-record-known": ("3.3", "every record is JSON of a known kind with its fields"),
-        "every-chain-right": ("3.4", "every event carries the chain on"),
-        "every-turn-counted": ("3.5", "turn rises with actions and takebacks; ply counts actions"),
-        "every-snapshot-complete": ("4.1", "every snapshot's state has all its fields"),
-        "every-diff-exact": ("4.2", "every diff holds fields that changed, and no others"),
-        "every-state-one": ("4.3", "whoever comes to the same place has the same state"),
-        "every-position-complete": ("5.1", "every position has its fields"),
-        "every-board-full": ("5.2", "every board has size * size cells"),
-        "every-digest-right": ("5.4", "every digest is that of the position's text"),
-        "every-join-in-order": ("6.1", "nothing comes before the ok, no event before the snapshot"),
-        "every-presence-complete": ("6.5", "every presence has its fields"),
-        "every-chat-complete": ("21.4", "every chat has its fields, after the ok of a join"),
-        "every-paired-complete": ("23.4", "every paired has its fields"),
-        "every-challenge-complete": ("23.10", "every challenge has its fields"),
-        "every-lobby-complete": ("23.6", "every lobby has its fields"),
-        "every-change-complete": ("23.7", "every change of the lobby has its fields"),
-    }  # fmt: skip
+    "every-notice-complete": ("1.5", "every notice has its kind"),
+    "every-answer-once": ("2.1", "every answer belongs to a request that waits for it"),
+    "every-error-complete": ("2.2", "every error has its code and text"),
+    "every-ok-complete": ("2.3", "every ok carries what the table of requests says"),
+    "every-event-next": ("3.2", "every event's seq is the next, and its time never falls"),
+    "every-record-known": ("3.3", "every record is JSON of a known kind with its fields"),
+    "every-chain-right": ("3.4", "every event continues the chain"),
+    "every-turn-counted": ("3.5", "turn rises with actions and takebacks; ply counts actions"),
+    "every-snapshot-complete": ("4.1", "every snapshot's state has all its fields"),
+    "every-diff-exact": ("4.2", "every diff holds fields that changed, and no others"),
+    "every-state-one": ("4.3", "all who come to the same place have the same state"),
+    "every-position-complete": ("5.1", "every position has its fields"),
+    "every-board-full": ("5.2", "every board has size * size cells"),
+    "every-digest-right": ("5.4", "every digest is that of the position's text"),
+    "every-join-in-order": ("6.1", "nothing comes before the ok, no event before the snapshot"),
+    "every-presence-complete": ("6.5", "every presence has its fields"),
+    "every-chat-complete": ("21.4", "every chat has its fields, after the ok of a join"),
+    "every-paired-complete": ("23.4", "every paired has its fields"),
+    "every-challenge-complete": ("23.10", "every challenge has its fields"),
+    "every-lobby-complete": ("23.6", "every lobby has its fields"),
+    "every-change-complete": ("23.7", "every change of the lobby has its fields"),
+}  # fmt: skip
 
 
 class Watcher:
@@ -74,7 +74,7 @@ class Watcher:
         return [_finding(watch) for watch in self._watches.values()]
 
     def judge(self, name: str, holds: bool, expected: str, received: Any, sent: Any = None) -> bool:
-        """Put one message to one watch; whether it holds."""
+        """Let one watch judge one message. Returns whether the rule holds."""
         watch = self._watches[name]
         watch.judged += 1
         if not holds and watch.failed is None:
@@ -82,12 +82,12 @@ class Watcher:
         return holds
 
     def fits(self, name: str, value: Any, shape: Any, message: Any, sent: Any = None) -> bool:
-        """Put one message's shape to a watch."""
+        """Let a watch judge the shape of a message."""
         wrong = shapes.misfit(value, shape)
         return self.judge(name, wrong is None, wrong or "", message, sent)
 
     def snapshot(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The state of a snapshot, if it is one that can be worked with."""
+        """The state of a snapshot; None if its shape is wrong."""
         if not self.fits("every-snapshot-complete", message, shapes.SNAPSHOT, message):
             return None
         state = message["state"]
@@ -126,7 +126,7 @@ class Watcher:
         return after
 
     def record(self, entry: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The record of an event or entry, if it is one of a known kind."""
+        """The record of an event or entry; None if it does not fit a known kind."""
         try:
             record = json.loads(entry["record"])
             shape = shapes.RECORDS[record["kind"]]
@@ -146,12 +146,12 @@ class Watcher:
         parts = [name for name in known if known[name] != state.get(name)]
         expected = ", ".join(f"{name} {known[name]}" for name in parts)
         self.judge(
-            "every-state-one", not parts, f"at this place, as others have it: {expected}", message
+            "every-state-one", not parts, f"what others have at this place: {expected}", message
         )
 
 
 def _nameless(state: dict[str, Any]) -> dict[str, Any]:
-    """The state without what the players are called, which no place tells (24.4)."""
+    """The state without the players' names, which can change at the same place (24.4)."""
     seats = state["seats"]
     if not (isinstance(seats, list) and all(isinstance(each, dict | None) for each in seats)):
         return state
@@ -163,7 +163,7 @@ def _finding(watch: Watch) -> Finding:
     failed = watch.failed
     if failed is not None:
         return replace(
-            about, status="failed", reason="the first of its kind", sent=failed.sent,
+            about, status="failed", reason="the first such message", sent=failed.sent,
             expected=failed.expected, received=failed.received,
         )  # fmt: skip
     if not watch.judged:
@@ -172,7 +172,7 @@ def _finding(watch: Watch) -> Finding:
 
 
 def _unchanged(before: Mapping[str, Any], diff: Mapping[str, Any]) -> list[str]:
-    """The fields of a diff that have the value already."""
+    """The fields of a diff whose value is the one that they had before."""
     same = [
         name for name, value in diff.items()
         if name not in ("actions", "position") and name in before

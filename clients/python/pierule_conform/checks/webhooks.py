@@ -1,4 +1,4 @@
-"""SPEC 23.13 and 23.14: users who are not connected are called."""
+"""SPEC 23.13 and 23.14: webhooks of users who are not connected."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def registered(context: CheckContext, peer: Peer) -> Peer:
 
 @asynccontextmanager
 async def receiver() -> AsyncIterator[tuple[str, asyncio.Queue[Call]]]:
-    """A web server on this machine, and what it is sent."""
+    """Run a web server on this machine. Yields its URL and the calls that it gets."""
     calls: asyncio.Queue[Call] = asyncio.Queue()
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -24,7 +24,7 @@ import { platform, type Environment } from "./environment.js";
 const PATIENCE = 30_000; // ms, for each wait
 const MOST = 1_000; // lines that one request may ask for
 
-/** What is answered with these comes when it is asked for again. */
+/** Statuses after which another try may succeed; null: no answer came. */
 const PASSING: ReadonlySet<number | null> = new Set([null, 429, 502, 503, 504]);
 
 /** What a problem says besides its text (SPEC 27.11). */
@@ -35,9 +35,9 @@ interface Problem {
   allowed?: unknown;
 }
 
-/** The archive refuses a request, or cannot be reached after repeated tries. `status` is that of HTTP,
- * null if nothing was heard; `code` is for programs; `parameter` is the wrong one, and `allowed` says what
- * it may be. `after` is in seconds: so long the archive wants to be left alone. */
+/** The archive refuses a request, or cannot be reached after repeated tries. `status` is the HTTP status,
+ * null if no answer came; `code` is for programs; `parameter` is the wrong parameter, and `allowed` says what
+ * it may be. `after` says in how many seconds to try again. */
 export class ArchiveError extends Error {
   readonly code: string | null;
   readonly parameter: string | null;
@@ -58,7 +58,7 @@ export class ArchiveError extends Error {
 }
 
 export interface ArchiveOptions {
-  /** How often in a row a request is made that brings nothing new. The default is 8. */
+  /** How many tries in a row may bring nothing new. The default is 8. */
   tries?: number;
   /** Time, chance and HTTP; what is left out is the platform's. */
   environment?: Partial<Environment>;
@@ -69,12 +69,12 @@ type Query = Record<string, string | number | boolean | null | undefined>;
 /** An archive. All methods reject with ArchiveError. */
 export class Archive {
   private readonly home: string;
-  /** Where the server has led to, which it need not do each time. */
+  /** Where the server has redirected us, so that it need not do so each time. */
   private root: string;
   private readonly tries: number;
   private readonly environment: Environment;
 
-  /** The archive of the server at this address, or at that of its API: `wss://example.org/ws` and
+  /** The archive of the server at this address, or at the address of its API: `wss://example.org/ws` and
    * `https://example.org` mean the same. */
   constructor(url: string, { tries = 8, environment }: ArchiveOptions = {}) {
     this.root = this.home = rootOf(url.replace(/^ws/, "http"));
@@ -122,8 +122,8 @@ export class Archive {
     return this.single(`positions/${encodeURIComponent(game)}`, { ...counting, actions: actions.join(" ") });
   }
 
-  /** How good the positions of a line are, one after the other from `first` on (SPEC 27.17). It ends
-   * with an ArchiveError once `signal` is aborted. */
+  /** How good the positions of a line are, one after the other from `first` on (SPEC 27.17). It throws an
+   * ArchiveError once `signal` is aborted. */
   async *evaluations(
     game: string,
     actions: readonly string[],
@@ -145,7 +145,7 @@ export class Archive {
       const abort = () => stop.abort();
       signal?.addEventListener("abort", abort);
       try {
-        if (signal?.aborted) throw new Error("it was aborted");
+        if (signal?.aborted) throw new Error("the request was aborted");
         return await this.within(
           stop,
           this.open(path, query, stop).then((answer) => answer.json()),
@@ -180,7 +180,7 @@ export class Archive {
     }
   }
 
-  /** The whole lines of an answer as they come. */
+  /** The complete lines of an answer, as they come. */
   private async *texts(path: string, query: Query): AsyncGenerator<string, void> {
     const stop = new AbortController();
     try {
@@ -219,7 +219,7 @@ export class Archive {
     }
   }
 
-  /** Wait before the next try. Rejects if there is none. */
+  /** Wait before the next try. Rejects if there will be none. */
   private async pause(attempt: number, error: Error): Promise<void> {
     const refusal =
       error instanceof ArchiveError

@@ -11,8 +11,8 @@ export function retryDelay(attempt: number, chance: number): number {
 }
 
 /**
- * Milliseconds before connecting again after `attempt` tries in vain, or null if `code`, with which
- * the connection was closed, forbids it. 1006 is a connection that ended without a code.
+ * Milliseconds before connecting again after `attempt` failed tries; null if the close code `code` forbids
+ * it. 1006 means that the connection ended without a close code.
  */
 export function reconnectDelay(attempt: number, code: number, chance: number): number | null {
   return FINAL.has(code) ? null : retryDelay(attempt, chance);

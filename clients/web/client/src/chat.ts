@@ -1,4 +1,4 @@
-/** What is said in a room, in both channels; their numbers have no holes (SPEC 21.5). Pure. */
+/** The chat of a room, in both channels. The numbers of a channel have no holes (SPEC 21.5). Pure. */
 
 import type { Chat, ChatMessage } from "./messages.js";
 
@@ -9,16 +9,16 @@ export interface ChatEntry extends ChatMessage {
   channel: Channel;
 }
 
-/** Lines of a channel that are kept here: beyond that, the oldest go. */
+/** How many messages of a channel to keep. Beyond that, the oldest go. */
 const KEPT = 200;
 
 export class ChatHistory {
-  /** All that was heard, in the order in which it was said. */
+  /** All messages that came, in the order in which they were said. */
   messages: readonly ChatEntry[] = [];
   private readonly heard: Record<Channel, ChatEntry[]> = { players: [], spectators: [] };
 
-  /** Hear messages, each once. The first number that is missing, if one is: what lies behind it is not
-   * heard yet. With `trimmed` the server has no others any more. */
+  /** Take messages, each once. Returns the first missing number, and takes no message after it; null if none
+   * is missing. With `trimmed`, the server no longer has the missing messages. */
   take(channel: Channel, messages: readonly ChatMessage[], trimmed = false): number | null {
     const heard = this.heard[channel];
     let missing: number | null = null;
@@ -35,7 +35,7 @@ export class ChatHistory {
     return missing;
   }
 
-  /** What a message says now: it was muted, or is so no longer. */
+  /** Replace known messages: their users were muted, or are no longer muted. */
   correct(channel: Channel, messages: readonly ChatMessage[]): void {
     const said = new Map(messages.map((message) => [message.seq, message]));
     this.arrange(
@@ -44,7 +44,7 @@ export class ChatHistory {
     );
   }
 
-  /** The number of the last message that was heard; 0 for none. */
+  /** The number of a channel's last message; 0 if none came. */
   last(channel: Channel): number {
     return this.heard[channel].at(-1)?.seq ?? 0;
   }

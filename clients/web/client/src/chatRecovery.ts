@@ -1,4 +1,4 @@
-/** What is said in rooms: messages that are missing, and messages that say something else now (SPEC 21). */
+/** Recovers chat messages: those that are missing, and those that have changed (SPEC 21). */
 
 import type { Ask } from "./connection.js";
 import type { Chat, Ok } from "./messages.js";
@@ -6,12 +6,12 @@ import type { FollowedRoom } from "./room.js";
 import type { Channel } from "./chat.js";
 
 export class ChatRecovery {
-  /** The channels of which messages are being asked for; true: and of which others are missing since. */
+  /** The channels whose missing messages have been asked for; true: others have been missing since then. */
   private readonly filling = new WeakMap<FollowedRoom, Map<Channel, boolean>>();
 
   constructor(private readonly request: (request: Ask) => Promise<Ok>) {}
 
-  /** Lines of a room; what is missing before them is asked for, until there is no more (SPEC 21.5). */
+  /** Messages of a room came. Ask for what is missing before them, until nothing is (SPEC 21.5). */
   said(room: FollowedRoom, { channel, messages }: Chat): void {
     if (room.said({ channel, messages }) === null) return;
     const filling = this.filling.get(room) ?? new Map<Channel, boolean>();
@@ -20,7 +20,7 @@ export class ChatRecovery {
     else void this.fill(room, channel, filling);
   }
 
-  /** Lines from `first` on that were heard already, as they are now. */
+  /** Read known messages from `first` on again. */
   async reread(room: FollowedRoom, channel: Channel, first: number): Promise<void> {
     for (let next = first; next <= room.chat.last(channel);) {
       const messages = await this.messages(room, channel, next);
@@ -31,12 +31,12 @@ export class ChatRecovery {
     }
   }
 
-  /** An answer may be older than the messages that came while it was waited for. */
+  /** Ask for missing messages. An answer may be older than messages that have come meanwhile. */
   private async fill(room: FollowedRoom, channel: Channel, filling: Map<Channel, boolean>): Promise<void> {
     let more: boolean;
     do {
       filling.set(channel, false);
-      more = await this.heardMore(room, channel).catch(() => false); // apart by now, or stopped
+      more = await this.heardMore(room, channel).catch(() => false); // no longer readable, or stopped
     } while (room.error === null && (more || filling.get(channel)));
     filling.delete(channel);
   }

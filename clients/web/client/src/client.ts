@@ -36,7 +36,7 @@ type Choices<K extends Ask["type"]> = Omit<Extract<Ask, { type: K }>, "type" | "
 export type CreateOptions = Omit<Choices<"create">, "invitation">;
 /** What to play with anyone who wants the same. */
 export type SeekOptions = Choices<"seek">;
-/** Whom to ask for a game, and for which. */
+/** Whom to challenge, and to which game. */
 export type ChallengeOptions = Choices<"challenge">;
 /** What players agree on. */
 export type What = Offer["what"];
@@ -50,7 +50,7 @@ export interface Line {
   rules?: number | null;
 }
 
-/** What a server says of the position after a line; `before` is null at the opening. */
+/** What a server says about the position after a line; `before` is null at the opening. */
 export interface Analyzed {
   before: PositionState | null;
   position: PositionState;
@@ -58,8 +58,8 @@ export interface Analyzed {
   account: Account | null;
 }
 
-/** All methods that ask reject with Refused if the server refuses, and with Stopped. They ask until there
- * is an answer, over as many connections as it takes; nothing happens twice. */
+/** All methods that send a request reject with Refused if the server refuses it, and with Stopped. They send
+ * it until there is an answer, over as many connections as it takes; nothing happens twice. */
 export class Client extends Session {
   // --- games ---
 
@@ -97,8 +97,9 @@ export class Client extends Session {
     return replay!.account ?? {};
   }
 
-  /** The last two positions of a line (one of the opening), and what may be played after it (SPEC 6.15);
-   * with `account` also where the score comes from. Refused as `not_now` to the players of that game. */
+  /** The last two positions of a line (only one at the opening), and what may be played after it (SPEC 6.15).
+   * With `account`, also where the score comes from. The server refuses this as `not_now` to players of that
+   * game. */
   async analyze(line: Line, question: LineQuestion = {}, account = false): Promise<Analyzed> {
     const first = Math.max(0, line.actions.length - 1);
     const { replay } = await this.request({
@@ -116,14 +117,14 @@ export class Client extends Session {
 
   // --- a room ---
 
-  /** Make a room. A private one gets an `invitation`, which others need to join it. */
+  /** Make a room. A private room gets an `invitation`, which others need to join it. */
   async create(options: CreateOptions): Promise<{ room: string; invitation: string | null }> {
     const invitation = options.access === "private" ? newInvitation(this.environment) : null;
     const { room } = await this.request({ type: "create", nonce: this.nonce(), ...options, invitation });
     return { room: room!, invitation };
   }
 
-  /** Play an action that was thought out for the present epoch's `turn`. */
+  /** Play an action that was chosen for this `turn` of the current epoch. */
   async act(room: Room, turn: number, action: string): Promise<void> {
     const epoch = room.state?.epoch ?? null;
     await this.aimed(room, { type: "act", room: room.id, turn, action, epoch });
@@ -134,9 +135,9 @@ export class Client extends Session {
     return (await this.request({ type: "legal", room: room.id, prefix })).legal!;
   }
 
-  /** Why an action is not legal at `turn`, or why none can be put together from points that were
-   * picked in this order; null if it is, or if one can (SPEC 6.12). Plays nothing. A server without the
-   * feature `why` refuses it as `bad_field`. */
+  /** Why an action is not legal at `turn`, or why no action can be put together from points that were picked
+   * in this order; null if it is legal, or if an action can (SPEC 6.12). It plays nothing. A server without
+   * the feature `why` refuses it as `bad_field`. */
   async why(
     room: Room,
     turn: number,
@@ -175,7 +176,7 @@ export class Client extends Session {
     await this.request({ type: "offer", room: room.id, what, nonce: this.nonce(), seat });
   }
 
-  /** Accept what the other player offers. `turn` is the one at which you saw the offer. */
+  /** Accept what the other player offers. `turn` is the turn at which you saw the offer. */
   async accept(room: Room, what: What, turn: number, seat: Seat | null = null): Promise<void> {
     await this.request({ type: "accept", room: room.id, what, turn, nonce: this.nonce(), seat });
   }
@@ -185,7 +186,7 @@ export class Client extends Session {
     await this.request({ type: "decline", room: room.id, what, nonce: this.nonce(), seat });
   }
 
-  /** Take back what you offer. */
+  /** Withdraw your offer. */
   async withdraw(room: Room, what: What, seat: Seat | null = null): Promise<void> {
     await this.request({ type: "withdraw", room: room.id, what, nonce: this.nonce(), seat });
   }
@@ -205,15 +206,16 @@ export class Client extends Session {
     }
   }
 
-  /** What the server signs of a room's log up to event `seq` (null: the last that you may see): proof of
-   * what it has acknowledged (SPEC 28.10). You need not follow the room. Refused as `not_now` by a server that signs none. */
+  /** A signed receipt of a room's log up to event `seq` (null: the last that you may see): it proves what the
+   * server has acknowledged (SPEC 28.10). You need not follow the room. A server that signs none refuses this
+   * as `not_now`. */
   async receipt(room: string, seq: number | null = null): Promise<Receipt> {
     return (await this.request({ type: "receipt", room, seq })).receipt!;
   }
 
   // --- chat ---
 
-  /** Say something in a room. `delayed` is told if you have said too much, and it has to wait. */
+  /** Say something in a room. `delayed` is called if you have said too much, and the message has to wait. */
   async say(room: Room, text: string, delayed?: (error: Refused) => void): Promise<void> {
     await this.request({ type: "say", room: room.id, nonce: this.nonce(), text }, delayed);
   }
@@ -223,7 +225,7 @@ export class Client extends Session {
     await this.request({ type: "report_message", room: room.id, channel, seq, text });
   }
 
-  /** Mute or block a user, or (null) neither any more. The answer is your block list. */
+  /** Mute or block a user; null: neither any more. Returns your block list. */
   async block(user: string, level: BlockListEntry["level"] | null): Promise<BlockListEntry[]> {
     return (await this.request({ type: "block", user, level })).block_list ?? [];
   }
@@ -242,14 +244,14 @@ export class Client extends Session {
     return listRooms(this, limit, filter);
   }
 
-  /** Watch the lobby, or a part of it, over as many connections as it takes, until it is stopped. A
-   * client has one lobby: only one at a time may watch it. A server without the feature `filters` shows
-   * all of it. */
+  /** Watch the lobby, or a part of it, over as many connections as it takes, until you stop the watch. A
+   * client has one lobby, so only one watch may run at a time. A server without the feature `filters` shows
+   * all of the lobby. */
   watchLobby(show: (view: LobbyView) => void, part: LobbyPart = {}): LobbyWatch {
     return watchLobby(this, show, part);
   }
 
-  /** Find an opponent. With the `nonce` of an earlier seek, go on waiting with that one. */
+  /** Find an opponent. With the `nonce` of an earlier seek, go on with that seek. */
   seek(options: SeekOptions, nonce?: string): PendingRoom {
     return requestRoom(this, { ...options, type: "seek" }, nonce);
   }
@@ -259,12 +261,12 @@ export class Client extends Session {
     return requestRoom(this, { type: "stand_in", ...(bot_level && { bot_level }) }, nonce);
   }
 
-  /** Ask a user for a game. With the `nonce` of an earlier challenge, go on with that. */
+  /** Ask a user for a game. With the `nonce` of an earlier challenge, go on with that challenge. */
   challenge(options: ChallengeOptions, nonce?: string): PendingRoom {
     return requestRoom(this, { ...options, type: "challenge" }, nonce);
   }
 
-  /** Accept a challenge, or decline it. The answer is the room of the game; null if you declined. */
+  /** Accept a challenge, or decline it. Returns the room of the game; null if you declined. */
   async answerChallenge(challenge: string, accept: boolean): Promise<string | null> {
     return (await this.request({ type: "answer_challenge", challenge, accept })).room ?? null;
   }
@@ -276,15 +278,15 @@ export class Client extends Session {
 
   // --- you ---
 
-  /** Take a name that nobody else can have, or another one than before. You get a new recovery code,
-   * which is told this once (SPEC 24). */
+  /** Register a name, which nobody else can have then, or change it. You get a new recovery code, which the
+   * server tells you only once (SPEC 24). */
   async register(name: string): Promise<AccountState> {
     const { account } = await this.request({ type: "register", nonce: this.nonce(), name });
     this.renamed(account!);
     return account!;
   }
 
-  /** Delete your account. Nobody is this user from then on. */
+  /** Delete your account. From then on, nobody can be this user. */
   async deleteAccount(): Promise<void> {
     await this.request({ type: "delete_account" });
   }
@@ -296,8 +298,8 @@ export class Client extends Session {
     return { lines: lines!, next };
   }
 
-  /** Have a URL called when you are to act and nowhere connected, or (null) none any more. The answer is
-   * the key that signs the calls, which is told this once (SPEC 23.13). */
+  /** Set the URL that the server calls when you are to act and are not connected; null: none any more.
+   * Returns the key that signs the calls, which the server tells you only once (SPEC 23.13). */
   async setWebhook(url: string | null): Promise<string | null> {
     return (await this.request({ type: "set_webhook", nonce: this.nonce(), url })).secret ?? null;
   }
@@ -314,7 +316,7 @@ export class Client extends Session {
   }
 }
 
-/** The fields of a `replay` that a line gives. */
+/** A line as fields of a `replay`. */
 const plain = ({ game, size = null, actions, rules = null }: Line) => ({
   game,
   size,

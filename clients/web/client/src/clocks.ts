@@ -1,4 +1,4 @@
-/** Clocks as they are drawn (SPEC 9.7), and the server's time. Pure: all times are arguments. */
+/** How to draw clocks (SPEC 9.7), and the server's time. Pure: all times are arguments. */
 
 import type { RoomState } from "./messages.js";
 
@@ -8,8 +8,8 @@ export type Control = NonNullable<RoomState["control"]>;
 export type Clock = NonNullable<RoomState["clock"]>;
 
 /**
- * What a clock shows: main time in ms, how many periods there are (the one that runs included), and
- * how much of the first of them is left.
+ * What a clock shows: main time in ms, the number of periods (including the running one), and how much of the
+ * first period is left, in ms.
  */
 export interface Left {
   main: number;
@@ -55,19 +55,19 @@ export class ServerClock {
   private error = 0;
   private taken = 0;
 
-  /** Take a ping into account: our times of asking and of the answer, and the server's. */
+  /** Take a ping into account: when we sent it, when its answer came, and the server's time. */
   measured(sent: number, received: number, server: number): void {
     const offset = server - (sent + received) / 2;
     const error = (received - sent) / 2;
     if (this.offset !== null) {
       const kept = this.error + Math.max(0, received - this.taken) * DRIFT;
-      // What contradicts is newer: one of the clocks was set, or we slept.
+      // A ping that contradicts is right: one of the clocks was set, or this computer slept.
       if (error > kept && Math.abs(offset - this.offset) <= error + kept) return;
     }
     [this.offset, this.error, this.taken] = [offset, error, received];
   }
 
-  /** Let the next ping count whatever it says: it may be another server that answers. */
+  /** Let the next ping count, whatever it says: another server may answer it. */
   restart(): void {
     this.taken = -Infinity;
   }

@@ -7,7 +7,7 @@ import type { ClientMessage, ServerMessage } from "./messages.js";
 export interface Codec {
   subprotocol: string;
   encode(message: ClientMessage): string | Uint8Array<ArrayBuffer>;
-  /** The message in a frame; null if it is none that this version knows (SPEC 15.3). */
+  /** The message in a frame; null if this version does not know its type (SPEC 15.3). */
   decode(frame: unknown): ServerMessage | null;
 }
 

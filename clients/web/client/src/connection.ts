@@ -13,7 +13,7 @@ import type {
   Snapshot,
 } from "./messages.js";
 
-/** The part of the standard's WebSocket that is used here. */
+/** The part of the standard `WebSocket` that this library uses. */
 export interface Socket {
   binaryType: string;
   readonly protocol: string;
@@ -25,7 +25,7 @@ export interface Socket {
   close(code?: number): void;
 }
 
-/** How a WebSocket is made: `(url, subprotocol) => new WebSocket(url, subprotocol)`. */
+/** How to make a WebSocket: `(url, subprotocol) => new WebSocket(url, subprotocol)`. */
 export type OpenSocket = (url: string, subprotocol: string) => Socket;
 
 /** A request before it has an id. */
@@ -33,37 +33,37 @@ export type Ask = { [T in ClientMessage as T["type"]]: Omit<T, "id"> }[ClientMes
 
 type Answer = Ok | ErrorMessage;
 
-/** What is told of a room that one follows. */
+/** Messages about a room that you follow. */
 export type RoomMessage = Snapshot | Event | Presence | Chat;
 
-/** What comes unasked and belongs to no room that one follows: of the lobby, of games that come
- * about, and of the server itself. */
+/** Messages that come unasked and belong to no room that you follow: about the lobby, about new games, and
+ * about the server itself. */
 export type ServerPush = Exclude<ServerMessage, Answer | RoomMessage>;
 
 interface Waiting {
   answered: (answer: Answer) => void;
-  /** Wait no longer for it. */
+  /** Stop waiting for the answer. */
   cancel: () => void;
 }
 
-/** What a connection tells: that it is open, what comes unasked, and, once, how it ended. */
+/** What a connection tells: that it is open, which messages come unasked, and, once, how it ended. */
 export interface ConnectionHandlers {
   opened(): void;
   news(message: ServerPush | RoomMessage): void;
-  /** `opened` says whether it ever was. */
+  /** `opened` says whether it was ever open. */
   ended(code: number, opened: boolean): void;
 }
 
-/** For the handshake, and at least for the answer to anything but a ping, in ms. */
+/** The bound of the handshake, and the least bound of an answer to anything but a ping, in ms. */
 const LEAST = 10_000;
 const LOST = 1006;
 
 export class Connection {
-  /** For how long nothing may be heard, and the answer to a ping may take, in ms (SPEC 14). */
+  /** How long the server may be silent, and how long the answer to a ping may take, in ms (SPEC 14). */
   patience = LEAST;
   private readonly socket: Socket;
   private readonly waiting = new Map<number, Waiting>();
-  /** Await no longer that something is heard. */
+  /** Stop the timer of the silence. */
   private cancel: () => void;
   private lastId = 0;
   private over = false;
@@ -105,7 +105,7 @@ export class Connection {
     this.socket.send(this.codec.encode({ ...request, id } as ClientMessage));
   }
 
-  /** Close it; 1000 tells the server that it was asked for. */
+  /** Close it with 1000, which tells the server that it was on purpose. */
   close(): void {
     this.end(1000, 1000);
   }
@@ -126,8 +126,8 @@ export class Connection {
     try {
       message = this.codec.decode(frame);
     } catch (error) {
-      console.warn("a message of the server cannot be read:", error);
-      return; // if it was an answer, its request is missed
+      console.warn("cannot read a message of the server:", error);
+      return; // if it was an answer, its request will time out
     }
     if (message === null) return;
     if (message.type === "ok" || message.type === "error") this.answer(message);
@@ -142,7 +142,7 @@ export class Connection {
     waiting.answered(answer);
   }
 
-  /** After a long silence ask whether anybody is there (SPEC 1.4). */
+  /** After a long silence, send a ping (SPEC 1.4). */
   private heard(): void {
     this.cancel();
     if (this.over) return;

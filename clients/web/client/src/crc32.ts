@@ -8,7 +8,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 const encoder = new TextEncoder();
 
-/** The CRC of the text's UTF-8 bytes, carried on from `before`. */
+/** The CRC of the text's UTF-8 bytes, continued from `before`. */
 export function crc32(text: string, before = 0): number {
   let crc = ~before;
   for (const byte of encoder.encode(text)) crc = TABLE[(crc ^ byte) & 0xff]! ^ (crc >>> 8);

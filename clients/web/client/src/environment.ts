@@ -6,7 +6,7 @@ export interface Environment {
   now(): number;
   /** Milliseconds since some moment. They only grow. */
   elapsed(): number;
-  /** Call `run` once after `delay` ms. The returned function prevents that. */
+  /** Call `run` once after `delay` ms. The returned function cancels that. */
   after(delay: number, run: () => void): () => void;
   /** A number from 0 up to 1. */
   random(): number;

@@ -1,4 +1,4 @@
-/** What can go wrong for good. What passes is tried again and never thrown. */
+/** Errors that last. After an error that passes, the client tries again, and does not throw it. */
 
 import type { Error as ErrorMessage } from "./messages.js";
 
@@ -25,7 +25,7 @@ export class Stopped extends Error {
   }
 }
 
-/** A board differs from the server's, also after a fresh snapshot (SPEC 6.2). */
+/** A board differs from the server's, even after a fresh snapshot (SPEC 6.2). */
 export class Desync extends Error {
   constructor(room: string) {
     super(`the board of room ${room} differs from the server's`);

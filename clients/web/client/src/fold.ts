@@ -1,4 +1,4 @@
-/** What an event makes of a room's state, without any rules (SPEC 3.4, 4.2, 6.2). Pure. */
+/** How events change a room's state, without any rules (SPEC 3.4, 4.2, 6.2). Pure. */
 
 import { crc32 } from "./crc32.js";
 import type { Diff, Event, Place, PositionDiff, PositionState, RoomState } from "./messages.js";
@@ -27,7 +27,7 @@ function troubleOf(known: Place, event: Event): Trouble | null {
   return next ? null : "fork";
 }
 
-/** The state with what a diff changes (SPEC 4.2); null if it names a cell that no board has. */
+/** The state after a diff (SPEC 4.2); null if the diff names a cell that the board does not have. */
 export function applyDiff(state: RoomState, diff: Diff): RoomState | null {
   const { position, actions, ...plain } = diff;
   const after: RoomState = { ...state, ...plain };
@@ -41,7 +41,7 @@ export function applyDiff(state: RoomState, diff: Diff): RoomState | null {
   return after;
 }
 
-/** The position with what a diff changes; null if it names a cell that no board has. */
+/** The position after a diff; null if the diff names a cell that the board does not have. */
 export function applyPosition(position: PositionState, diff: PositionDiff): PositionState | null {
   const { cells: changes, ...plain } = diff;
   if (!changes) return { ...position, ...plain };

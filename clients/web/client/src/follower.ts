@@ -1,36 +1,36 @@
-/** Following one room: what to do about each message, and which trouble mends which (SPEC 6). */
+/** Following one room: what to do about each message, and how to repair the state (SPEC 6). */
 
 import { advance, type Trouble } from "./fold.js";
 import type { Event, Ok, RoomState, Since, Snapshot } from "./messages.js";
 import { positionDigest } from "./position.js";
 
-/**
- * What follows from a message: there is a new state; nothing; join again with `since` as it is now;
- * report the board that differs and then join again; or stop, for it differs again after a fresh
- * snapshot.
- */
-/** Characters of a proof at most; a longer one is not sent back (SPEC 6.13). */
+/** The most characters of a proof; a longer proof is not sent back (SPEC 6.13). */
 const MOST_PROOF = 64;
 
+/**
+ * What a message leads to: there is a new state; nothing; join again with `since` as it is now; report
+ * that the board differs, and join again; or report it and stop, because the board differs again after a
+ * fresh snapshot.
+ */
 export type Verdict = "changed" | "ignored" | "rejoin" | "mismatch" | "desync";
 
 /** Keeps the state of one room; null until the first snapshot. */
 export class Follower {
   state: RoomState | null = null;
-  private proof: string | null = null; // that came with the place of the state, if one did
-  private waiting = false; // a join is under way that will mend all trouble seen until then
-  private distrusted = false; // the state is wrong, and only a snapshot will do
-  private filled = false; // no event has applied since a hole was to be filled
-  private cured = false; // no event has applied since a snapshot was sent to mend a trouble
+  private proof: string | null = null; // the proof that came with the state's place, if any
+  private waiting = false; // a join is under way, which will repair the state
+  private distrusted = false; // the state is wrong, and only a snapshot helps
+  private filled = false; // we joined to fill a hole, and no event has applied since
+  private cured = false; // a snapshot repaired the state, and no event has applied since
 
-  /** From where a join has to go on; null asks for a snapshot. */
+  /** The place from which a join has to go on; null asks for a snapshot. */
   get since(): Since | null {
     if (this.state === null || this.distrusted) return null;
     const { epoch, seq, chain } = this.state;
     return { epoch, seq, chain, ...(this.proof !== null && { proof: this.proof }) };
   }
 
-  /** A join with `since` is being sent: until it is answered, trouble is no news (SPEC 6.10). */
+  /** A join with `since` is being sent: until its answer, ignore events that do not fit (SPEC 6.10). */
   rejoin(): void {
     this.waiting = this.state !== null;
   }
@@ -40,7 +40,7 @@ export class Follower {
     if (ok.resumed) this.waiting = false;
   }
 
-  /** A join was refused: it mends nothing. */
+  /** A join was refused: it repairs nothing. */
   refused(): void {
     this.waiting = false;
   }
@@ -54,7 +54,7 @@ export class Follower {
   }
 
   event(event: Event): Verdict {
-    if (this.state === null) return "ignored"; // a snapshot is on its way that has it
+    if (this.state === null) return "ignored"; // the snapshot that is on its way includes it
     const after = advance(this.state, event);
     if (typeof after !== "string") {
       this.take(after, event.proof);

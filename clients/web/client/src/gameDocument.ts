@@ -1,17 +1,17 @@
-/** How a game looks and what it says, and its lessons (SPEC 26.1, 26.2, 26.16). */
+/** A game's document (how it looks, and its texts) and its lessons (SPEC 26.1, 26.2, 26.16). */
 
 import { get } from "./http.js";
 import type { GameDocument, GameLessons } from "./messages.js";
 import type { Session } from "./session.js";
 
-/** The document of a game: the server's file if it can be had, else the answer to `game`. */
+/** The document of a game: the server's file, or, if that cannot be had, the answer to `game`. */
 export async function gameDocument(session: Session, game: string): Promise<GameDocument> {
   const { games } = await session.online();
   const hash = games.find((each) => each.game === game)?.hash;
   return found(session, "pierule.game", game, hash, false);
 }
 
-/** The lessons of a game, by the hash that its document gives; found in the same two ways. */
+/** The lessons of a game, by the hash in its document; found in the same two ways. */
 export async function gameLessons(session: Session, game: string, hash: string): Promise<GameLessons> {
   await session.online();
   return found(session, "pierule.lessons", game, hash, true);
@@ -35,7 +35,7 @@ async function found<P extends Part>(
   return answer;
 }
 
-/** null: another node answered that does not have this file, or nobody did. */
+/** null: a node answered that does not have this file, or none answered. */
 async function fileOf<P>(
   { environment, url }: Session,
   path: string,

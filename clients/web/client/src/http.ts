@@ -1,4 +1,4 @@
-/** What a server tells by HTTP, at the address of its WebSocket. */
+/** HTTP requests to a server, at the address of its WebSocket. */
 
 import type { Environment } from "./environment.js";
 

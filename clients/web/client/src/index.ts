@@ -1,4 +1,4 @@
-/** All that an application needs. Nothing else of this library can be imported. */
+/** Everything that an application needs. Nothing else of this library can be imported. */
 
 export { Client } from "./client.js";
 export type { ChallengeOptions, CreateOptions, Line, SeekOptions, What } from "./client.js";
@@ -14,7 +14,7 @@ export type { Channel, ChatEntry } from "./chat.js";
 export type { Conversation, Room, RoomUpdate, Seat } from "./room.js";
 export { timeLeft, type Clock, type Control, type Left } from "./clocks.js";
 export { Archive, ArchiveError, type ArchiveOptions } from "./archive.js";
-/** What the archive answers. */
+/** The types of the archive's answers. */
 export type * as archive from "./archiveAnswers.js";
 export { applyPosition } from "./fold.js";
 export { pointIndex, pointName, positionDigest, positionText } from "./position.js";

@@ -3,15 +3,14 @@
 import type { Card, RoomsQuery } from "./messages.js";
 import type { Session } from "./session.js";
 
-/** Which rooms are wanted: those that agree with every field that is neither null nor left out. */
+/** The rooms to list: those that agree with every field that is neither null nor left out. */
 export type RoomFilter = Pick<RoomsQuery, "game" | "size" | "status" | "free_seat">;
 
-/** Rooms of a page. */
+/** The rooms of a page. */
 const PAGE = 100;
 
-/** The rooms that `Client.listRooms` promises. A server without the feature `filters` has one page, which
- * is looked through here. Rejects with Refused (`bad_field` for a game or a size that there is not) or
- * Stopped. */
+/** What `Client.listRooms` does. A server without the feature `filters` has one page, which is filtered here.
+ * Rejects with Refused (`bad_field` for an unknown game or size) or Stopped. */
 export async function listRooms(session: Session, limit: number | null, filter: RoomFilter): Promise<Card[]> {
   const { features } = await session.online();
   const most = limit ?? Infinity;
@@ -31,7 +30,7 @@ export async function listRooms(session: Session, limit: number | null, filter: 
   return cards;
 }
 
-/** Whether a room is one of those that are wanted. Pure. */
+/** Whether a room agrees with a filter. Pure. */
 export function agreesWith(filter: RoomFilter, { game, size, status, names }: Card): boolean {
   const { free_seat: seat } = filter;
   return (

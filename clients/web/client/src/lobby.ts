@@ -1,10 +1,10 @@
-/** The lobby as it is watched: a snapshot, and changes (SPEC 23.6, 23.7). */
+/** The lobby as a client watches it: a snapshot, and changes (SPEC 23.6, 23.7). */
 
 import type { Card, FreeBots, LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby } from "./messages.js";
 import type { Session } from "./session.js";
 
-/** The rooms that are open or running, the latest first but those in which nobody waits last; the pools in
- * which somebody waits; how many house bots are free to stand in; and the levels that somebody runs. */
+/** The rooms that are open or running: the latest first, and rooms in which nobody waits last; the pools in
+ * which somebody waits; how many house bots are free to stand in; and the levels of house bots. */
 export interface LobbyView {
   seq: number;
   rooms: readonly LobbyRoom[];
@@ -44,7 +44,7 @@ const inOrder = (rooms: readonly LobbyRoom[]): LobbyRoom[] =>
     (one, another) => Number(!!one.card.away) - Number(!!another.card.away) || another.card.at - one.card.at,
   );
 
-/** The rooms of the lobby, and those that `listRooms` has found besides, in the lobby's order. Pure. */
+/** The rooms of the lobby, and other rooms that `listRooms` has found, in the lobby's order. Pure. */
 export function withListed(rooms: readonly LobbyRoom[], cards: readonly Card[]): LobbyRoom[] {
   const known = new Set(rooms.map(({ card }) => card.room));
   const others = cards.filter(({ room }) => !known.has(room));
@@ -54,7 +54,7 @@ export function withListed(rooms: readonly LobbyRoom[], cards: readonly Card[]):
 const poolKey = ({ game, size, control }: Pool): string =>
   JSON.stringify([game, size, Object.entries(control ?? {}).sort()]);
 
-/** The part of the lobby to watch (SPEC 23.19): the rooms that agree, and the pools of that game. */
+/** The part of the lobby to watch (SPEC 23.19): the rooms that match it, and the pools of its game. */
 export type LobbyPart = Pick<WatchLobby, "game" | "status" | "free_seat">;
 
 export interface LobbyWatch {
@@ -63,12 +63,12 @@ export interface LobbyWatch {
   stop(): void;
 }
 
-/** The watch that `Client.watchLobby` promises. */
+/** What `Client.watchLobby` does. */
 export function watchLobby(session: Session, show: (view: LobbyView) => void, part: LobbyPart): LobbyWatch {
   let view: LobbyView | null = null;
   let asked: Promise<unknown> | null = null;
   let again = false;
-  // One request at a time: of two, the older might be answered last, and hold.
+  // One request at a time: if the server handled the older of two last, its part would stay.
   const ask = () => {
     view = null;
     again = asked !== null;
@@ -78,7 +78,7 @@ export function watchLobby(session: Session, show: (view: LobbyView) => void, pa
       asked = null;
       if (again) ask();
     };
-    asked = session.request({ type: "lobby", ...sent }).then(answered, answered); // its status tells of a stop
+    asked = session.request({ type: "lobby", ...sent }).then(answered, answered); // the status shows a stop
   };
   const deaf = session.hear((message) => {
     if (message.type !== "lobby" && message.type !== "lobby_change") return;
@@ -91,7 +91,7 @@ export function watchLobby(session: Session, show: (view: LobbyView) => void, pa
   return {
     want(other) {
       part = other;
-      if (session.welcome) ask(); // otherwise it is asked for on the first connection
+      if (session.welcome) ask(); // otherwise the first connection asks for it
     },
     stop() {
       deaf();

@@ -1,11 +1,11 @@
-/** Waits of requests that were refused for now (SPEC 7): they end by themselves, or when the store
- * is there again, or with the connection. */
+/** Pauses of requests that were refused for now (SPEC 7). A pause ends after its time, when the store is
+ * back, or with the connection. */
 
 import { retryDelay } from "./backoff.js";
 import type { Environment } from "./environment.js";
 import type { Error as ErrorMessage } from "./messages.js";
 
-/** `again` is told the number of the attempt. */
+/** `again` gets the number of the attempt. */
 interface Pause {
   code: string;
   again: (attempt: number) => void;
@@ -17,7 +17,7 @@ export class Pauses {
 
   constructor(private readonly environment: Environment) {}
 
-  /** Do something once a passing error may be over, if the connection still stands then. */
+  /** Call `again` once a passing error may be over, unless the connection ends before. */
   later(error: ErrorMessage, attempt: number, again: Pause["again"]): void {
     const pause: Pause = { code: error.code, again, cancel() {} };
     this.pauses.add(pause);
@@ -25,7 +25,7 @@ export class Pauses {
     this.schedule(pause, (error.retry_ms ?? 0) + delay, attempt + 1);
   }
 
-  /** The store is there again: what it was wanted for is asked soon, and by all at random. */
+  /** The store is back: end the pauses that waited for it soon, each after a random time. */
   hurry(): void {
     for (const pause of this.pauses)
       if (pause.code === "unavailable") this.schedule(pause, retryDelay(0, this.environment.random()), 0);

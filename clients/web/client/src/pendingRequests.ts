@@ -20,12 +20,12 @@ export class PendingRequests {
 
   constructor(private readonly pauses: Pauses) {}
 
-  /** Whether nothing waits. */
+  /** Whether no request waits. */
   get idle(): boolean {
     return this.pending.size === 0;
   }
 
-  /** Ask until there is an answer; `delayed` is told of what passes. Rejects with Refused. */
+  /** Send a request until there is an answer; `delayed` gets errors that pass. Rejects with Refused. */
   add(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
     return new Promise((resolve, reject) => {
       const pending: PendingRequest = { request, attempt: 0, delayed, resolve, reject };
@@ -34,7 +34,7 @@ export class PendingRequests {
     });
   }
 
-  /** There is another connection, on which all is asked again, or (null) none. */
+  /** Use another connection, and send all requests again on it; or (null) use none. */
   use(connection: Connection | null): void {
     this.connection = connection;
     for (const pending of this.pending) this.attend(pending);
@@ -48,7 +48,7 @@ export class PendingRequests {
     }
   }
 
-  /** There will be no answers. */
+  /** Reject all requests: there will be no answers. */
   reject(error: Error): void {
     for (const pending of this.pending) pending.reject(error);
     this.pending.clear();

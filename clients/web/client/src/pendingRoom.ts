@@ -1,4 +1,4 @@
-/** Requests of which a room comes later: to seek, to stand in, and to challenge (SPEC 23). */
+/** Requests that lead to a room later: to seek, to stand in, and to challenge (SPEC 23). */
 
 import type { Ask, ServerPush } from "./connection.js";
 import { newNonce } from "./environment.js";
@@ -6,22 +6,22 @@ import { Refused } from "./errors.js";
 import type { Challenged } from "./messages.js";
 import type { Session } from "./session.js";
 
-/** Requests that a room may come of. */
+/** Requests that may lead to a room. */
 type RoomRequest = Plain<Extract<Ask, { type: "seek" | "stand_in" | "challenge" }>>;
 type Plain<T> = T extends { nonce: string } ? Omit<T, "nonce"> : never;
 
 export interface PendingRoom {
-  /** What names it: with the same one it is wanted on, also by another client of the same user. */
+  /** The name of the request. With the same nonce, another client of the same user can go on with it. */
   readonly nonce: string;
-  /** The room that has come of it, or null after `withdraw`. Rejects with Refused if it has expired,
-   * was declined, or may not be wanted at all, and with Stopped. */
+  /** The room that it has led to, or null after `withdraw`. Rejects with Refused if the request has expired,
+   * was declined or is not allowed, and with Stopped. */
   readonly room: Promise<string | null>;
-  /** Want it no longer. The server may have been faster: then there is a room all the same. */
+  /** Withdraw the request. If the server was faster, there is a room all the same. */
   withdraw(): Promise<void>;
 }
 
-/** Ask for a room, over as many connections as it takes; with the `nonce` of an earlier request, go on
- * with that. */
+/** Ask for a room, over as many connections as it takes. With the `nonce` of an earlier request, go on with
+ * that request. */
 export function requestRoom(
   session: Session,
   what: RoomRequest,

@@ -1,18 +1,18 @@
-/** Why a server refuses connections. A WebSocket does not tell; the same address, asked by HTTP, does. */
+/** Why a server refuses connections. A WebSocket does not show it; a GET of the same address does. */
 
 import type { Environment } from "./environment.js";
 import { get } from "./http.js";
 
 const LONGEST = 30_000;
 
-/** What a server says that refuses connections: for good, or for `wait` ms at least (SPEC 1.13). */
+/** How a server refuses connections: for good, or for at least `wait` ms (SPEC 1.13). */
 export interface Refusal {
   text: string;
   final: boolean;
   wait: number;
 }
 
-/** How a client finds out why a connection did not come about; null: nobody tells. */
+/** How a client finds out why a connection failed; null: it cannot know. */
 export type Explain = (url: string) => Promise<Refusal | null>;
 
 /** Ask the server itself. */

@@ -1,4 +1,4 @@
-/** A room that is being followed: its state, who is there, and who wants to hear of it. */
+/** A followed room: its state, its presence, its chat, and its listeners. */
 
 import { ChatHistory, type Channel, type ChatEntry } from "./chat.js";
 import type { Refused } from "./errors.js";
@@ -7,7 +7,7 @@ import type { Chat, Event, Join, Ok, Place, Presence, RoomState, Snapshot } from
 
 export type Seat = 0 | 1;
 
-/** A room as an application sees it. All of it follows what the server tells. */
+/** A room as an application sees it. It changes as the server's messages come. */
 export interface Room {
   readonly id: string;
   /** null until the first snapshot has come. */
@@ -16,27 +16,27 @@ export interface Room {
   readonly chat: Conversation;
   /** The seats that you hold here. */
   readonly seats: readonly Seat[];
-  /** Why nothing more will come; null while it does. */
+  /** Why nothing more will come; null while the room is followed. */
   readonly error: Error | null;
-  /** The seat that may act now and is yours; null if there is none. */
+  /** Your seat, if it may act now; null if none of yours may. */
   readonly turnOf: Seat | null;
-  /** Whether an answer spoke of a place that the state has not come to yet. */
+  /** Whether an answer named a place that the state has not reached yet. */
   readonly behind: boolean;
-  /** Hear of what changes, until the returned function is called. */
+  /** Call `listener` with each change, until you call the returned function. */
   listen(listener: (news: RoomUpdate) => void): () => void;
 }
 
-/** What is said in a room, in both channels. */
+/** The chat of a room, in both channels. */
 export interface Conversation {
-  /** All that was heard, in the order in which it was said. */
+  /** All messages that came, in the order in which they were said. */
   readonly messages: readonly ChatEntry[];
-  /** The number of the last message that was heard in a channel; 0 for none. */
+  /** The number of a channel's last message; 0 if none came. */
   last(channel: Channel): number;
 }
 
 /**
- * The room has a new state (by `event`; by a snapshot if that is null), presence has changed, something
- * was said, other seats are yours, the seat that you wanted was refused, or nothing more will come.
+ * The room has a new state (by `event`, or by a snapshot if that is null), presence has changed, chat
+ * messages came, your seats have changed, the seat that you wanted was refused, or nothing more will come.
  */
 export type RoomUpdate =
   | { kind: "state"; state: RoomState; event: Event | null }
@@ -52,13 +52,13 @@ function isBefore(one: Place, other: Place): boolean {
   return one.epoch < other.epoch || (one.epoch === other.epoch && one.seq < other.seq);
 }
 
-/** The room with what its session tells it. */
+/** The room as its session changes it. */
 export class FollowedRoom implements Room {
   presence: Presence | null = null;
   readonly chat = new ChatHistory();
   seats: readonly Seat[] = [];
   error: Error | null = null;
-  /** The place that an answer spoke of; what has happened until there may come later (SPEC 2.1, 6.9). */
+  /** The place that an answer named; the events up to it may come later (SPEC 2.1, 6.9). */
   private known = NOWHERE;
   private readonly follower = new Follower();
   private readonly listeners = new Set<(news: RoomUpdate) => void>();
@@ -78,7 +78,7 @@ export class FollowedRoom implements Room {
   get turnOf(): Seat | null {
     const state = this.state;
     if (!state || state.status !== "running" || this.behind) return null;
-    if (state.clock?.paused != null) return null; // nobody can (SPEC 19.6)
+    if (state.clock?.paused != null) return null; // nobody may act (SPEC 19.6)
     const seat = state.position.to_act;
     return seat !== null && this.seats.includes(seat) ? seat : null;
   }
@@ -101,7 +101,7 @@ export class FollowedRoom implements Room {
     return { since: this.follower.since, ...this.wanted, ...invited };
   }
 
-  /** An answer spoke of this place. */
+  /** An answer named this place. */
   learn(place: Place | null | undefined): void {
     if (place && isBefore(this.known, place)) this.known = place;
   }
@@ -123,7 +123,7 @@ export class FollowedRoom implements Room {
   snapshot(message: Snapshot): Verdict {
     const verdict = this.follower.snapshot(message);
     if (verdict === "changed") {
-      this.known = NOWHERE; // it is the truth (SPEC 6.7)
+      this.known = NOWHERE; // a snapshot is the truth (SPEC 6.7)
       this.tell({ kind: "state", state: message.state, event: null });
     }
     return verdict;
@@ -140,14 +140,14 @@ export class FollowedRoom implements Room {
     this.tell({ kind: "presence", presence });
   }
 
-  /** Hear messages; the first number that is missing, if one is (SPEC 21.5). */
+  /** Take messages. Returns the first missing number; null if none is missing (SPEC 21.5). */
   said({ channel, messages }: Pick<Chat, "channel" | "messages">, trimmed = false): number | null {
     const missing = this.chat.take(channel, messages, trimmed);
     this.tell({ kind: "chat", chat: this.chat });
     return missing;
   }
 
-  /** Lines that were heard say something else now: they were muted, or are so no longer. */
+  /** Known messages have changed: their users were muted, or are no longer muted. */
   corrected({ channel, messages }: Pick<Chat, "channel" | "messages">): void {
     this.chat.correct(channel, messages);
     this.tell({ kind: "chat", chat: this.chat });

@@ -1,8 +1,8 @@
 /**
  * What a client keeps over many connections: who it is, its requests and its rooms.
  *
- * When a connection ends another one is made, the rooms are joined again from where they stand, and
- * whatever waits for an answer is sent again as it was: the same turn, the same nonce, so that
+ * * When a connection ends, the session opens another. It joins its rooms again from the places that they
+ * have reached, and sends every request that waits for an answer again, with the same turn or nonce, so that
  * nothing happens twice (SPEC 2.3, 6.8).
  */
 
@@ -23,7 +23,7 @@ import { explainBy } from "./refusal.js";
 import { FollowedRoom, type Room, type Seat } from "./room.js";
 import { Timekeeper } from "./timekeeper.js";
 
-/** What is taken for the time between pings where the server sends none (SPEC 1.4). */
+/** The assumed seconds between pings, if the server sends none (SPEC 1.4). */
 const PING_SECONDS = 20;
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
 const STALE = 5_000;
@@ -32,9 +32,9 @@ export class Session {
   status: Status = { kind: "connecting" };
   /** Whether the server said that it cannot reach its store (SPEC 1.5). */
   storeAway = false;
-  /** What the server said is wrong with it, in words. */
+  /** What the server said is wrong with its store, in words. */
   storeTrouble: string | null = null;
-  /** What the server said at the latest hello; null before the first. */
+  /** The latest welcome; null before the first. */
   welcome: Welcome | null = null;
   readonly environment: Environment;
 
@@ -49,10 +49,10 @@ export class Session {
   private readonly time: Timekeeper;
   private readonly hearing = new ChatRecovery((request) => this.request(request));
   private dialled: Connection | null = null;
-  private connection: Connection | null = null; // the same, once it was welcomed: nothing is asked before
-  private address = ""; // of the connection that stands, with its hint
+  private connection: Connection | null = null; // the same, once it was welcomed: no request goes out before
+  private address = ""; // of the current connection, with its hint
   private token: string | null;
-  private name: string | null; // what to be called from the next hello on
+  private name: string | null; // the name for the next hello
   private attempt = 0;
   private cancelTry = () => {}; // the next try
   private renaming: { resolve: () => void; reject: (error: Error) => void } | null = null;
@@ -69,41 +69,42 @@ export class Session {
     this.connect();
   }
 
-  /** The address of the connection that stands, or is tried next. */
+  /** The address of the current connection, or the next to try. */
   get url(): string {
     return this.urls[0]!;
   }
 
   // --- news and requests ---
 
-  /** Hear whenever `status`, `welcome` or `storeAway` changes, until the returned function is called. */
+  /** Call `listener` whenever `status`, `welcome` or `storeAway` changes, until you call the returned
+   * function. */
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Hear what comes unasked and belongs to no room, until the returned function is called. */
+  /** Call `hearer` with what comes unasked and belongs to no room, until you call the returned function. */
   hear(hearer: (news: ServerPush) => void): () => void {
     this.hearers.add(hearer);
     return () => this.hearers.delete(hearer);
   }
 
-  /** Be called on every connection, this one included, once it was welcomed; until the returned
-   * function is called. */
+  /** Call `greeted` after the welcome of every connection, including the current one, until you call the
+   * returned function. */
   welcomed(greeted: () => void): () => void {
     this.greeted.add(greeted);
     if (this.connection) greeted();
     return () => this.greeted.delete(greeted);
   }
 
-  /** The latest welcome, or the first one once it has come. Rejects with Stopped or Refused. */
+  /** The latest welcome; waits for the first. Rejects with Stopped or Refused. */
   async online(): Promise<Welcome> {
-    if (!this.welcome) await this.request({ type: "ping" }); // answered on a connection that was welcomed
+    if (!this.welcome) await this.request({ type: "ping" }); // answered only after a welcome
     return this.welcome!;
   }
 
-  /** Ask until there is an answer, over as many connections as it takes. Rejects with Refused or
-   * Stopped. What passes is tried again, and only `delayed` is told. */
+  /** Send a request until there is an answer, over as many connections as it takes. Rejects with Refused or
+   * Stopped. After an error that passes it tries again, and only calls `delayed`. */
   request(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
     if (this.status.kind === "stopped") return Promise.reject(this.status.error);
     return this.pending.add(request, delayed);
@@ -115,8 +116,8 @@ export class Session {
     this.pending.cancel((request) => request.type === type && "room" in request && request.room === room.id);
   }
 
-  /** Follow a room, and take a seat in it; a private one by its `invitation`. Its state comes when
-   * it comes: listen to the room. */
+  /** Follow a room, and take a seat in it if you name one. A private room needs its `invitation`. The state
+   * comes later: listen to the room. */
   join(id: string, seat: Seat | "any" | null = null, invitation: string | null = null): Room {
     const wanted = seat === null ? null : { seat, nonce: newNonce(this.environment) };
     let room = this.rooms.get(id);
@@ -127,14 +128,14 @@ export class Session {
     return room;
   }
 
-  /** Follow a room no longer. */
+  /** Stop following a room. */
   leave(room: Room): void {
     if (this.rooms.get(room.id) !== room) return;
     this.rooms.delete(room.id);
     this.connection?.ask({ type: "leave", room: room.id }, () => {});
   }
 
-  /** Send a request that is about a turn of a room that is followed. */
+  /** Send a request about a turn of a followed room. */
   protected async aimed(room: Room, request: Ask): Promise<Ok> {
     const followed = this.rooms.get(room.id);
     try {
@@ -148,7 +149,7 @@ export class Session {
     }
   }
 
-  /** The room is known to be at another place: if nothing tells of it soon, catch up (SPEC 6.9). */
+  /** The server says that the room is at another place: if no event explains it soon, catch up (SPEC 6.9). */
   private expect(room: FollowedRoom, place: Place | null | undefined): void {
     const { state } = room;
     room.learn(place);
@@ -158,43 +159,43 @@ export class Session {
     });
   }
 
-  /** The store's time in ms since 1970; this computer's until a ping was answered. */
+  /** The store's time in ms since 1970; until a ping is answered, this computer's time. */
   now(): number {
     return this.time.now();
   }
 
-  /** Be called something else: that is said in a new hello, on a new connection. Rejects with
-   * Refused if the server does not take the name, and with Stopped. */
+  /** Change your name. This takes a new hello, on a new connection. Rejects with Refused if the server
+   * refuses the name, and with Stopped. */
   rename(name: string): Promise<void> {
     if (this.status.kind === "stopped") return Promise.reject(this.status.error);
-    this.renaming?.reject(new Error("another name was asked for meanwhile"));
+    this.renaming?.reject(new Error("another name was chosen meanwhile"));
     this.name = name;
     return new Promise((resolve, reject) => {
       this.renaming = { resolve, reject };
-      this.dialled?.drop(); // also if its hello is under way: that has the old name
+      this.dialled?.drop(); // even if its hello is under way: it has the old name
     });
   }
 
-  /** Read messages of a room anew: those from `first` on that were heard already may say something
-   * else, now that the block list has changed (SPEC 21.7). Rejects with Refused or Stopped. */
+  /** Read messages of a room again: known messages from `first` on may differ, now that the block list has
+   * changed (SPEC 21.7). Rejects with Refused or Stopped. */
   async reread(room: Room, channel: Channel, first: number): Promise<void> {
     const followed = this.rooms.get(room.id);
     if (followed) await this.hearing.reread(followed, channel, first);
   }
 
-  /** The network may be back: if a try is being waited for, make it soon. */
+  /** The network may be back: if the session waits for its next try, make it soon. */
   hurry(): void {
     if (this.status.kind !== "waiting") return;
     this.attempt = 0;
     this.wait(retryDelay(0, this.environment.random()), this.status.code);
   }
 
-  /** The network is gone, whatever the connection says. */
+  /** The network is gone: give the connection up. */
   suspect(): void {
     this.connection?.drop();
   }
 
-  /** End everything. What waits is rejected with Stopped. */
+  /** End everything. Requests that wait reject with Stopped. */
   close(): void {
     this.stop(new Stopped("this client was closed", 1000));
   }
@@ -283,7 +284,7 @@ export class Session {
     if (!opened) void this.understand(url, this.status);
   }
 
-  /** Find out why a node takes no connection, while the next try is being waited for. */
+  /** Find out why a node accepts no connection, while the session waits for its next try. */
   private async understand(url: string, waiting: Status): Promise<void> {
     const refusal = await (this.options.explain ?? explainBy(this.environment))(url);
     if (refusal?.final && this.urls.length === 1 && this.status.kind !== "stopped")
@@ -293,7 +294,7 @@ export class Session {
     this.wait(Math.max(wait, waiting.until - this.environment.now(), 0), waiting.code, refusal?.text);
   }
 
-  /** Connect after `delay` ms; if `asking`, not before it is known why the last try failed. */
+  /** Connect after `delay` ms; if `asking`, wait to know why the last try failed. */
   private wait(delay: number, code: number, text?: string, asking = false): void {
     this.cancelTry();
     if (!asking) this.cancelTry = this.environment.after(delay, () => this.connect());
@@ -328,19 +329,19 @@ export class Session {
       else if (answer.code === "goto") this.follow(room, attempt, false);
       else if (PASSING.has(answer.code)) {
         this.pauses.later(answer, attempt, (next) => this.follow(room, next));
-      } else if (room.state && room.wanted) room.refused(new Refused(answer)); // it is followed still
+      } else if (room.state && room.wanted) room.refused(new Refused(answer)); // it is still followed
       else this.drop(room, new Refused(answer));
     });
   }
 
-  /** Whether this room is all that matters, and may be better followed from elsewhere (SPEC 1.16). */
+  /** Whether this room is all that the session does, and another process may serve it better (SPEC 1.16). */
   private movable(room: FollowedRoom): boolean {
     if (!this.connection || !this.welcome!.features.includes("goto")) return false;
     const busy = this.rooms.size > 1 || !!room.state || !this.connection.idle || !this.pending.idle;
     return !busy && this.address !== hinted(this.url, room.id);
   }
 
-  /** Connect anew, at once and by the hint of the room; nobody is told. */
+  /** Connect again at once, by the room's hint. The status does not change. */
   private move(): void {
     const left = this.dialled!;
     this.dialled = this.connection = null;

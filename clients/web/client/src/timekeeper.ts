@@ -1,4 +1,4 @@
-/** The server's time, kept by pings from the first time that somebody asks for it (SPEC 9.7). */
+/** The server's time, kept by pings once somebody has asked for it (SPEC 9.7). */
 
 import { ServerClock } from "./clocks.js";
 import type { Connection } from "./connection.js";
@@ -16,7 +16,7 @@ export class Timekeeper {
 
   constructor(private readonly environment: Environment) {}
 
-  /** The store's time in ms since 1970; this computer's until a ping was answered. */
+  /** The store's time in ms since 1970; until a ping is answered, this computer's time. */
   now(): number {
     if (!this.wanted) {
       this.wanted = true;
@@ -26,7 +26,7 @@ export class Timekeeper {
     return offset === null ? this.environment.now() : this.environment.elapsed() + offset;
   }
 
-  /** There is another connection, or (null) none. */
+  /** Use another connection, or (null) none. */
   use(connection: Connection | null): void {
     this.cancel();
     this.connection = connection;

@@ -97,7 +97,7 @@ function Calling() {
   );
 }
 
-/** Where one can go: all that the frame has no room for, and what it never has. */
+/** Where you can go: all that the frame has no room for, and what it never has. */
 function Ways() {
   const { nav, analysis } = texts.value;
   return (

@@ -1,4 +1,4 @@
-/** The frame around every screen: where one can go, the connection, and the settings. */
+/** The frame around every screen: where you can go, the connection, and the settings. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -82,7 +82,7 @@ function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
 /** What belongs to the archive. */
 const ARCHIVE: ReadonlySet<Route["at"]> = new Set(["games", "player", "ratings", "cuts", "game"]);
 
-/** Where one can go. */
+/** Where you can go. */
 function Ways() {
   const { name, nav } = texts.value;
   const at = route.value.at;
@@ -216,7 +216,7 @@ function Trouble() {
   ) : null;
 }
 
-/** What the operators have announced (SPEC 22.3), and what has become of one's webhook (SPEC 23.13). */
+/** What the operators have announced (SPEC 22.3), and what has become of your webhook (SPEC 23.13). */
 function Announced() {
   const { notice, people } = texts.value;
   const why = changed.value;

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 /** What is open, each over the one before, as the browser's history has it. */
 const layers: (() => void)[] = [];
 
-/** How many layers are open where one is in the history. */
+/** How many layers are open where you are in the history. */
 const depth = (): number => (history.state as { layers?: number } | null)?.layers ?? 0;
 
 addEventListener("popstate", () => {

@@ -1,4 +1,4 @@
-/** Whom one mutes or blocks (SPEC 21.7): the server keeps it for the user, on any device. */
+/** Whom you mute or block (SPEC 21.7): the server keeps it for the user, on any device. */
 
 import type { BlockListEntry } from "@pierule/client";
 import { signal } from "@preact/signals";

@@ -15,8 +15,8 @@ export const announcement = signal<Announcement | null>(null);
 /** Why the page was loaded again for another user. It is shown until the user closes it. */
 export const changed = signal(loadHere("changed") as keyof Texts["people"]["changed"] | null);
 saveHere("changed", null);
-/** Whether one was told that one's webhook is called no more (SPEC 23.13), which comes after every
- * hello; false: and has read it. */
+/** Whether the server said that it no longer calls your webhook (SPEC 23.13), which it says after every
+ * hello; false: and you have read it. */
 export const webhookOff = signal<boolean | null>(null);
 /** From when on the user can enter rated games again, in ms since 1970, after leaving too many (SPEC 30.7); 0: now. */
 export const ratedFrom = signal(0);

@@ -1,6 +1,6 @@
 /**
- * Where one is: the part of the address behind `#`, so that any web server can serve the page. Without
- * it, games and players are also found by their paths, which crawlers see (SPEC 29).
+ * Where you are: the part of the address behind `#`, so that any web server can serve the page. Without it,
+ * games and players are also found by their paths, which crawlers see (SPEC 29).
  */
 
 import { signal } from "@preact/signals";
@@ -22,7 +22,7 @@ export type Route =
 /** What is looked for, as it stands behind a question mark. */
 export type Search = Readonly<Record<string, string>>;
 
-/** A room's link (SPEC 20.4), and behind it a ply to look at, or that one comes to play. */
+/** A room's link (SPEC 20.4), and behind it a ply to look at, or that you come to play. */
 const ROOM = /^#([a-z]{1,32})(?:\.([A-Za-z0-9_-]{16,64}))?(?:\/(\d{1,4}|play))?$/;
 
 /** The path of a game or a player, and what stands in it. */
@@ -101,12 +101,12 @@ export const playerPath = (of: string): string => `#/player/${encodeURIComponent
 /** The permanent address of a finished game, by feed number or room. */
 export const gamePath = (game: string | number): string => `#/game/${game}`;
 
-/** The path at which one was last. */
+/** The path at which you were last. */
 let pathShown: string;
 
 export const route = signal(present());
 
-/** Where one is now. Whoever goes on from a path leaves it. */
+/** Where you are now. If you go on from a path, you leave it. */
 function present(): Route {
   const { hash, pathname } = location;
   if (hash.length > 1 && PATH.test(pathname)) history.replaceState(null, "", root + hash);

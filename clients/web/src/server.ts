@@ -8,7 +8,7 @@ import type { Texts } from "./texts";
 
 const told = document.querySelector<HTMLMetaElement>('meta[name="pierule-server"]')?.content;
 
-/** Whether the server is another one than that of this page. */
+/** Whether the server is not that of this page. */
 export const isElsewhere = !!told;
 
 /** Where the server is. */
@@ -28,7 +28,7 @@ export const known = signal<Known | null>(remembered());
 export const storeAway = signal(false);
 /** What the server says is wrong with its store. */
 export const storeTrouble = signal<string | null>(null);
-/** Whether there was a connection before, so that one is being made again. */
+/** Whether there was a connection before, so that this is a new try. */
 export const seenBefore = signal(false);
 
 /** Whether games against house bots count for ratings here (SPEC 30.9). */
@@ -94,7 +94,7 @@ addEventListener("storage", ({ key, newValue }) => {
   if (key === "pierule.token" && newValue === null && !apart()) location.reload();
 });
 
-/** Be called something else from now on, in rooms that one joins. */
+/** Change your name from now on, in rooms that you join. */
 export async function rename(name: string): Promise<void> {
   await client.rename(name);
   save("name", name);

@@ -2,7 +2,7 @@
 
 const memory = new Map<string, string>();
 
-/** What belongs to who one is: in a window that is somebody else's, it is that window's own. */
+/** What belongs to the user: a window of another user has its own. */
 const PERSONAL = new Set(["token", "name", "mine", "registered", "blocked"]);
 
 /** Whether this window is somebody else's than the browser's others. */

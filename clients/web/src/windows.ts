@@ -1,6 +1,6 @@
 /**
- * The other windows of this browser that show this page: what they do. They are all the same user,
- * unless one was set apart; so who tries things out in two windows is told why nothing happens.
+ * The other windows of this browser that show this page: what they do. They are all the same user, unless a
+ * window was set apart. So people who try things out in two windows are told why nothing happens.
  */
 
 import { computed, effect, signal } from "@preact/signals";

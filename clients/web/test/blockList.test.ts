@@ -1,4 +1,4 @@
-/** Whom one mutes or blocks, and what they are called. */
+/** Whom you mute or block, and their names. */
 
 import { beforeEach, expect, test, vi } from "vitest";
 

@@ -1,4 +1,4 @@
-/** What one is called: as a guest, or by a name of one's own. */
+/** Your name: as a guest, or a registered name. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { mine, refreshMine } from "../home/mine";
@@ -150,7 +150,7 @@ function Remove({ trial, question }: { trial: Trial; question: string }) {
   );
 }
 
-/** To have all that the server knows of one. */
+/** Downloads all that the server knows about you. */
 function Download() {
   const { account } = texts.value;
   const { said, busy, attempt } = useAttempt();

@@ -17,8 +17,7 @@ export const vouched = computed(() => !!welcome.value?.user.startsWith("p"));
 /** Whether the user has a name that is theirs alone, so that games can be rated (SPEC 30.1). */
 export const named = computed(() => registered.value || vouched.value);
 
-/** Register a name, or another one than before; the new recovery code. Rejects with
- * Refused. */
+/** Register a name, or change it. Returns the new recovery code. Rejects with Refused. */
 export async function register(name: string): Promise<string> {
   const { recovery } = await client.register(name);
   known.value = client.welcome!.user;
@@ -61,8 +60,8 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
   });
 }
 
-/** Save everything that the server stores about one as a file; `told` hears how many lines have come.
- * Rejects with Refused. */
+/** Save everything that the server stores about you as a file; `told` hears how many lines have come. Rejects
+ * with Refused. */
 export async function downloadAccount(told: (lines: number) => void): Promise<void> {
   const all: string[] = [];
   let after: string | null | undefined = null;

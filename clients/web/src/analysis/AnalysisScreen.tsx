@@ -1,4 +1,4 @@
-/** Games taken apart: what could have been played, and what one thinks of it. */
+/** Games taken apart: what could have been played, and what you think of it. */
 
 import type { GameDocument } from "@pierule/client";
 import { computed } from "@preact/signals";

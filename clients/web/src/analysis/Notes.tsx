@@ -1,4 +1,4 @@
-/** What one thinks of the action that is looked at, and what can be done with its variation. */
+/** What you think of the action that is looked at, and what can be done with its variation. */
 
 import { texts } from "../texts";
 import type { AnalysisTable } from "./table";

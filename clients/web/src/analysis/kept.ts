@@ -82,7 +82,7 @@ export function show(name: string, analysis: Analysis, at = 0): void {
 export function receive(kind: "file" | "link", text: string, analysis: Analysis): void {
   const name = `${kind}-${crc32(text).toString(16)}`;
   if (!kept(name)) keep(name, { analysis, at: 0 });
-  // The way back does not lead to the link, from which one would come here again.
+  // The way back does not lead to the link, from which you would come here again.
   if (kind === "link") location.replace(analysisPath(name));
   else go(analysisPath(name));
 }

@@ -1,6 +1,6 @@
 /**
- * A game as one analyzes it: the tree, the node that is looked at, and the action that is being put
- * together there. The server says what may be played (SPEC 6.15); what completes an action plays it.
+ * A game under analysis: the tree, the node that is looked at, and the action that is being put together
+ * there. The server says what may be played (SPEC 6.15); what completes an action plays it.
  */
 
 import {
@@ -84,7 +84,7 @@ export class AnalysisTable {
 
   readonly isHere = computed(() => this.told.value.has(this.at.value));
   readonly position = computed(() => this.told.value.get(this.seen.value)?.position ?? null);
-  /** The position before that one, for what has changed; null if it is not known. */
+  /** The position before it, for what has changed; null if it is not known. */
   readonly before = computed(() => {
     const { parent } = nodeOf(this.tree.value, this.seen.value) ?? { parent: null };
     return parent === null ? null : (this.told.value.get(parent)?.position ?? null);
@@ -258,7 +258,7 @@ export class AnalysisTable {
     if (told && key === this.draftKey) this.preview.value = { key, cells: new Map(told.legal.preview ?? []) };
   }
 
-  /** Have the answer to what may come next at a node; false if there is none, or one has gone on. */
+  /** Have the answer to what may come next at a node; false if there is none, or you have gone on. */
   private async inquire(at: number): Promise<boolean> {
     if (at !== this.at.value) return false;
     const { prefix } = this.draft.value;

@@ -27,7 +27,7 @@ export interface Layout {
   readonly letter: number;
   /** The middle of a point. */
   readonly spot: (index: number) => Spot;
-  /** The sides of a point beyond which there is none, each from corner to corner. */
+  /** The sides of a point beyond which there is no point, each from corner to corner. */
   readonly outside: (index: number) => [Spot, Spot][];
 }
 
@@ -171,7 +171,7 @@ function frameOf(spots: Spot[], top: number, letters: Spot[], letter: number): L
 export const spotsOf = ({ size, spot }: Layout, names: readonly string[]): Spot[] =>
   names.map((name) => pointIndex(name, size)).filter((index) => index !== null).map(spot); // oxfmt-ignore
 
-/** The points that an action names, in its order; in a game with segments, one is all its points. */
+/** The points that an action names, in its order; in a game with segments, a segment is all its points. */
 export function pointsOf(action: string, size: number, segments: boolean): number[] {
   const named = (action.match(/[a-z]\d+/g) ?? []).map((name) => pointIndex(name, size));
   const points = named.filter((index) => index !== null);

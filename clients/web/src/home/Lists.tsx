@@ -1,4 +1,4 @@
-/** The lists of the first screen: one's own games, who waits for a player, and what is being played. */
+/** The lists of the first screen: your own games, who waits for a player, and what is being played. */
 
 import type { LobbyRoom, Pool } from "@pierule/client";
 import { Fragment, type ComponentChildren } from "preact";
@@ -63,7 +63,7 @@ export function Lists({ mine: own }: { mine: boolean }) {
   );
 }
 
-/** Where one's games are that the server's store has forgotten. */
+/** Where your games are that the server's store has forgotten. */
 function AllMine() {
   const me = welcome.value?.user;
   return isArchived.value && me ? <a href={playerPath(me)}>{texts.value.archive.mine}</a> : null;

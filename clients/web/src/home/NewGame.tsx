@@ -28,7 +28,7 @@ const WISHES = ["either", "yes", "no"] as const;
 const DELAYS = [0, 1, 2, 5, 10, 20, 50];
 type Role = NonNullable<Create["seat"]>;
 
-/** What is chosen for a room that one makes oneself; `rated` holds for other ways to a game, too. */
+/** What is chosen for a room that you make yourself; `rated` holds for other ways to a game, too. */
 export interface Options {
   seat: Role;
   access: (typeof ACCESS)[number];
@@ -218,7 +218,7 @@ interface MoreProps {
   choose: (options: Options) => void;
 }
 
-/** What one can choose for a room that one makes. */
+/** What you can choose for a room that you make. */
 function More({ options, choose }: MoreProps) {
   const { home } = texts.value;
   return (

@@ -22,7 +22,7 @@ export const ALL: Choice = { game: null, kind: "all" };
 /** The part of the lobby that is chosen (SPEC 23.19). */
 export const partOf = ({ game, kind }: Choice): LobbyPart => ({ ...KINDS[kind], ...(game && { game }) });
 
-/** The rooms that are chosen, but for one's own. A server without filters tells of others, too. */
+/** The rooms that are chosen, without your own. A server without filters tells of others, too. */
 export const chosenOf = (
   rooms: readonly LobbyRoom[],
   choice: Choice,
@@ -36,8 +36,8 @@ export const poolsOf = (pools: readonly Pool[], { game }: Choice): Pool[] =>
 /** Whether a bot waits in a room, or plays there. */
 export const hasBot = ({ card }: LobbyRoom): boolean => !!card.bots?.some(Boolean);
 
-/** What may be said of house bots to somebody who would play one `after` seconds of waiting (SPEC
- * 23.15): that they are `absent` or all `busy`, that one plays later (`promised`), or `comes` now. */
+/** What can be said about house bots to somebody who would play a bot `after` seconds of waiting (SPEC
+ * 23.15): that they are `absent` or all `busy`, that a bot plays later (`promised`), or `comes` now. */
 export type Prospect = "absent" | "busy" | "promised" | "comes";
 
 export function prospectOf(
@@ -50,7 +50,7 @@ export function prospectOf(
   return lobby.rooms.some((room) => hasBot(room) && room.card.status === "running") ? "busy" : "absent";
 }
 
-/** The pools in which others wait; `own` is the key of what one seeks oneself. */
+/** The pools in which others wait; `own` is the key of what you seek. */
 export const poolsOfOthers = (
   pools: readonly Pool[],
   own: string | null,

@@ -1,4 +1,4 @@
-/** One's games, out of what the server names and what this browser knew. Pure. */
+/** Your games, out of what the server names and what this browser knew. Pure. */
 
 import type { Card, MyRoom, RoomState, Seat } from "@pierule/client";
 
@@ -9,7 +9,7 @@ export interface MyGame {
   status: RoomState["status"];
   names: (string | null)[];
   standings?: Card["standings"];
-  /** Whether it is one's turn, as last seen. */
+  /** Whether it is your turn, as last seen. */
   mine: boolean;
   at: number;
   /** Of a private room: what others need to join it. */

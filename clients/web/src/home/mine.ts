@@ -1,5 +1,5 @@
-/** The games in which one sits: what the server knows (SPEC 23.9), and what this browser has seen of
- * those that are over, or to which an invitation leads. */
+/** The games in which you sit: what the server knows (SPEC 23.9), and what this browser has seen of those
+ * that are over, or to which an invitation leads. */
 
 import type { RoomState, Seat } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
@@ -21,7 +21,7 @@ function read(): MyGame[] {
 }
 
 export const mine = signal<readonly MyGame[]>(read());
-/** In how many games it is one's turn, but for the one that is on the screen. */
+/** In how many games it is your turn, without the game on the screen. */
 export const turns = computed(() => {
   const { value: at } = route;
   return mine.value.filter((game) => game.mine && !(at.at === "room" && at.room === game.room)).length;
@@ -33,7 +33,7 @@ function keep(games: readonly MyGame[]): void {
   save("mine", JSON.stringify(mine.value));
 }
 
-/** Keep what was last seen of a game in which one sits. */
+/** Keep what was last seen of a game in which you sit. */
 export function remember(state: RoomState, seats: readonly Seat[], invitation: string | null): void {
   const { room, position, status, at } = state;
   const mineNow = status === "running" && position.to_act !== null && seats.includes(position.to_act);
@@ -68,7 +68,7 @@ export function forget(room: string): void {
   keep(read().filter((other) => other.room !== room));
 }
 
-/** Ask where one plays; done when that is known. */
+/** Ask where you play; done when that is known. */
 export function refreshMine(): Promise<void> {
   return client.myRooms().then(
     (rooms) => keep(merged(read(), rooms)),

@@ -6,10 +6,10 @@ import { hasBot } from "./finding";
 /** So many boards there are: each follows a room, of the 64 that a connection may follow (SPEC 1.11). */
 export const PLACES = 3;
 
-/** The rooms on show, each in its place. One stays for as long as its game runs, and what has ended gives
- * way to another that runs; it stays for as long as there is none, unless there is nothing to see of it
- * (`ended` says false). One in which nothing has happened `since` then does not move, and goes. Games of your
- * own are not shown: to follow one is to be there. */
+/** The rooms on show, each in its place. One stays for as long as its game runs, and what has ended gives way
+ * to another that runs; it stays for as long as there is none, unless there is nothing to see of it (`ended`
+ * says false). One in which nothing has happened `since` then does not move, and goes. Games of your own are
+ * not shown: to follow such a game is to be there. */
 export function onShow(
   shown: readonly string[],
   ended: ReadonlyMap<string, boolean>,

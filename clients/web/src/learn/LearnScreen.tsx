@@ -1,4 +1,4 @@
-/** Where games are learned: all games, the lessons of one, and one lesson. */
+/** Where people learn games: all games, the lessons of a game, and a lesson. */
 
 import { Board } from "../board/Board";
 import { textsOf } from "../games/words";

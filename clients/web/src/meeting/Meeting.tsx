@@ -1,4 +1,4 @@
-/** On every screen: what one waits for, who asks for a game, and a game that has begun. */
+/** On every screen: what you wait for, who asks for a game, and a game that has begun. */
 
 import type { Challenged, Control } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
@@ -74,7 +74,7 @@ export function gameText(game: string, size: number, control: Control | null | u
   return `${titleOf(game, size)}, ${clockText(texts.value, control)}`;
 }
 
-/** What the buttons of the strip lead to goes with them: the focus goes where one began. */
+/** When the strip's buttons are gone, the focus goes where you began. */
 const refocus = () => document.getElementById("play-now")?.focus({ preventScroll: true });
 
 /** How many seconds ago something was, by `Date.now()`. */

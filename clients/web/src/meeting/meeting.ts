@@ -1,4 +1,4 @@
-/** How games come about: what one waits for, and who asks for a game. All that changes it is here. */
+/** How games come about: what you wait for, and who asks for a game. All that changes it is here. */
 
 import {
   Refused,
@@ -23,7 +23,7 @@ import { load, loadHere, saveHere } from "../storage";
 import { texts } from "../texts";
 import { seeks } from "../windows";
 
-/** What one waits for, since when by `Date.now()`. */
+/** What you wait for, since when by `Date.now()`. */
 export interface Waiting {
   what: (({ type: "seek" } & SeekOptions) | ({ type: "challenge" } & ChallengeOptions)) & { size: number };
   since: number;
@@ -33,7 +33,7 @@ export interface Waiting {
 }
 
 export const waiting = signal<readonly Waiting[]>([]);
-/** The challenges that stand against one. */
+/** The challenges that stand against you. */
 export const incoming = signal<readonly Challenged[]>([]);
 /** Why nothing came of something that was waited for, or of an answer. */
 export interface Failure {
@@ -46,9 +46,9 @@ export interface Failure {
 
 /** The last failure, until another screen is shown. */
 export const failed = signal<Failure | null>(null);
-/** A game that has begun while one plays another, or was elsewhere. */
+/** A game that has begun while you play another, or were elsewhere. */
 export const ready = signal<string | null>(null);
-/** The room that is on the screen, once it is known whether one is in the midst of its game. */
+/** The room that is on the screen, once it is known whether you are in the midst of its game. */
 export const shown = signal<{ room: string; plays: boolean } | null>(null);
 /** A game that has begun, and to which this window leads once it is known that it may. */
 const entering = signal<string | null>(null);
@@ -66,7 +66,7 @@ const known = new Set<string>();
 export const keyOf = (what: { game: string; size: number; control?: Control | null }): string =>
   JSON.stringify([what.game, what.size, Object.entries(what.control ?? {}).sort()]);
 
-/** What one seeks; null: nothing. */
+/** What you seek; null: nothing. */
 export const seeking = (): (Waiting & { what: SeekOptions }) | null =>
   (waiting.value.find(({ what }) => what.type === "seek") as (Waiting & { what: SeekOptions }) | undefined) ??
   null;
@@ -100,7 +100,7 @@ export function seekBot(
 /** What is wished for a game with a bot: nobody can insist that it counts (SPEC 30.9). */
 const withBot = (rated: Create["rated"]) => (rated === "no" ? "no" : "either");
 
-/** Play a house bot at once instead of what one seeks, unless somebody has come at this moment. */
+/** Play a house bot at once instead of what you seek, unless somebody has come at this moment. */
 export async function playBot({ what, wanted }: Waiting): Promise<void> {
   await wanted.withdraw();
   const found = await wanted.room.catch(() => null);
@@ -112,7 +112,7 @@ interface WaitOptions extends Partial<Pick<Waiting, "since" | "isFromForm">> {
   nonce?: string;
 }
 
-/** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing. */
+/** Seek an opponent, or challenge one, and go to the room when there is one. You seek one thing at a time. */
 export function wait(
   what: Waiting["what"],
   { nonce, since = Date.now(), isFromForm = false }: WaitOptions = {},
@@ -204,8 +204,8 @@ function tell(room: string): void {
  * although the server tells of it again. */
 const long = new Set(mine.value.filter(({ status }) => status === "running").map(({ room }) => room));
 
-/** A game has begun for which this window does not wait: a rematch that one has offered and left,
- * or what another window of the same user has wanted. */
+/** A game has begun for which this window does not wait: a rematch that you have offered and left, or what
+ * another window of the same user has wanted. */
 async function begun(room: string): Promise<void> {
   if (long.has(room)) return;
   await refreshMine();

@@ -8,7 +8,7 @@ import { root } from "../route";
 export function registerWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const register = () => navigator.serviceWorker.register(`${root}sw.js`, { updateViaCache: "none" });
-  // A page that has one is done: browsers look for a new one by themselves, and to ask again would keep
-  // one that is about to go.
+  // A page that has a worker is done: browsers look for a new one by themselves, and to ask again would
+  // keep a worker that is about to go.
   whenIdle(() => void (navigator.serviceWorker.controller ?? register().catch(() => {})));
 }

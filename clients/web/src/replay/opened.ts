@@ -1,4 +1,4 @@
-/** The record that is open, and how one is opened. */
+/** The record that is open, and how to open one. */
 
 import type { RoomRecord } from "@pierule/client";
 import { signal } from "@preact/signals";

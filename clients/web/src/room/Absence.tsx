@@ -15,7 +15,7 @@ import { UnderWay } from "./UnderWay";
 /** Who is away for so short a time, in ms, only connects again: that is no news. */
 const UNNOTICED = 5_000;
 
-/** To a player: until when the other one is waited for, and then the choice. */
+/** For a player: until when the other player is waited for, and then the choice. */
 export function Absence({ table }: { table: Table }) {
   const seats = table.seats.value;
   const seat = seats[0];

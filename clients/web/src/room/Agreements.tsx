@@ -58,7 +58,7 @@ function offeredText(table: Table, what: What, by: Seat): string {
   return texts.value.agreements.offered[what](nameOf(table, by), takenBack(table.state.value!, by), yours);
 }
 
-/** An offer that stands: what it is, and what one can do about it. */
+/** An offer that stands: what it is, and what you can do about it. */
 function Standing({ table, by }: { table: Table; by: Seat }) {
   const { agreements } = texts.value;
   const { offers, turn } = table.state.value!;

@@ -56,7 +56,7 @@ export function Chat({ table, chatting }: { table: Table; chatting: ChatModel })
   );
 }
 
-/** Who hears what one says (SPEC 21.2). */
+/** Who hears what you say (SPEC 21.2). */
 function hearersText(table: Table): string {
   const { chat } = texts.value;
   if (table.state.value!.status !== "running") return chat.all;
@@ -140,7 +140,7 @@ function More({ who, ...about }: MoreProps & { who: string }) {
   );
 }
 
-/** What one can do about a message and who said it. */
+/** What you can do about a message and its author. */
 function Choices(props: MoreProps & { close: (reported?: boolean) => void }) {
   const { message, muted, chatting, close } = props;
   const { chat } = texts.value;

@@ -60,7 +60,7 @@ export function Controls({ table, game }: ControlsProps) {
   );
 }
 
-/** What one tries to do, for who has read nothing. */
+/** What you can try, for people who have read nothing. */
 const Aim = ({ game }: { game: GameDocument }) => (
   <p class="hint-text aim">
     {textsOf(game).aim} <a href={`#/rules/${game.game}`}>{texts.value.prompt.aimRules}</a>
@@ -219,7 +219,7 @@ function useFocus(word: string | null) {
   return primary;
 }
 
-/** What a word does when one was said before: that the game ends with one more pass. */
+/** What a word does after an earlier one: that the game ends with one more pass. */
 function AgainNote({ table, game, words }: ActingProps & { words: readonly string[] }) {
   const told = table.state.value!.position.passes > 0 ? (textsOf(game).words ?? {}) : {};
   const notes = words.map((word) => told[word]?.again).filter(Boolean);

@@ -66,7 +66,7 @@ function Study({ table }: { table: Table }) {
   return <button onClick={() => void study()}>{texts.value.analysis.analyze}</button>;
 }
 
-/** How many watch besides oneself. */
+/** How many watch besides you. */
 function others(table: Table): number {
   const { spectators } = table.presence.value!;
   return Math.max(0, spectators - (table.seats.value.length ? 0 : 1));

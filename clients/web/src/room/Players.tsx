@@ -69,7 +69,7 @@ export function Player({ table, game, seat }: PlayerProps) {
   );
 }
 
-/** Who sits there: their rating, and whether they are a bot, oneself, or the winner. */
+/** Who sits there: their rating, and whether they are a bot, you, or the winner. */
 function Name({ table, seat }: { table: Table; seat: Seat }) {
   const { room, home } = texts.value;
   const state = table.state.value!;

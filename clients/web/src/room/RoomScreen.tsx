@@ -191,7 +191,7 @@ function Field({ table, game, account }: TableProps & { account: Account | null 
   );
 }
 
-/** Have it known which room is on the screen, and whether one is in the midst of its game. */
+/** Tell others which room is on the screen, and whether you are in the midst of its game. */
 function usePlace(table: Table): void {
   const state = table.state.value!;
   const plays = table.seats.value.length > 0 && state.status === "running";

@@ -1,5 +1,5 @@
-/** What is said in a room, as one hears it: messages, what is unread, and what one says. All that
- * changes it is here; nothing is drawn. */
+/** The chat of a room as you hear it: messages, what is unread, and what you say. All that changes it is
+ * here; nothing is drawn. */
 
 import { Refused, type BlockListEntry, type ChatEntry, type Client, type Room } from "@pierule/client";
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
@@ -15,7 +15,7 @@ export interface ChatContext {
   open: boolean;
 }
 
-/** How it goes with what was said last: `slow` is for later, because one has said too much. */
+/** The state of your last message: `slow` has to wait, because you have said too much. */
 export type NewMessage = "no" | "sending" | "slow";
 
 export class ChatModel {

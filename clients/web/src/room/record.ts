@@ -44,7 +44,7 @@ export function actionsOf({ events }: RoomRecord): { action: string; digest: num
     if (told.kind === "paused") paused = at;
     if (told.kind === "resumed") since += at - paused;
     if (told.kind === "acted") stand.push({ action: told.action, digest, took: at - since, seat: told.seat });
-    // It goes back to where the one who asked was to act: the other than who allowed it (SPEC 19.4).
+    // It goes back to the turn of the player who asked, not of the player who allowed it (SPEC 19.4).
     if (told.kind === "taken_back") while (stand.length && stand.pop()!.seat === told.seat);
     if (["created", "seated", "acted", "taken_back"].includes(told.kind)) since = at;
   }
@@ -57,7 +57,7 @@ export function rulesOf({ events: [first] }: RoomRecord): number {
   return created?.kind === "created" ? (created.rules ?? 1) : 1;
 }
 
-/** A record with everything that makes one (SPEC 17.1), so that it can be verified; null if that is not
+/** A record with everything that belongs to it (SPEC 17.1), so that it can be verified; null if that is not
  * known here. The archive tells of a game neither its last position nor its last clocks (SPEC 27.8). */
 export function wholeOf(record: RoomRecord, final: PositionState | null): RoomRecord | null {
   if (record.final.position) return record;

@@ -1,6 +1,6 @@
 /**
- * A room as one sits at it: its state, the action that is being put together or on its way, and the
- * ply that is looked at. All that changes it is here; nothing is drawn.
+ * A room as its players and spectators see it: its state, the action that is being put together or on its
+ * way, and the ply that is looked at. All that changes it is here; nothing is drawn.
  */
 
 import {
@@ -50,7 +50,7 @@ export interface TableContext {
 
 /** What a player sees and acts on. As long as none of it changes, it is the same object. */
 export interface Shown {
-  /** The turn, in its epoch; null while another one is looked at. */
+  /** The turn, in its epoch; null while you look at another turn. */
   place: string | null;
   draft: Draft;
   /** What may come next; null while the answer is on its way. */
@@ -80,9 +80,9 @@ export class Table {
   readonly made = signal<Made>(NONE_MADE);
   /** Why the latest request between players was refused; null: it was not. */
   readonly refused = signal<Refused | null>(null);
-  /** The requests between players that have no answer yet. Without a connection there is one at most. */
+  /** The requests between players that have no answer yet. Without a connection there is at most one. */
   readonly asked = signal<readonly Asked[]>([]);
-  /** The room of the rematch, once it is there while one is in this one. */
+  /** The room of the rematch, once it is there while you are in this room. */
   readonly next = signal<string | null>(null);
 
   readonly position = computed(() => {
@@ -91,9 +91,9 @@ export class Table {
     return past ?? this.state.value?.position ?? null;
   });
   readonly ply = computed(() => this.viewed.value ?? this.state.value?.ply ?? 0);
-  /** The position before that one, for what has changed; null if it is not known. */
+  /** The position before it, for what has changed; null if it is not known. */
   readonly before = computed(() => this.history.positions.value.get(this.ply.value - 1) ?? null);
-  /** The seat that one acts for now; null while it is another's turn, or one is looking back. */
+  /** The seat for which you act now; null while it is another's turn, or you look back. */
   readonly acting = signal<Seat | null>(null);
   /** The document of the game that is played here; null until it is there. */
   readonly game = computed(() => this.state.value && this.context.gameOf(this.state.value.position.game));

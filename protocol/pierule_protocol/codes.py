@@ -98,7 +98,9 @@ MEANINGS: dict[Code, Meaning] = {
     Code.LIMIT: Meaning("you have reached a limit that the welcome states"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
     Code.NO_GAME: Meaning("this node does not have the rules of this room; nothing is lost"),
-    Code.DAMAGED: Meaning("the room's log is damaged; the operators have been told"),
+    Code.DAMAGED: Meaning(
+        "the room is set aside: its log may be damaged; the operators have been told"
+    ),
     Code.FULL: Meaning("the store's memory is nearly full and kept for running games; try later"),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),
     Code.INTERNAL: Meaning(

@@ -15,6 +15,7 @@ from pierule_protocol.messages import (
     Error,
     Join,
     Leave,
+    Notice,
     Ok,
     ProvenPlace,
     Resign,
@@ -174,4 +175,17 @@ async def test_a_room_that_is_gone_after_a_reconnect_is_reported(
         join = await line.expect(Join)
         await line.send(Error(id=join.id, code=Code.UNKNOWN_ROOM, text="gone"))
         with pytest.raises(pierule.Refused, match="unknown_room"):
+            await soon(collect(room))
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [(None, Code.UNKNOWN_ROOM), ("its log may be damaged", Code.DAMAGED)]
+)
+async def test_a_room_that_is_set_aside_is_told_from_one_that_is_gone(
+    connect: Connect, text: str | None, code: Code
+) -> None:
+    async with connect() as (client, line):
+        room = await enter(client, line, Story().state)
+        await line.send(Notice(kind="room_gone", room=room.id, text=text))
+        with pytest.raises(pierule.Refused, match=code):
             await soon(collect(room))

@@ -247,9 +247,9 @@ class Session:
             case Notice(kind="rated_from", at=int(at)) if at > world.wall() * 1_000:
                 tell_all(self.announcements, RATED_FROM, at)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
+                code = Code.DAMAGED if message.text else Code.UNKNOWN_ROOM  # SPEC 1.5
                 told = message.text or "the room no longer exists"
-                gone = Error(id=None, code=Code.UNKNOWN_ROOM, text=told)
-                self._drop(self.rooms[room], Refused(gone))
+                self._drop(self.rooms[room], Refused(Error(id=None, code=code, text=told)))
             case Notice(kind="store_back"):
                 # Only after requests that were refused just now have begun to wait.
                 asyncio.get_running_loop().call_soon(self._requests.pauses.end, Code.UNAVAILABLE)

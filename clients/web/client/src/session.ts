@@ -388,8 +388,9 @@ export class Session {
   private notice(kind: string, id: string | null, said: string | null): void {
     const room = id === null ? undefined : this.rooms.get(id);
     if (kind === "room_gone" && room) {
+      const code = said === null ? "unknown_room" : "damaged"; // which alone tells why (SPEC 1.5)
       const text = said ?? "the room does not exist any more";
-      this.drop(room, new Refused({ type: "error", id: null, code: "unknown_room", text }));
+      this.drop(room, new Refused({ type: "error", id: null, code, text }));
     } else if (kind === "store_away" || kind === "store_back") {
       this.storeAway = kind === "store_away";
       this.storeTrouble = this.storeAway ? said : null;

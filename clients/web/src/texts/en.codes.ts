@@ -9,7 +9,8 @@ export const codes = {
     hello_first: "The page made a mistake. Reload it.",
     hello_again: "The page made a mistake. Reload it.",
     no_game: "The rules of this game are not installed on this server now. Nothing is lost. Try again later.",
-    damaged: "This game's record is damaged. The game cannot continue. The operators know about it.",
+    damaged:
+      "Something may be wrong with this game, so it is set aside. The operators know, and they will look at it. Until then the clocks stand still, and nothing is deleted.",
     full: "The server is nearly full and accepts nothing new. Games between two players continue. Try again later.",
     no_guests: "This server does not accept guests. Sign in with its identity provider.",
     bad_token: "This server no longer knows you.",

@@ -12,7 +12,7 @@ export const codes: Pick<Texts, "errors" | "closes"> = {
     no_game:
       "Las reglas de este juego no están instaladas ahora en este servidor. No se ha perdido nada. Inténtalo más tarde.",
     damaged:
-      "El registro de esta partida está dañado. La partida no puede continuar. Los operadores lo saben.",
+      "Puede que algo vaya mal en esta partida, así que está apartada. Los operadores lo saben y la revisarán. Hasta entonces los relojes están parados y no se borra nada.",
     full: "El servidor está casi lleno y no admite nada nuevo. Las partidas entre dos personas continúan. Inténtalo más tarde.",
     no_guests: "Este servidor no admite invitados. Entra con su proveedor de identidad.",
     bad_token: "Este servidor ya no te reconoce.",

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { archive } from "@pierule/client";
 import { recordOfGame } from "../src/archive/record";
-import { countingOf, searchOf } from "../src/archive/searching";
+import { countingOf, isBackward, searchOf } from "../src/archive/searching";
 import { frequent, tallyOf } from "../src/archive/tally";
 
 const DAY = 86_400_000;
@@ -42,6 +42,15 @@ test("cuts count in whole months", () => {
     limit: 500,
   });
   expect(countingOf({ rating: "high" })).toEqual({ limit: 500 });
+});
+
+test("a search that ends before it begins is known, and what is no date does not count", () => {
+  expect(isBackward({ since: "2026-02-01", until: "2026-01-31" })).toBe(true);
+  expect(isBackward({ since: "2026-02", until: "2026-01" })).toBe(true);
+  expect(isBackward({ since: "2026-01-31", until: "2026-01-31" })).toBe(false);
+  expect(isBackward({ since: "2026-02-01" })).toBe(false);
+  expect(isBackward({ until: "2026-01-31", since: "" })).toBe(false);
+  expect(isBackward({ since: "soon", until: "2026-01-31" })).toBe(false);
 });
 
 interface Played {

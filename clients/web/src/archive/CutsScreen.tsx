@@ -9,9 +9,9 @@ import { welcome } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { CutBoard } from "./CutBoard";
-import { BotChoice, Day, Folded, RatingChoice, type FiltersProps } from "./Filters";
+import { Between, BotChoice, Folded, RatingChoice, type FiltersProps } from "./Filters";
 import { Interval } from "./Interval";
-import { countingOf } from "./searching";
+import { countingOf, isBackward } from "./searching";
 import { isArchived, source, useAnswer } from "./source";
 import { Tabs } from "./Tabs";
 import { Told } from "./Told";
@@ -55,12 +55,13 @@ function Explored({ game, ...props }: FiltersProps & { game: GameOptions }) {
   const { archive } = texts.value;
   const [sort, setSort] = useState<Sort>("often");
   const asked = countingOf(props.search);
-  const key = isArchived.value ? JSON.stringify(asked) : null;
+  const backward = isBackward(props.search);
+  const key = isArchived.value && !backward ? JSON.stringify(asked) : null;
   const { answer, error, again } = useAnswer(key, () => source.cuts(game.game, asked));
   return (
     <>
       <CutFilters {...props} game={game} sort={sort} setSort={setSort} />
-      {!answer && <Told error={error} again={again} unknown={archive.cuts.empty} />}
+      {!answer && !backward && <Told error={error} again={again} unknown={archive.cuts.empty} />}
       {answer && !answer.cuts.length && <p class="empty">{archive.cuts.empty}</p>}
       {answer?.first && <p class="note">{archive.cuts.partly(answer.first)}</p>}
       {answer && <CutList cuts={answer} sort={sort} />}
@@ -94,8 +95,7 @@ function CutFilters({ game, sort, setSort, ...props }: CutFiltersProps) {
             ))}
         </select>
       </label>
-      <Day {...props} name="since" label={archive.filters.sinceMonth} type="month" />
-      <Day {...props} name="until" label={archive.filters.untilMonth} type="month" />
+      <Between {...props} type="month" />
       <BotChoice {...props} />
       <RatingChoice {...props} />
       <label>

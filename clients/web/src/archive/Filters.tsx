@@ -6,7 +6,7 @@ import { gameName, sizeText } from "../games/words";
 import type { Search } from "../route";
 import { welcome } from "../server";
 import { texts } from "../texts";
-import { ratingOf } from "./searching";
+import { isBackward, ratingOf } from "./searching";
 
 export interface FiltersProps {
   search: Search;
@@ -40,14 +40,29 @@ export function Choice({ search, refine, name, label, options, none }: ChoicePro
   );
 }
 
+/** The days, or the months, between which games ended. If they are the wrong way around, the second one says so. */
+export function Between({ type, ...props }: FiltersProps & { type: "date" | "month" }) {
+  const { filters } = texts.value.archive;
+  const labels = type === "month" ? [filters.sinceMonth, filters.untilMonth] : [filters.since, filters.until];
+  const wrong = isBackward(props.search) ? filters.backward : null;
+  return (
+    <>
+      <Day {...props} type={type} name="since" label={labels[0]!} />
+      <Day {...props} type={type} name="until" label={labels[1]!} wrong={wrong} />
+    </>
+  );
+}
+
 interface DayProps extends FiltersProps {
   name: string;
   label: string;
   type: "date" | "month";
+  /** Why it cannot be. */
+  wrong?: string | null;
 }
 
 /** A day or a month. Where browsers have no field for months it is a text. */
-export function Day({ search, refine, name, label, type }: DayProps) {
+function Day({ search, refine, name, label, type, wrong }: DayProps) {
   const hint = type === "month" ? texts.value.archive.filters.monthHint : undefined;
   return (
     <label>
@@ -58,10 +73,16 @@ export function Day({ search, refine, name, label, type }: DayProps) {
         min={type === "month" ? "2020-01" : "2020-01-01"}
         pattern={type === "month" ? "\\d{4}-(0[1-9]|1[0-2])" : undefined}
         placeholder={hint}
+        aria-invalid={wrong ? true : undefined}
         onChange={({ currentTarget }) => {
           if (currentTarget.reportValidity()) refine({ ...search, [name]: currentTarget.value });
         }}
       />
+      {wrong && (
+        <span class="refusal" role="alert">
+          {wrong}
+        </span>
+      )}
     </label>
   );
 }
@@ -110,8 +131,7 @@ export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" 
       <Choice {...props} name="category" label={home.clock} options={Object.entries(filters.categories)} />
       <BotChoice {...props} />
       <RatingChoice {...props} />
-      <Day {...props} name="since" label={filters.since} type="date" />
-      <Day {...props} name="until" label={filters.until} type="date" />
+      <Between {...props} type="date" />
       {Object.values(search).some(Boolean) && (
         <button type="button" onClick={() => refine({})}>
           {home.showAll}

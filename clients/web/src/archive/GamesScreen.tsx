@@ -9,7 +9,7 @@ import { Filters } from "./Filters";
 import { Opened } from "./Opened";
 import { GameList } from "./GameList";
 import { isArchived, source, useGames } from "./source";
-import { searchOf } from "./searching";
+import { isBackward, searchOf } from "./searching";
 import { Tabs } from "./Tabs";
 
 const STEP = 50;
@@ -21,7 +21,8 @@ export function GamesScreen({ search }: { search: Search }) {
   const key = JSON.stringify(asked);
   // What was listed stays without a connection: whoever reads it keeps their place.
   const listed = useRef<string | null>(null);
-  const asks = isArchived.value && (!offline.value || listed.current === key);
+  const backward = isBackward(search);
+  const asks = isArchived.value && !backward && (!offline.value || listed.current === key);
   const games = useGames(asks ? key : null, STEP, (after, limit) => source.games({ ...asked, after, limit }));
   listed.current = games.lines.length ? key : null;
   const unknown = search.player
@@ -36,7 +37,7 @@ export function GamesScreen({ search }: { search: Search }) {
       ) : (
         <>
           <Filters of="all" search={search} refine={(wanted) => refine("#/games", wanted)} />
-          <GameList key={key} title={archive.tabs.games} games={games} unknown={unknown} />
+          {!backward && <GameList key={key} title={archive.tabs.games} games={games} unknown={unknown} />}
         </>
       )}
     </div>

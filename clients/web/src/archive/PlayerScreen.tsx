@@ -8,6 +8,7 @@ import { titleOf, wordText } from "../games/words";
 import { playerLink } from "../links";
 import { Share } from "../room/Share";
 import { playerPath, refine, type Search } from "../route";
+import { welcome } from "../server";
 import { language } from "../settings";
 import { texts } from "../texts";
 import { useTitle } from "../title";
@@ -17,7 +18,7 @@ import { Filters } from "./Filters";
 import { GameList } from "./GameList";
 import { Ratings } from "./Ratings";
 import { isArchived, source, useAnswer, useGames, type Games } from "./source";
-import { searchOf } from "./searching";
+import { isBackward, searchOf } from "./searching";
 import { frequent, tallyOf, type Score, type Scores, type Tally } from "./tally";
 import { Told } from "./Told";
 import { dayText, percent } from "./words";
@@ -28,18 +29,21 @@ const STEP = 250;
 const CUTS = 8;
 
 export function PlayerScreen({ name, search }: { name: string; search: Search }) {
-  const { archive } = texts.value;
+  const { archive, home } = texts.value;
   const key = isArchived.value ? name : null;
   const { answer: player, error, again } = useAnswer(key, () => source.player(name));
-  const unknown = archive.player.unknown(name);
-  useTitle(player?.name ?? name);
+  // Your own page is found by your id, which says nothing to you.
+  const me = welcome.value;
+  const called = me?.user === name ? me.name : name;
+  const unknown = me?.user === name ? home.noMine : archive.player.unknown(name);
+  useTitle(player?.name ?? called);
   return (
     <div class="archive">
       {player ? (
         <Known key={player.id} player={player} path={playerPath(name)} search={search} />
       ) : (
         <>
-          <h1>{name}</h1>
+          <h1>{called}</h1>
           <Told error={error} again={again} unknown={unknown} />
         </>
       )}
@@ -57,7 +61,10 @@ function Known({ player, path, search }: KnownProps) {
   const { archive, home } = texts.value;
   const asked = searchOf({ ...search, player: "" });
   const key = JSON.stringify(asked);
-  const games = useGames(key, STEP, (after, limit) => source.gamesOf(player.id, { ...asked, after, limit }));
+  const backward = isBackward(search);
+  const games = useGames(backward ? null : key, STEP, (after, limit) =>
+    source.gamesOf(player.id, { ...asked, after, limit }),
+  );
   return (
     <>
       <h1>
@@ -78,7 +85,7 @@ function Known({ player, path, search }: KnownProps) {
       <Ratings player={player.id} />
       <Filters of="player" search={search} refine={(wanted) => refine(path, wanted)} />
       {games.lines.length > 0 && <Figures games={games} player={player.id} />}
-      <GameList key={key} title={archive.tabs.games} games={games} />
+      {!backward && <GameList key={key} title={archive.tabs.games} games={games} />}
       <section class="panel">
         {games.lines.length > 0 && <DownloadGames key={`${key} download`} player={player} search={asked} />}
         <Share link={playerLink(player)} label={archive.player.link} />

@@ -24,6 +24,12 @@ export function searchOf(search: Search): archive.SearchAll {
   };
 }
 
+const DATE = /^\d{4}-\d\d(-\d\d)?$/;
+
+/** Whether a search ends before it begins, so that nothing can be found. */
+export const isBackward = ({ since = "", until = "" }: Search): boolean =>
+  DATE.test(since) && DATE.test(until) && since > until;
+
 /** When a day such as `2026-01-31` begins, in milliseconds since 1970; null: it is none. */
 export function dayOf(text: string | undefined): number | null {
   const at = /^\d{4}-\d\d-\d\d$/.test(text ?? "") ? Date.parse(`${text}T00:00:00Z`) : NaN;

@@ -51,6 +51,7 @@ export const archive = {
       sinceMonth: "From month",
       untilMonth: "Until month",
       monthHint: "such as 2026-01",
+      backward: "This is before the beginning, so nothing can be found.",
       rating: "Ratings of both players",
       atLeast: (rating: string) => `${rating} or more`,
     },

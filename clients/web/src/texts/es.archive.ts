@@ -51,6 +51,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       sinceMonth: "Desde el mes",
       untilMonth: "Hasta el mes",
       monthHint: "por ejemplo 2026-01",
+      backward: "Es anterior al comienzo: así no se encuentra nada.",
       rating: "Puntuación de ambos",
       atLeast: (rating) => `${rating} o más`,
     },

@@ -51,6 +51,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       sinceMonth: "시작 달",
       untilMonth: "종료 달",
       monthHint: "예: 2026-01",
+      backward: "시작보다 앞선 날짜입니다. 찾을 것이 없습니다.",
       rating: "두 사람의 레이팅",
       atLeast: (rating) => `${rating} 이상`,
     },

@@ -15,6 +15,7 @@ import { Ending } from "./Ending";
 import { toBoard } from "./focus";
 import { isPaused } from "./offers";
 import { nameOf } from "./Players";
+import { ratedText } from "./Rated";
 import type { Shown, Table } from "./table";
 import { Unsend } from "./UnderWay";
 
@@ -117,16 +118,18 @@ function thenText(table: Table): string {
   return mine === seat && !more.length ? prompt.thenYou : prompt.then(nameOf(table, seat));
 }
 
-/** Before the game: whoever is to sit down learns which game it is, and who invites them. */
+/** Before the game: whoever is to sit down learns which game it is, who invites them, and whether it counts. */
 function openText(table: Table): string {
   const { prompt, meeting, room } = texts.value;
-  const { seats, position, control } = table.state.value!;
+  const state = table.state.value!;
+  const { seats, position, control } = state;
   const free = seats.findIndex((holder) => !holder);
   if (table.seats.value.length || free < 0) return prompt.open;
   const host = seats.find((holder) => holder);
   const what = gameText(position.game, position.size, control);
   const role = free === 0 ? meeting.youCut : meeting.youChoose;
-  return `${host ? prompt.invited(host.name || room.unnamed, what) : `${what}.`} ${host ? role : room.seatFree}`;
+  const who = host ? prompt.invited(host.name || room.unnamed, what) : `${what}.`;
+  return `${who} ${host ? role : room.seatFree} ${ratedText(state)}`;
 }
 
 export function Acting({ table, game }: ActingProps) {

@@ -16,13 +16,14 @@ export function Change({ state }: { state: RoomState }) {
 }
 
 export function Rated({ state }: { state: RoomState }) {
-  return isTold(state) ? null : <span class="spectators">{rated(state)}</span>;
+  return isTold(state) ? null : <span class="spectators">{ratedText(state)}</span>;
 }
 
 const isTold = ({ status, unrated }: RoomState): boolean =>
   status === "over" && !unrated && !!isArchived.value;
 
-function rated({ status, unrated, rated, seats }: RoomState): string {
+/** Whether a game counts, or will, and if not, why. */
+export function ratedText({ status, unrated, rated, seats }: RoomState): string {
   const { rating } = texts.value;
   if (unrated) return rating.unrated(rating.reasons[unrated] ?? unrated);
   if (status === "open" && seats.some((each) => each?.bot)) return rating.openBot;

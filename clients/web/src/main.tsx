@@ -3,6 +3,7 @@ import { App } from "./app";
 import "./bells";
 import { whenIdle } from "./idle";
 import { registerWorker } from "./offline/worker";
+import { spoken } from "./texts";
 import "./styles/type.css";
 import "./styles/base.css";
 import "./styles/frame.css";
@@ -14,7 +15,12 @@ import "./styles/fitting.css";
 import "./styles/people.css";
 import "./styles/home.css";
 
-render(<App />, document.getElementById("app")!);
+/** So long nothing is drawn for want of the language's texts, in ms. */
+const PATIENCE = 3_000;
+
+void Promise.race([spoken, new Promise((late) => setTimeout(late, PATIENCE))]).then(() =>
+  render(<App />, document.getElementById("app")!),
+);
 registerWorker();
 // A game begins at once. If it does not come now, it is asked for again when it is wanted.
 whenIdle(() => void import("./room/RoomScreen").catch(() => {}));

@@ -12,12 +12,17 @@ const LOADERS: Record<Language, () => Promise<Texts>> = {
 
 export const texts = signal<Texts>(en);
 
-effect(() => {
-  const wanted = language.value;
-  void LOADERS[wanted]().then((found) => {
-    if (language.value !== wanted) return;
-    texts.value = found;
-    document.documentElement.lang = wanted;
+/** Once the first language is there, or cannot be had: what is drawn before would be in English, and jump. */
+export const spoken = new Promise<void>((ready) => {
+  effect(() => {
+    const wanted = language.value;
+    void LOADERS[wanted]()
+      .then((found) => {
+        if (language.value !== wanted) return;
+        texts.value = found;
+        document.documentElement.lang = wanted;
+      })
+      .then(ready, ready);
   });
 });
 

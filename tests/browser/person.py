@@ -101,6 +101,10 @@ class Person:
     def point(self, name: str) -> Locator:
         return self.page.locator(f'.board-box [data-point="{name}"] .hit')
 
+    def settings(self) -> None:
+        """Open the settings, or close them: the button has the person's own name."""
+        self.press(self.page.get_by_role("button", name=re.compile("^Settings")))
+
     def wish(self, game: str, size: int) -> None:
         """Choose a game on the first screen."""
         self.open()

@@ -181,7 +181,7 @@ def test_without_confirmation_a_click_sends_the_action(visit: Visit, server: Ser
     first, second = begin(visit, of)
     go_on((first, second), server, of, 0, 2)
     mover = (first, second)[of.positions[2].to_act or 0]
-    mover.press(mover.button("Settings"))
+    mover.settings()
     mover.page.get_by_label("Ask before sending an action").uncheck()
     mover.press(mover.button("Close"))
     point = of.actions[2]

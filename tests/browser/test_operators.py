@@ -176,7 +176,7 @@ def test_a_disabled_webhook_is_shown(visit: Visit) -> None:
     check(person)
     person.press(person.page.locator(".banner").get_by_role("button", name="Close"))
     expect(person.page.locator(".banner")).to_have_count(0)
-    person.press(person.button("Settings"))
+    person.settings()
     person.page.get_by_label("Your name").fill("Heard again")
     person.press(person.button("Change"))
     person.sees("Name changed.")

@@ -111,7 +111,7 @@ def test_a_user_is_muted_unmuted_and_reported(visit: Visit) -> None:
 def register(person: Person, name: str) -> str:
     """Have a name of one's own; the recovery code."""
     person.open()
-    person.press(person.button("Settings"))
+    person.settings()
     person.page.get_by_label("Your name").fill(name)
     person.press(person.button("Register this name"))
     person.sees("Nobody else can have this name now.")
@@ -226,7 +226,7 @@ def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(visit: Visit) ->
 def become_again(third: Person, code: str) -> None:
     """The user of Ada-7 comes back on another device, and deletes the account there."""
     third.open()
-    third.press(third.button("Settings"))
+    third.settings()
     third.press(third.page.get_by_text("I have a registered name"))
     for told, words in (("wrong", "The name or the recovery code is wrong."), (code, None)):
         third.page.get_by_label("Registered name").fill("Ada-7")
@@ -237,7 +237,7 @@ def become_again(third: Person, code: str) -> None:
     expect(third.page.locator(".settings")).to_have_count(0)  # loaded again
     third.online()
     third.sees("their turn")  # the game that was begun elsewhere
-    third.press(third.button("Settings"))
+    third.settings()
     third.press(third.page.get_by_text("Webhook: a call when it is your turn"))
     third.page.get_by_label("Address").fill("http://localhost/")
     third.press(third.button("Set webhook"))
@@ -257,7 +257,7 @@ def test_a_returning_user_is_told_when_the_server_is_down(visit: Visit) -> None:
     person = visit()
     person.page.clock.install()
     person.open()
-    person.press(person.button("Settings"))
+    person.settings()
     person.press(person.page.get_by_text("I have a registered name"))
     person.page.context.set_offline(True)
     person.page.get_by_label("Registered name").fill("Ada-8")

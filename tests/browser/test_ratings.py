@@ -216,7 +216,7 @@ def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping:
     known_as(person, ISSUING.token("someone", name="Zoe"))
     tap(person)
     person.open()
-    person.press(person.button("Settings"))
+    person.settings()
     menu = person.page.locator(".account")
     expect(menu).to_contain_text("Your name: Zoe")
     expect(menu.get_by_role("textbox")).to_have_count(0)

@@ -21,7 +21,7 @@ def test_every_screen_is_accessible_and_fits(visit: Visit) -> None:
     first.open()
     first.more()
     check(first)
-    first.press(first.button("Settings"))
+    first.settings()
     check(first)
     for name in ("loose", "veletas", "taugo"):
         first.open(f"#/rules/{name}")
@@ -136,7 +136,7 @@ def test_the_settings_fit_and_close(visit: Visit, engine: Kind) -> None:
 def test_the_user_name_can_be_changed(visit: Visit) -> None:
     first, second = visit(), visit()
     first.open()
-    first.press(first.button("Settings"))
+    first.settings()
     first.page.get_by_label("Your name").fill("Žofie 棋")
     first.press(first.button("Change"))
     first.sees("Name changed.")
@@ -144,7 +144,7 @@ def test_the_user_name_can_be_changed(visit: Visit) -> None:
     link = first.create("loose", 5)
     second.page.goto(link)
     second.sees("Žofie 棋")
-    second.press(second.button("Settings"))
+    second.settings()
     second.page.get_by_label("Your name").fill("a\u200bb")
     second.press(second.button("Change"))
     expect(second.page.locator(".account > .name .hint-text")).not_to_be_empty()

@@ -47,7 +47,7 @@ def test_sounds_play_for_actions_and_offers_until_they_are_switched_off(visit: V
     second.press(second.button("Ask for a takeback"))
     first.page.wait_for_function(HEARD, arg=520)
     first.press(first.button("Decline"))
-    first.press(first.button("Settings"))
+    first.settings()
     first.page.get_by_label("Sounds").uncheck()
     first.press(first.button("Close"))
     first.page.evaluate("window.tones = []")

@@ -2,9 +2,11 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { AccountPanel } from "./account/AccountPanel";
+import { isArchived } from "./archive/source";
 import { askToCall, canCall } from "./bells";
 import { Piece } from "./board/Pieces";
-import { client, connected } from "./server";
+import { playerPath } from "./route";
+import { client, connected, welcome } from "./server";
 import {
   LANGUAGES,
   MATERIALS,
@@ -100,8 +102,14 @@ function Calling() {
 /** Where you can go: all that the frame has no room for, and what it never has. */
 function Ways() {
   const { nav, analysis } = texts.value;
+  const me = welcome.value;
   return (
     <p class="buttons ways-there">
+      {me && isArchived.value && (
+        <a class="button" href={playerPath(me.user)}>
+          {nav.profile}
+        </a>
+      )}
       <a class="button narrow" href="#/rules">
         {nav.rules}
       </a>

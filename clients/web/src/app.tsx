@@ -68,7 +68,9 @@ function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
       </a>
       <Ways />
       <Connection />
-      <button class="gear" aria-label={nav.menu} title={nav.menu} aria-expanded={open} onClick={toggle}>
+      <button class="gear" title={nav.menu} aria-expanded={open} onClick={toggle}>
+        <span class="aloud">{nav.menu} </span>
+        <Me />
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M4 7h10M18 7h2M4 17h2M10 17h10" />
           <circle cx="16" cy="7" r="2.200" />
@@ -78,6 +80,16 @@ function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
     </header>
   );
 }
+
+/** Who you are here: what others call you. */
+const Me = () => {
+  const me = welcome.value?.name;
+  return me ? (
+    <bdi class="me" title={me}>
+      {me}
+    </bdi>
+  ) : null;
+};
 
 /** What belongs to the archive. */
 const ARCHIVE: ReadonlySet<Route["at"]> = new Set(["games", "player", "ratings", "cuts", "game"]);

@@ -28,6 +28,7 @@ export const en = {
     games: "Games",
     replay: "Replay",
     menu: "Settings",
+    profile: "Your profile",
     turns: (n: number) => `Your turn in ${count(n, "game", "games")}`,
   },
   settings,

@@ -28,6 +28,7 @@ export const es: Texts = {
     games: "Partidas",
     replay: "Repetición",
     menu: "Ajustes",
+    profile: "Tu perfil",
     turns: (n) => `Te toca en ${count(n, "partida", "partidas")}`,
   },
   settings,

@@ -27,6 +27,7 @@ export const ko: Texts = {
     games: "기록",
     replay: "복기",
     menu: "설정",
+    profile: "내 프로필",
     turns: (n) => `내 차례인 게임 ${n}개`,
   },
   settings,

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from pierule_conform.game import Broken, Trial, taught
+from pierule_conform.game import Broken, Sample, taught
 from pierule_games import GAMES
 from pierule_games.description import Choice, Lesson, Step
 from pierule_games.game import Position
@@ -96,4 +96,4 @@ UNSAID = Step(
 def test_a_package_with_a_lesson_that_teaches_nothing_is_found(step: Step) -> None:
     bad = Lesson(name="bad", size=5, actions="komi:6 black", steps={"start": step})
     with pytest.raises(Broken):
-        taught(Trial(replace(GAMES["loose"], lessons=[bad]), []))
+        taught(Sample(replace(GAMES["loose"], lessons=[bad]), []))

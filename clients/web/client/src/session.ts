@@ -1,7 +1,7 @@
 /**
  * What a client keeps over many connections: who it is, its requests and its rooms.
  *
- * * When a connection ends, the session opens another. It joins its rooms again from the places that they
+ * When a connection ends, the session opens another. It joins its rooms again from the places that they
  * have reached, and sends every request that waits for an answer again, with the same turn or nonce, so that
  * nothing happens twice (SPEC 2.3, 6.8).
  */
@@ -76,8 +76,7 @@ export class Session {
 
   // --- news and requests ---
 
-  /** Call `listener` whenever `status`, `welcome` or `storeAway` changes, until you call the returned
-   * function. */
+  /** Call `listener` when `status`, `welcome` or `storeAway` changes, until you call what it returns. */
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

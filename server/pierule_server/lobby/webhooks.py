@@ -32,7 +32,7 @@ from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import is_registered
 from pierule_server.store.tables.tables import Tables
 from pierule_server.store.tables.webhooks import TRIES, Call, Claimed, Webhook
-from pierule_server.tasks import kept
+from pierule_server.tasks import Tasks, kept
 
 logger = structlog.get_logger()
 
@@ -89,7 +89,8 @@ class Webhooks:
         self._page = page
         self._quick: OrderedDict[str, None] = OrderedDict()
         self._lanes = {True: Lane(outward), False: Lane(outward.apart())}
-        self._calling: dict[str, asyncio.Task[None]] = {}
+        self._calling: set[str] = set()
+        self._tasks = Tasks()
 
     async def notify(self, user: User, request: SetWebhook) -> Ok:
         """Set the user's webhook, or remove it. Raises Refused or StoreUnavailable."""
@@ -128,9 +129,7 @@ class Webhooks:
         try:
             await kept(self._look, "webhooks")
         finally:
-            for task in self._calling.values():
-                task.cancel()
-            await asyncio.gather(*self._calling.values(), return_exceptions=True)
+            await self._tasks.stop()
             for lane in self._lanes.values():
                 lane.outward.close()
 
@@ -151,12 +150,13 @@ class Webhooks:
         user = call.user
         lane.places.add(user)
         leaving = asyncio.get_running_loop().call_later(QUICK, lane.places.discard, user)
-        task = self._calling[user] = asyncio.create_task(self._call(call, lane.outward))
+        task = self._tasks.begin(self._call(call, lane.outward), "a call of a webhook")
+        self._calling.add(user)
 
         def end(_: asyncio.Task[None]) -> None:
             leaving.cancel()
             lane.places.discard(user)
-            del self._calling[user]
+            self._calling.discard(user)
 
         task.add_done_callback(end)
 

@@ -20,6 +20,7 @@ from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Create, Notice, SetWebhook
+from pierule_server import metrics
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby import webhooks as module
 from pierule_server.lobby.outbound_http import OutboundHttp, Reach
@@ -289,7 +290,7 @@ async def test_a_node_makes_a_bounded_number_of_calls_at_a_time(
             due = await made.kept.due()
             assert [call.user for call in due] == [{"anna": "bert", "bert": "anna"}[first]]
             made.webhooks._begin(due)
-            assert set(made.webhooks._calling) == {first}
+            assert made.webhooks._calling == {first}
             receiver.silent.set()
             assert json.loads((await call_of(receiver)).body)["user"] == due[0].user
 
@@ -325,7 +326,7 @@ async def test_slow_receivers_do_not_delay_quick_ones(
             await made.turn(last)
             now[0] += CALL_MS
             assert json.loads((await call_of(other)).body)["room"] == last
-            assert len(made.webhooks._calling.keys() - {ANNA.id}) == 2
+            assert len(made.webhooks._calling - {ANNA.id}) == 2
             assert len({(await call_of(slow)).body for _ in range(2)}) == 2
             assert slow.calls.empty()  # so none of them was given up for Anna
 
@@ -348,7 +349,7 @@ async def test_a_slow_call_frees_its_place_among_the_quick_ones(
                 await waited_for(made, user)
             now[0] += CALL_MS
             assert len({(await call_of(receiver)).body for _ in range(4)}) == 4
-            assert made.webhooks._calling.keys() == {ANNA.id, *(user.id for user in users)}
+            assert made.webhooks._calling == {ANNA.id, *(user.id for user in users)}
             receiver.silent.set()
             await quiet(made)
             assert ANNA.id not in made.webhooks._quick
@@ -373,3 +374,30 @@ def test_the_signature_matches_the_example_of_the_spec() -> None:
     assert found is not None
     secret, stamp, body, expected = found.groups()
     assert signature(secret, stamp, body.encode()) == expected
+
+
+async def test_a_call_that_fails_by_a_bug_is_told_and_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1_700_000_000_000]
+    failed = asyncio.Event()
+
+    async def fail(*_: object) -> None:
+        failed.set()
+        raise RuntimeError("a bug")
+
+    receiver = Receiver()
+    before = metrics.BACKGROUND_FAULTS._value.get()
+    with receiver.serving() as url:
+        async with desk(now) as made:
+            await made.notify(ANNA, url)
+            await made.turn(await made.node.started(SLOW))
+            with monkeypatch.context() as patch:
+                patch.setattr(Webhooks, "_send", fail)
+                now[0] += CALL_MS
+                async with asyncio.timeout(60):
+                    await failed.wait()
+                await quiet(made)
+            assert metrics.BACKGROUND_FAULTS._value.get() == before + 1
+            now[0] += LIFE_MS // 2
+            assert json.loads((await call_of(receiver)).body)["user"] == ANNA.id

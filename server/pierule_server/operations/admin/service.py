@@ -323,15 +323,19 @@ class AdminService:
 
     async def rotate_secret(self, why: str) -> list[Row]:
         """Prove places with a new secret from now on."""
-        kid = await self._log.tables.secrets.rotate()
-        await self._log.moderation.note(self._act("rotate", kid, why))
-        return [{"in use": kid}]
+        secrets = self._log.tables.secrets
+        await secrets.read()
+        await self._log.moderation.note(self._act("rotate", secrets.following, why))
+        return [{"in use": await secrets.rotate()}]
 
     async def drop_secret(self, kid: str, why: str) -> list[Row]:
         """Forget an earlier secret."""
-        if not await self._log.tables.secrets.drop(kid):
+        secrets = self._log.tables.secrets
+        await secrets.read()
+        if kid not in secrets.proofs or kid == secrets.kid:
             raise Refused(Code.BAD_FIELD, f"{kid} is unknown or in use; only earlier secrets go")
         await self._log.moderation.note(self._act("drop", kid, why))
+        await secrets.drop(kid)
         return [{"dropped": kid}]
 
     # --- the archive ---

@@ -47,11 +47,16 @@ class Secrets:
             found = await self._fields()
         self._take(found)
 
+    @property
+    def following(self) -> str:
+        """The key id of the next secret."""
+        return str(int(self.kid) + 1)
+
     async def rotate(self) -> str:
         """Make a secret that proves places from now on, and keep the earlier ones. Returns its key
         id. Raises StoreUnavailable."""
         await self.read()
-        kid = str(int(self.kid) + 1)
+        kid = self.following
         await self._make(kid)
         await self.read()
         return kid

@@ -10,6 +10,7 @@ from pierule_protocol.codes import Code
 from pierule_server.operations.admin.service import opened
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store import buckets
+from pierule_server.store.room_log import StoreUnavailable
 from support import stores
 
 ROOM = "r" * 22
@@ -53,3 +54,25 @@ async def test_leftovers_of_a_room_without_a_log_are_removed_once(store: stores.
         with pytest.raises(Refused) as caught:
             await service.close_room(ROOM, "left over")
         assert caught.value.code == Code.UNKNOWN_ROOM
+
+
+async def test_secrets_do_not_change_without_a_line_in_the_audit_log(
+    store: stores.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise StoreUnavailable("the store went away")
+
+    async with opened(store.url, "op") as service:
+        moderation = service._log.moderation
+        assert await service.rotate_secret("at first") == [{"in use": "2"}]
+        assert [row["to"] for row in await service.audit(1)] == ["2"]
+        with monkeypatch.context() as patch:
+            patch.setattr(type(moderation), "note", refuse)
+            for change in (service.rotate_secret("later"), service.drop_secret("1", "later")):
+                with pytest.raises(StoreUnavailable):
+                    await change
+        assert [row["secret"] for row in await service.list_secrets()] == ["1", "2"]
+        with pytest.raises(Refused):
+            await service.drop_secret("2", "in use")
+        await service.drop_secret("1", "at last")
+        assert [row["to"] for row in await service.audit(9)] == ["2", "1"]

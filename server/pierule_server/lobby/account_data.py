@@ -116,6 +116,7 @@ class AccountData:
                 "registered": account is not None and not account.deleted,
                 "provider": vouched(user.id), "since": user.born * 1_000 or None,
                 "webhook": webhook and webhook.url,
+                "former": account.former.split() if account else [],
             }
         ]  # fmt: skip
         blocks = await tables.block_lists.read(user.id)

@@ -14,13 +14,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import scrypt
 
+import msgspec
+
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, DeleteAccount, Ok, Register
 from pierule_server.connections.limits import TokenBuckets
 from pierule_server.identity.lookalikes import fold, letters
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.tables.accounts import UNUSED_MS, Account, Accounts, nameless
+from pierule_server.store.tables.accounts import RESERVED_MS, UNUSED_MS, Account, Accounts, nameless
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
 
@@ -31,6 +33,9 @@ RESERVED = frozenset(
 )  # fmt: skip
 """The letters of names that nobody may have, because others would think the user is an operator.
 No sign makes them different: `Server.` and `-admin-` are taken, too."""
+
+FORMER = 3
+"""The most names that stay reserved for a user who has changed them."""
 
 HASHES_AT_ONCE = 2
 """Codes to hash in parallel. Each hash takes 16 MiB and about 50 ms of a core."""
@@ -80,26 +85,31 @@ class Names:
             raise Refused(Code.NO_ACCOUNT)
         if known is None or known.nonce != request.nonce:
             self._check_queue()  # a refusal after the claim would keep the name from others
-        if not await self._claim(folded, user.id):
-            raise Refused(Code.NAME_TAKEN, field="name")
+        await self._claim(folded, user.id)
         code = self._code(user.id, request.nonce)
         if known is None or known.nonce != request.nonce:
             hashed = await self._hash(user.id, code)
             bot = user.bot or (known is not None and known.bot)
             account = Account(name, folded, hashed, request.nonce, born=user.born, bot=bot)
-            life = UNUSED_MS if known is None else None
-            await self._accounts.keep(user.id, account, life)
-            await self._accounts.renew(user.id, folded)
+            await self._keep(user.id, account, known)
         elif known.name != name:
             raise Refused(
                 Code.BAD_FIELD, "this nonce registered another name; take a fresh one",
                 field="nonce",
             )  # fmt: skip
-        if known is not None and known.folded not in ("", folded):
-            await self._accounts.release(known.folded, user.id)
         user = replace(user, name=name)
         told = AccountState(name=name, recovery=code, token=self._sign(user))
         return user, Ok(id=request.id, account=told)
+
+    async def _keep(self, user: str, account: Account, known: Account | None) -> None:
+        """Keep a user's account, and reserve the names that it had."""
+        had = [] if known is None else [known.folded, *known.former.split()]
+        former = [each for each in had if each not in ("", account.folded)]
+        account = msgspec.structs.replace(account, former=" ".join(former[:FORMER]))
+        await self._accounts.keep(user, account, UNUSED_MS if known is None else None)
+        await self._accounts.renew(user, account.folded)
+        for number, each in enumerate(former):
+            await self._accounts.release(each, user, RESERVED_MS if number < FORMER else 0)
 
     async def delete_account(self, user: User, request: DeleteAccount, heir: str = "") -> Ok:
         """Delete the account. From now on nobody can be this user; a user of an identity provider
@@ -110,7 +120,8 @@ class Names:
         if known is None or not known.deleted:
             await self._accounts.keep(user.id, Account(heir=heir))
         if known is not None and known.folded:
-            await self._accounts.release(known.folded, user.id)
+            for each in (known.folded, *known.former.split()):
+                await self._accounts.release(each, user.id)
         return Ok(id=request.id)
 
     async def heirs(self, user: str) -> list[str]:
@@ -188,14 +199,21 @@ class Names:
             await self._accounts.mark_bot(user.id)
         return replace(user, name=known.name, bot=user.bot or known.bot)
 
-    async def _claim(self, folded: str, user: str) -> bool:
+    async def _claim(self, folded: str, user: str) -> None:
         owner = await self._accounts.claim(folded, user)
         if owner == user:
-            return True
+            return
         other = await self._accounts.read(owner)
+        if other is not None and other.folded != folded and other.has(folded):
+            raise Refused(
+                Code.NAME_TAKEN,
+                "this name is reserved for a user who had it until lately; choose another",
+                field="name",
+            )
         if other is not None and other.folded == folded:
-            return False
-        return await self._accounts.claim(folded, user, instead_of=owner) == user
+            raise Refused(Code.NAME_TAKEN, field="name")
+        if await self._accounts.claim(folded, user, instead_of=owner) != user:
+            raise Refused(Code.NAME_TAKEN, field="name")
 
     def _code(self, user: str, nonce: str) -> str:
         """A recovery code of 20 characters, 100 bits. A retry gives the same code, so nobody keeps
@@ -222,8 +240,9 @@ class Names:
 
 
 async def owner_of(accounts: Accounts, name: str) -> str | None:
-    """The id of the user who has registered a name; None if nobody has. Raises StoreUnavailable."""
+    """The id of the user who has registered a name, or for whom it is still reserved; None if
+    there is nobody. Raises StoreUnavailable."""
     folded = fold(name)
     owner = await accounts.owner(folded)
     known = None if owner is None else await accounts.read(owner)
-    return owner if known is not None and known.folded == folded else None
+    return owner if known is not None and known.has(folded) else None

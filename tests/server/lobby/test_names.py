@@ -15,7 +15,14 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, DeleteAccount, Register
 from pierule_server.identity.lookalikes import fold
 from pierule_server.identity.tokens import User
-from pierule_server.lobby.names import HASHES_AT_ONCE, HASHES_WAITING, TRIES_AT_ONCE, Names
+from pierule_server.lobby.names import (
+    FORMER,
+    HASHES_AT_ONCE,
+    HASHES_WAITING,
+    TRIES_AT_ONCE,
+    Names,
+    owner_of,
+)
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables import accounts as module
 from support.memory.accounts import MemoryAccounts
@@ -77,15 +84,51 @@ async def test_only_the_hash_of_a_code_is_kept(desk: Desk) -> None:
         assert await desk.names.recover(name, code) is None
 
 
-async def test_a_change_of_name_frees_the_old_one(desk: Desk) -> None:
+async def test_a_change_of_name_changes_the_code(desk: Desk) -> None:
     first = await desk.register(ANNA, "Ada")
     second = await desk.register(ANNA, "Bea", "n2")
     assert await desk.names.recover("Ada", first.recovery) is None
     assert await desk.names.recover("Bea", first.recovery) is None
-    assert await desk.names.recover("Bea", second.recovery) == User(ANNA.id, "Bea")
-    await desk.register(BERT, "ADA")
-    assert await code_of(desk.register(CARL, "ada")) is Code.NAME_TAKEN
+    for name in ("Bea", "Ada"):
+        assert await desk.names.recover(name, second.recovery) == User(ANNA.id, "Bea")
     assert await code_of(desk.register(ANNA, "Carla", "n2")) is Code.BAD_FIELD
+
+
+async def test_a_name_that_was_given_up_stays_reserved_for_its_user(desk: Desk) -> None:
+    await desk.register(ANNA, "Ada")
+    await desk.accounts.settle(ANNA.id)
+    await desk.register(ANNA, "Bea", "n2")
+    desk.later(module.RESERVED_MS - 60_000)
+    assert await code_of(desk.register(BERT, "ADA")) is Code.NAME_TAKEN
+    assert await code_of(desk.names.admit(User(BERT.id, "ada"), "ada")) is Code.NAME_TAKEN
+    assert await desk.names.admit(User(BERT.id, "ada"), None) == User(BERT.id, "guest-bert")
+    assert await owner_of(desk.accounts, "ada") == ANNA.id
+    desk.later(120_000)
+    await desk.register(BERT, "ADA")
+    assert await owner_of(desk.accounts, "ada") == BERT.id
+    assert await code_of(desk.register(CARL, "bea")) is Code.NAME_TAKEN
+
+
+async def test_a_user_takes_a_former_name_again(desk: Desk) -> None:
+    await desk.register(ANNA, "Ada")
+    await desk.accounts.settle(ANNA.id)
+    for number, name in enumerate(("Bea", "Ada")):
+        await desk.register(ANNA, name, f"n{number}")
+    desk.later(module.RESERVED_MS + 120_000)
+    assert await code_of(desk.register(BERT, "Ada")) is Code.NAME_TAKEN
+    await desk.register(BERT, "Bea")
+
+
+async def test_few_names_are_reserved_for_a_user_and_none_after_a_deletion(desk: Desk) -> None:
+    names = [f"Name{letter}" for letter in "abcdef"]
+    for number, name in enumerate(names):
+        await desk.register(ANNA, name, f"n{number}")
+        await desk.accounts.settle(ANNA.id)
+    free = [each for each in names if await owner_of(desk.accounts, each) is None]
+    assert free == names[: -1 - FORMER]
+    await desk.names.delete_account(ANNA, DeleteAccount(id=1))
+    for number, name in enumerate(names):
+        await desk.register(BERT, name, f"n{number}")
 
 
 async def test_admission_decides_the_name(desk: Desk) -> None:

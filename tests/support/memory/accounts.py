@@ -70,6 +70,9 @@ class MemoryAccounts:
             self._names[folded] = (user, now, until)
         return owner or user
 
-    async def release(self, folded: str, user: str) -> None:
+    async def release(self, folded: str, user: str, reserve: int = 0) -> None:
         if await self.owner(folded) == user:
-            del self._names[folded]
+            _, since, until = self._names.pop(folded)
+            if reserve:
+                until = self._clock() + reserve if until == inf else until
+                self._names[folded] = user, since, until

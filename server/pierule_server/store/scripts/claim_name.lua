@@ -5,7 +5,8 @@
 -- ARGV  1 verb   claim, or release
 --       2 user
 --       3 instead   take over the claim of this user   4 if it is this old, in milliseconds
---       5 life   how long to keep a new claim, in milliseconds
+--       5 life   how long to keep a new claim, in milliseconds; of a released one that has no end:
+--                how long it stays reserved for the user, 0: not at all
 -- Returns the owner after that; nil: nobody.
 
 local USER = ARGV[2]
@@ -17,9 +18,12 @@ if kept then
   owner, since = string.match(kept, '^(%S+) (%d+)$')
 end
 if ARGV[1] == 'release' then
-  if kept and owner == USER then
+  if kept and owner == USER and ARGV[5] == '0' then
     redis.call('DEL', KEYS[1])
     return false
+  end
+  if kept and owner == USER and redis.call('PTTL', KEYS[1]) == -1 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[5])
   end
   return kept and owner
 end

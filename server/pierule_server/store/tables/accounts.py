@@ -28,6 +28,10 @@ NAME_MS = UNUSED_MS + 86_400_000
 """Milliseconds for which the store keeps that user's name. The name must not expire before the
 account; once the account is gone, anybody may take the name."""
 
+RESERVED_MS = 2_592_000_000
+"""Milliseconds (30 days) for which a name that a user gave up for another one stays reserved for
+them. Otherwise somebody else could be taken for them at once."""
+
 AT_ONCE = 256
 """Accounts to read in parallel. A node may ask for those of all players that it knows."""
 
@@ -37,7 +41,8 @@ class Account(msgspec.Struct, frozen=True):
     recovery code, `nonce` that of the request that registered the name, `born` as in
     `identity.tokens.User`. An account without a name is deleted; it is `forgotten` once the name is
     gone from all nodes and listings. `heir` is the next id of an identity provider's user. A `bot`
-    stays one (SPEC 16.8); accounts of earlier versions do not say so."""
+    stays one (SPEC 16.8); accounts of earlier versions do not say so. `former` has the folded names
+    that may still be reserved for the user, the latest first, with spaces between."""
 
     name: str = ""
     folded: str = ""
@@ -47,6 +52,11 @@ class Account(msgspec.Struct, frozen=True):
     born: int = 0
     heir: str = ""
     bot: bool = False
+    former: str = ""
+
+    def has(self, folded: str) -> bool:
+        """Whether this is the user's name, or was."""
+        return folded == self.folded or folded in self.former.split()
 
     @property
     def deleted(self) -> bool:
@@ -93,8 +103,9 @@ class Accounts(Protocol):
         claim of the user `instead_of` is taken over if it is `CLAIMED_MS` old."""
         ...
 
-    async def release(self, folded: str, user: str) -> None:
-        """Give up a user's claim to a name."""
+    async def release(self, folded: str, user: str, reserve: int = 0) -> None:
+        """Give up a user's claim to a name. It ends after `reserve` milliseconds, or when it would
+        have ended anyway."""
         ...
 
 
@@ -168,8 +179,8 @@ class RedisAccounts:
         owner = await self._run(folded, "claim", user, instead_of, CLAIMED_MS, NAME_MS)
         return str(owner.decode())
 
-    async def release(self, folded: str, user: str) -> None:
-        await self._run(folded, "release", user, "", 0, 0)
+    async def release(self, folded: str, user: str, reserve: int = 0) -> None:
+        await self._run(folded, "release", user, "", 0, reserve)
 
     async def _run(self, folded: str, *arguments: str | int) -> Any:
         return await _NAME.run(

@@ -34,6 +34,23 @@ async def test_a_name_belongs_to_its_first_claimant_until_released(
     assert await other.claim(name, "bert") == "bert"
 
 
+async def test_a_released_name_may_stay_reserved_for_a_while(backend: Backend, name: str) -> None:
+    accounts = (await backend.log()).tables.accounts
+    await accounts.claim(name, "anna")
+    await accounts.keep("anna", Account(name, name))
+    await accounts.settle("anna")
+    await accounts.release(name, "bert", 1)
+    await accounts.release(name, "anna", 10_000_000)
+    assert await accounts.claim(name, "bert") == "anna"
+    await accounts.release(name, "anna", 1)  # it has an end already
+    assert await accounts.claim(name, "bert") == "anna"
+    await accounts.keep("anna", Account("Other", "other", former=name))
+    await accounts.claim(name, "anna")
+    await accounts.settle("anna")
+    await accounts.release(name, "anna")
+    assert await accounts.claim(name, "bert") == "bert"
+
+
 async def test_one_of_many_simultaneous_claims_gets_the_name(backend: Backend, name: str) -> None:
     nodes = [(await backend.log()).tables.accounts for _ in range(2)]
     owners = await asyncio.gather(*(nodes[n % 2].claim(name, f"u{n}") for n in range(20)))

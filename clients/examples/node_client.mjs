@@ -1,13 +1,14 @@
-// A Pierule client for Node in JSON, with no package at all. It follows a room and, if told to, plays
-// given actions in a seat, as protocol/CONFORM.md asks:
+// A Pierule client for Node, in JSON and without packages.
+//
+// It follows a room and plays given actions in a seat, as protocol/CONFORM.md asks:
 //   pierule conform client -- node --experimental-websocket node_client.mjs   (Node 20; 22: no flag)
 // Numbers in comments are sections of protocol/SPEC.md.
 
 import { randomBytes, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-const FINAL = [1000, 1002, 1003, 1007, 1009, 4003, 4004, 4005]; // 7: codes that forbid to reconnect
-const PASSING = ["unavailable", "internal", "rate"]; // 7: errors after which one may ask again
+const FINAL = [1000, 1002, 1003, 1007, 1009, 4003, 4004, 4005]; // 7: codes that forbid reconnecting
+const PASSING = ["unavailable", "internal", "rate"]; // 7: errors after which you may repeat the request
 
 const told = process.env;
 const urls = told.PIERULE_URL.split(" ");
@@ -17,32 +18,32 @@ const actions = (told.PIERULE_ACTIONS ?? "").split(" ").filter(Boolean);
 const nonce = randomBytes(12).toString("hex"); // 2.3: one intention, one nonce
 
 let token = told.PIERULE_TOKEN || null;
-const busy = {}; // 1.13: nodes that take no clients, and until when
-let socket; // the connection in use; what others still say is not heard
-let asked = {}; // requests by id, until they are answered
+const busy = {}; // 1.13: busy nodes, and when to try them again
+let socket; // the connection in use; we ignore what others still send
+let asked = {}; // unanswered requests by id
 let state = null; // 4.1: the room; null asks for a snapshot
-let proof; // 6.13: what the server has given with that place, to be sent back
+let proof; // 6.13: the proof that came with that place, to send back
 let seated = seat === null;
-let waiting = false; // 6.2: a join is under way that will mend all trouble
-let distrusted = false; // 6.2: what we knew was wrong; a snapshot is to mend it
-let mended = false; // 6.2: it has, and no event was applied since
+let waiting = false; // 6.2: a join is under way, which will mend all trouble
+let distrusted = false; // 6.2: our state was wrong, and we wait for a snapshot
+let mended = false; // 6.2: the snapshot came, and no event has applied since
 let acting = null; // 6.3: the act that has no answer yet
-let again = null; // 6.8: the same, while it is to be sent again on a new connection
-let refusals = 0; // 7: in a row, that pass by themselves
-let known = null; // 2.1, 6.9: the place that the server spoke of; news of it may come later
-let outdated = null; // 6.9: the state that is stale
+let again = null; // 6.8: the act to send again on a new connection
+let refusals = 0; // 7: temporary refusals in a row
+let known = null; // 2.1, 6.9: the latest place in an answer; its event may come later
+let outdated = null; // 6.9: our state that the server called stale
 let attempt = 0;
-let pingSeconds = null; // 1.4: until the welcome tells
-let silence; // 1.4: the timer that runs while nothing is heard
+let pingSeconds = null; // 1.4: null before the welcome
+let silence; // 1.4: the timer that runs while the server is silent
 
 const CELLS = ".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789"; // 5.3
 
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
-const delay = (tries) => Math.random() * Math.min(8_000, 500 * 2 ** tries); // 7, in ms
+const delay = (tries) => Math.random() * Math.min(8_000, 500 * 2 ** tries); // 7: a random time, in ms
 
 function connect() { // 1.1
   const opened = new WebSocket(urls[0], "pierule.1.json");
-  let answers = false; // whether the handshake was not refused
+  let answers = false; // whether the handshake succeeded
   const ended = (code) => opened === socket && lost(code, !answers);
   socket = opened;
   asked = {};
@@ -67,18 +68,18 @@ async function lost(code, refused = false) {
   setTimeout(connect, Math.max(delay(attempt++), (busy[urls[0]] ?? 0) - Date.now()));
 }
 
-async function understand(url) { // 1.13: a WebSocket does not show the status; HTTP does
+async function understand(url) { // 1.13: a WebSocket does not show why it was refused; HTTP does
   try {
     const signal = AbortSignal.timeout(5_000);
     const { status, headers } = await fetch(url.replace(/^ws/, "http"), { signal });
     if ([400, 403, 404].includes(status)) fail(`HTTP ${status}`);
     busy[url] = Date.now() + 1000 * (headers.get("Retry-After") ?? 0);
   } catch {
-    // nobody tells: it is as any other lost connection
+    // no answer: treat it as any other lost connection
   }
 }
 
-function listen(asking = false) { // 1.4: after a long silence ask; after another one give up
+function listen(asking = false) { // 1.4: after a long silence, ping; after another, give up
   clearTimeout(silence);
   silence = setTimeout(() => {
     if (asking || !pingSeconds || socket.readyState !== WebSocket.OPEN) return lost(1006);
@@ -87,24 +88,24 @@ function listen(asking = false) { // 1.4: after a long silence ask; after anothe
   }, pingSeconds ? 2000 * pingSeconds : 10_000);
 }
 
-function ask(type, fields) { // 2.1: every request has an id that no waiting one has
+function ask(type, fields) { // 2.1: with an id that no unanswered request has
   const id = randomInt(2 ** 32);
   asked[id] = { type, ...fields };
   socket.send(JSON.stringify({ id, ...asked[id] }));
 }
 
-function read(data) { // 2.8: what nobody can read is the server's fault: we note it and go on
+function read(data) { // 2.8: an unreadable frame is the server's fault: log it and go on
   try {
     return Object(JSON.parse(data));
   } catch (error) {
-    console.error(`a frame that cannot be read: ${error.message}`);
+    console.error(`cannot read a frame: ${error.message}`);
     return {};
   }
 }
 
-function handle(message) { // 1.2: other types are ignored, and so are unknown fields
+function handle(message) { // 1.2: we ignore other types, and unknown fields
   listen();
-  const request = asked[message.id]; // 2.6: an answer that nothing waits for is past
+  const request = asked[message.id]; // 2.6: ignore answers that we do not wait for
   delete asked[message.id];
   if (request && message.type === "ok") answered(request, message);
   else if (request && message.type === "error") refused(request, message);
@@ -116,7 +117,7 @@ function handle(message) { // 1.2: other types are ignored, and so are unknown f
 function answered(request, ok) {
   refusals = 0;
   if (request.type === "hello") {
-    token = ok.welcome.token; // 1.3: by which to be the same user again
+    token = ok.welcome.token; // 1.3: makes us the same user again
     pingSeconds = ok.welcome.limits.ping_seconds || 20;
     join();
   } else if (request.type === "join") {
@@ -125,7 +126,7 @@ function answered(request, ok) {
     known = ok.place;
     outdated = null;
     if (ok.resumed) waiting = false; // 6.1: events follow; otherwise a snapshot
-    if (again) ask("act", again); // 2.3: whatever became of it, asking again is safe
+    if (again) ask("act", again); // 2.3: repeating it is safe, effect or not
     again = null;
   } else if (request.type === "act") {
     acting = null;
@@ -136,13 +137,13 @@ function answered(request, ok) {
 
 function refused({ type, ...fields }, error) {
   if (PASSING.includes(error.code)) {
-    const on = socket; // a new connection asks again by itself
+    const on = socket; // a new connection will ask again by itself
     const wait = (error.retry_ms ?? 0) + delay(refusals++);
-    const again = () => (type === "join" ? join() : ask(type, fields)); // from where we are then
+    const again = () => (type === "join" ? join() : ask(type, fields)); // our place may have changed
     setTimeout(() => on === socket && again(), wait);
   } else if (error.code !== "stale") {
     fail(`${type}: ${error.code}: ${error.text}`);
-  } else { // 6.9: nothing was played; wait for what has happened, or ask for it
+  } else { // 6.9: nothing was played; wait for the cause, or ask for it
     acting = null;
     known = error.place;
     if (state?.turn === fields.turn) outdated = state;
@@ -151,7 +152,7 @@ function refused({ type, ...fields }, error) {
   }
 }
 
-function join() { // 6.1: from the place that we know; with the seat until that is sure
+function join() { // 6.1: from the place that we know; take the seat until we have it
   waiting = true;
   const since = state && { epoch: state.epoch, seq: state.seq, chain: state.chain, proof };
   ask("join", { room, since, ...(seated ? {} : { seat, nonce }) });
@@ -161,17 +162,17 @@ function snapshot({ state: fresh, proof: given }) {
   const board = text(fresh.position);
   if (crc32(board) !== fresh.digest) {
     report(fresh, "desync");
-    return fail("a snapshot does not fit its own digest", board);
+    return fail("a snapshot's digest does not fit its board", board);
   }
   mended = distrusted;
   distrusted = false;
   waiting = false;
-  known = outdated = null; // 6.7: it is the truth
+  known = outdated = null; // 6.7: forget the rest
   proof = given;
   change(fresh);
 }
 
-function follow(event) { // 6.2: hold an event against the place that we know
+function follow(event) { // 6.2: compare an event with the place that we know
   if (waiting || event.epoch < state.epoch) return;
   const same = event.seq === state.seq && event.chain === state.chain;
   if (event.epoch === state.epoch && (event.seq < state.seq || same)) return; // a duplicate
@@ -185,17 +186,17 @@ function follow(event) { // 6.2: hold an event against the place that we know
     return change(after);
   }
   if (after) report(event, mended ? "desync" : "mismatch");
-  if (mended) return fail("the board differs right after a fresh snapshot");
-  state = null; // a fork: what we know is wrong
+  if (mended) return fail("the board still differs right after a fresh snapshot");
+  state = null; // 6.2: our state is wrong; ask for a snapshot
   distrusted = true;
   join();
 }
 
-function report({ epoch, seq }, problem) { // 6.2: the operators want to know of a wrong board
+function report({ epoch, seq }, problem) { // 6.2: tell the server that our board differs
   ask("board_mismatch", { room, epoch, seq, problem });
 }
 
-// 4.2, 4.3: the state after an event
+// 4.2 and 4.3: the state after an event
 export function apply(state, { diff, epoch, seq, chain, at, digest }) {
   const after = { ...state, ...diff, epoch, seq, chain, at, digest };
   const fresh = diff.actions ?? [];
@@ -213,26 +214,26 @@ function text({ game, size, phase, to_act, black, komi, passes, score, winner, c
   return [...fields.map((field) => field ?? "-"), rows.reverse().join("/")].join(" ");
 }
 
-function change(to) { // take over a state, and report it
+function change(to) { // take a state and print it
   state = to;
   const { epoch, seq, turn, status, actions } = state;
   say({ epoch, seq, turn, status, actions, text: text(state.position) });
   if (status === "over") leave();
 }
 
-function act() { // 6.3: play the next action, if it is our turn and nothing is under way
+function act() { // 6.3: play the next action if it is our turn and no act or join is under way
   if (!state || waiting || acting || !actions.length || state === outdated || isBehind()) return;
   if (state.status !== "running" || state.position.to_act !== seat) return;
   acting = { room, turn: state.turn, action: actions[0] };
   ask("act", acting);
 }
 
-function isBehind() { // whether the server spoke of a place that we have not come to yet
+function isBehind() { // whether an answer named a later place than ours
   if (!known || state.epoch > known.epoch) return false;
   return state.epoch < known.epoch || state.seq < known.seq;
 }
 
-function leave(status = 0) { // 6.2: in good order, so that all that was sent arrives
+function leave(status = 0) { // 6.2: with 1000, so everything that we sent arrives
   const end = () => process.exit(status);
   if (socket?.readyState !== WebSocket.OPEN) end();
   clearTimeout(silence);
@@ -242,7 +243,7 @@ function leave(status = 0) { // 6.2: in good order, so that all that was sent ar
   setTimeout(end, 1000);
 }
 
-function fail(fault, text) { // what no further try can mend; text is our board, if another is told
+function fail(fault, text) { // trying again cannot help; text is our board, if it differs
   say({ fault, text });
   leave(1);
   socket.onmessage = null;

@@ -19,8 +19,6 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 FINAL = {1000, 1002, 1003, 1007, 1009, 4003, 4004, 4005}  # 7: codes that forbid reconnecting
 PASSING = {"unavailable", "internal", "rate"}  # 7: errors after which you may repeat the request
-
-
 PATIENCE = 10  # 1.4, 14: seconds for the answer to hello
 STALE = 5  # 6.9: seconds after a stale before we ask what has happened
 CELLS = ".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789"  # 5.3
@@ -49,10 +47,7 @@ class Client:
         self.mended = False  # 6.2: the snapshot came, and no event has applied since
         self.acting = None  # 6.3: the act that has no answer yet
         self.lost = None  # 6.8: the act to send again on a new connection
-        self.known = (
-            0,
-            0,
-        )  # 2.1, 6.9: the latest place in an answer; its event may come later
+        self.known = (0, 0)  # 2.1, 6.9: the latest place in an answer; its event may come later
         self.outdated = None  # 6.9: our epoch and turn that the server called stale
         self.attempt = 0
         self.refusals = 0  # 7: temporary refusals in a row

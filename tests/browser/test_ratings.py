@@ -82,7 +82,7 @@ def test_a_game_says_how_it_changed_ratings_or_why_it_did_not(
 ) -> None:
     person = visit(f"http://{keeping.http}")
     person.open("#/game/1")
-    person.sees(re.compile(r"Ada: 1000.2000 → \d+.\d+\. Bob: 1000.2000 → \d+.\d+\."))
+    person.sees(re.compile(r"Ada: \d+.±\d+ \(.\d+\)\. Bob: \d+.±\d+ \(.\d+\)\."))
     person.open(f"#/game/{GAMES + 1}")
     person.sees("This game is not rated: a player wanted an unrated game.")
 
@@ -118,7 +118,7 @@ def test_the_screens_of_ratings_fit(
     person = visit(f"http://{keeping.http}", viewport={"width": widths[0], "height": 700})
     for path, text in (
         ("#/ratings/loose", "Version 1 of the model"), ("#/player/Ada", "Ratings"),
-        ("#/games?rating=1400", re.compile(r"^1[4-9]\d\d → 1\d\d\d$")),
+        ("#/games?rating=1400", re.compile(r"^1\d\d\d \(.\d+\)$")),
     ):  # fmt: skip
         person.open(path)
         person.sees(text)
@@ -179,18 +179,19 @@ def test_ratings_are_shown_beside_names_and_change_at_the_end(
     person = visit(f"http://{keeping.http}", viewport={"width": 320, "height": 700})
     known_as(person, tokens[0])
     person.open()
-    aloud = f"{room}, {NAMES[0]}, rating 1583 and Bo, provisional rating, between 1340 and 1860"
+    bo = "Bo, provisional rating 1600, between 1340 and 1860"
+    aloud = f"{room}, {NAMES[0]}, rating 1583 and {bo}"
     there = person.page.get_by_role("link", name=re.compile(aloud)).first
     expect(there).to_be_visible()
     shown = person.page.locator(".list li", has=there).locator(".rating [aria-hidden]")
-    expect(shown).to_have_text(["1583", re.compile("^1340.1860$")])
+    expect(shown).to_have_text(["1583", "1600 ±260"])
     assert overflow(person) <= 0
     person.press(there)
     beside = person.page.locator(".player .rating")
     expect(beside).to_have_count(2)
     check(person)
     person.page.set_viewport_size({"width": 320, "height": 700})
-    for each, text in zip(beside.all(), ("1340.1860", "1583"), strict=True):
+    for each, text in zip(beside.all(), ("1600.±260", "1583"), strict=True):
         expect(each).to_contain_text(re.compile(text))
         outside = each.evaluate("it => it.getBoundingClientRect().right - innerWidth")
         hidden = each.evaluate(
@@ -199,7 +200,7 @@ def test_ratings_are_shown_beside_names_and_change_at_the_end(
         )
         assert max(outside, hidden) < 1
     apart(resigned(keeping, room, tokens[1]))
-    told = re.compile(rf"{NAMES[0]}: 1583 → 1\d+\. Bo: 1340.1860 → 1\d+.1\d+\.")
+    told = re.compile(rf"{NAMES[0]}: 1\d+ \(\+\d+\)\. Bo: 1\d+.±\d+ \(.\d+\)\.")
     expect(person.page.locator(".controls")).to_contain_text(told, timeout=90_000)
 
 

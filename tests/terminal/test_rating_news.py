@@ -57,7 +57,7 @@ async def test_rating_changes_are_asked_for_until_they_are_known(
     monkeypatch.setattr(Archive, "game", game)
     monkeypatch.setattr(module, "FIRST", 0.0)
     told = await rating_news(client("archive"), PLAYED)
-    assert told == "ratings: Ada: 1583 -> 1592, deleted account: 1340-1860 -> 1340-1820"
+    assert told == "ratings: Ada: 1592, +9, deleted account: 1580±240, -20"
     assert asked == [("https://example.org:81/api/v1/", "kobadimu")] * 3
 
 

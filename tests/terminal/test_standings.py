@@ -29,8 +29,8 @@ def card(
                 bots=(False, bot), standings=(one, two))  # fmt: skip
 
 
-def test_a_provisional_standing_is_an_interval() -> None:
-    assert [beside(each) for each in (None, SURE, UNSURE)] == ["", " 1583", " 1340-1860"]
+def test_a_provisional_standing_says_how_far_it_may_be_off() -> None:
+    assert [beside(each) for each in (None, SURE, UNSURE)] == ["", " 1583", " 1600±260"]
 
 
 names = st.none() | st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=24)
@@ -57,7 +57,7 @@ def test_the_standing_stays_beside_a_cut_name_in_a_room(clock: str) -> None:
     state = room(seats=("", ""))
     holders = Holder("a", LONG, standing=UNSURE), Holder("b", "Bo", standing=SURE)
     state = msgspec.structs.replace(state, seats=holders)
-    told: list[tuple[Seat, str]] = [(0, "1340-1860"), (1, "Bo 1583")]
+    told: list[tuple[Seat, str]] = [(0, "1600±260"), (1, "Bo 1583")]
     for seat, said in told:
         lines = scene.player_lines(
             document_of("loose"), state, seat, (), 36, Style(color=False), clock
@@ -68,4 +68,4 @@ def test_the_standing_stays_beside_a_cut_name_in_a_room(clock: str) -> None:
 
 def test_the_table_of_rooms_shows_standings() -> None:
     _, line = table([card((LONG, "Bo"), UNSURE, SURE)], 0)
-    assert line.endswith("Wilhelmina-Feat~ 1340-1860 - Bo 1583")
+    assert line.endswith("Wilhelmina-Feat~ 1600±260 - Bo 1583")

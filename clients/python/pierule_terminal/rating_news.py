@@ -26,8 +26,8 @@ TIMES = 14
 
 
 async def rating_news(client: pierule.Client, state: RoomState) -> str:
-    """Both ratings before and after the game, once they are known; empty if the game does not count
-    or the archive does not tell."""
+    """Both ratings after the game and how it changed them, once they are known; empty if the game
+    does not count or the archive does not tell."""
     counts = state.status == "over" and state.rated is not None and state.unrated is None
     archive = archive_of(client) if counts else None
     if archive is None:

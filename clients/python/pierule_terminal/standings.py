@@ -13,25 +13,30 @@ LEAST = 8
 
 
 def beside(standing: Standing | None) -> str:
-    """The rating to show after a player's name: a number, or an interval while it is provisional;
+    """The rating to show after a player's name, and while it is provisional how far it may be off;
     empty for players without a rating."""
     if standing is None:
         return ""
     between = standing.interval
-    return f" {standing.rating}" if between is None else f" {between[0]}-{between[1]}"
+    return f" {standing.rating}" + (f"±{between[1] - standing.rating}" if between else "")
 
 
 def rating_text(told: dict[str, Any]) -> str:
     """A rating from the archive, in the same form."""
-    value, unsure = float(told["rating"]), float(told["deviation"])
-    if not told["provisional"]:
-        return f"{round(value)}"
-    return f"{round(value - 2 * unsure)}-{round(value + 2 * unsure)}"
+    off = f"±{round(2 * float(told['deviation']))}" if told["provisional"] else ""
+    return f"{_points(told)}{off}"
 
 
 def change_text(told: dict[str, Any]) -> str:
-    """How a game changed a rating, from the archive."""
-    return f"{rating_text(told['before'])} -> {rating_text(told['after'])}"
+    """A rating after a game, from the archive, and how the game changed it."""
+    before, after = told["before"], told["after"]
+    if before == after:  # a bot's never changes (SPEC 30.9)
+        return rating_text(after)
+    return f"{rating_text(after)}, {_points(after) - _points(before):+}"
+
+
+def _points(told: dict[str, Any]) -> int:
+    return round(float(told["rating"]))
 
 
 def players(card: Card, width: int) -> list[str | None]:

@@ -147,13 +147,13 @@ test("every clock that is offered has its own name", () => {
   );
 });
 
-test("a rating beside a name is a number, or an interval while it is provisional", () => {
+test("a rating beside a name is a number, and while it is provisional how far it may be off", () => {
   const told = (rating: number, deviation: number) => [
     standingText({ rating, deviation }),
     standingAloud({ rating, deviation }),
   ];
   expect(told(1583, 110)).toEqual(["1583", "rating 1583"]);
-  expect(told(1600, 111)).toEqual(["1378–1822", "provisional rating, between 1378 and 1822"]);
+  expect(told(1600, 111)).toEqual(["1600\u00a0±222", "provisional rating 1600, between 1378 and 1822"]);
 });
 
 test("a finished game has what it did to a rating beside the name", () => {
@@ -163,12 +163,21 @@ test("a finished game has what it did to a rating beside the name", () => {
     games,
     provisional,
   });
-  const rated = {
+  const lost = {
     before: value("1600.400000", "110.500000", true, 1),
     after: value("1587.600000", "109.000000", false, 2),
   };
-  expect(becameText(rated)).toBe("1379–1821 → 1588");
-  expect(becameAloud(rated)).toBe("provisional rating, between 1379 and 1821, after the game rating 1588");
+  expect(becameText(lost)).toBe("1588 (−12)");
+  expect(becameAloud(lost)).toBe(
+    "provisional rating 1600, between 1379 and 1821, after the game rating 1588",
+  );
+  const won = {
+    before: value("1500.000000", "250.000000", true, 0),
+    after: value("1607.400000", "218.100000", true, 1),
+  };
+  expect(becameText(won)).toBe("1607\u00a0±436 (+107)");
+  expect(changeText("Ada", won)).toBe("Ada: 1607\u00a0±436 (+107).");
+  expect(becameText({ before: lost.after, after: { ...lost.after, games: 3 } })).toBe("1588 (±0)");
 });
 
 test("the rating of a bot stays", () => {

@@ -73,10 +73,15 @@ def test_ratings_are_those_of_the_game_and_can_be_asked_for(
     with served(url_in(tmp_path)) as api:
         assert games(api) == 0
         unrated, second, first = capsys.readouterr().out.splitlines()
-        assert re.search(r"Bob \(1000-2000 -> \d+-\d+\) - Cyd \(1000-2000 -> \d+-\d+\): ", first)
-        became = re.findall(r"Cyd \([-0-9]+ -> ([-0-9]+)\)", first)
-        assert f"Cyd ({became[0]} -> " in second
-        assert "->" not in unrated
+        told = re.compile(r"(Bob|Cyd) \((\d+)±\d+, ([-+]\d+)\)")
+        after, later = (
+            {name: (int(points), int(by)) for name, points, by in told.findall(line)}
+            for line in (first, second)
+        )
+        assert [points - by for points, by in after.values()] == [1500, 1500]
+        points, by = later["Cyd"]
+        assert points - by == after["Cyd"][0]
+        assert "±" not in unrated
         for arguments, found in (
             (("--min-rating", "0"), [second, first]), (("--max-rating", "1499"), []),
             (("--min-rating", "1500", "--max-rating", "1500"), [first]),

@@ -30,11 +30,11 @@ SEARCH = (
 )  # fmt: skip
 
 _EPILOG = """\
-A list begins with the latest game. It shows in brackets how a game changed the ratings of its
-players; an interval stands for a rating that is not certain yet. With --json, each line is as the
-archive sends it; pass its `cursor` as --after to go on with the next line. Without a search, you
-get the whole feed, including amendments and the numbers of private games. A record is what
-`pierule export` writes, but without names; `pierule verify` checks it.
+A list begins with the latest game. It shows in brackets the ratings of its players after the game,
+and by how much it changed them; if a rating is not certain yet, ± says how far it may be off. With
+--json, each line is as the archive sends it; pass its `cursor` as --after to go on with the next
+line. Without a search, you get the whole feed, including amendments and the numbers of private
+games. A record is what `pierule export` writes, but without names; `pierule verify` checks it.
 
 examples:
   pierule games --player Ada --result won

@@ -15,7 +15,7 @@ export const Became = ({ rated }: { rated: archive.Rated | undefined }) =>
 const Rating = ({ text, aloud }: { text: string; aloud: string }) => (
   <>
     {" "}
-    <span class="rating">
+    <span class="rating" title={aloud}>
       <span aria-hidden="true">{text}</span>
       <span class="aloud">{aloud}</span>
     </span>

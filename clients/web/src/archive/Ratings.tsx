@@ -4,7 +4,7 @@ import type { archive as Archive } from "@pierule/client";
 import { gameName } from "../games/words";
 import { texts } from "../texts";
 import { isArchived, source, useAnswer } from "./source";
-import { dayText, ratingText } from "./words";
+import { dayText, ratingAloud, ratingText } from "./words";
 
 export function Ratings({ player }: { player: string }) {
   const { rating } = texts.value;
@@ -16,7 +16,8 @@ export function Ratings({ player }: { player: string }) {
       <ul class="ratings">
         {answer.ratings.map((each) => (
           <li key={each.game}>
-            <a href={`#/ratings/${each.game}`}>{gameName(each.game)}</a> <b>{ratingText(each)}</b>{" "}
+            <a href={`#/ratings/${each.game}`}>{gameName(each.game)}</a>{" "}
+            <b title={ratingAloud(each)}>{ratingText(each)}</b>{" "}
             <span class="note">
               {rating.games(each.games)}
               {each.provisional && `, ${rating.provisional}`}

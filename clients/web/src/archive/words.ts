@@ -23,41 +23,53 @@ export function intervalText({ share, low, high }: archive.Interval): string {
 export const outcomeText = ({ black, white, draws }: archive.Results): string =>
   texts.value.archive.outcome(black, white, draws);
 
-/** A rating: a whole number, or while it is provisional the interval in which it lies (SPEC 30.5). */
-export const ratingText = ({ rating, deviation, provisional }: archive.RatingValue): string =>
-  rated(Number(rating), provisional ? Number(deviation) : 0, texts.value.rating.interval);
-
 /** With a deviation above this a rating is provisional. */
 const SETTLED = 110;
 
-/** The rating beside a name, in the same way. */
-export const standingText = (of: Standing): string =>
-  rated(of.rating, unsure(of), texts.value.rating.interval);
+/** A rating in points, and while it is provisional how far it may be off: two deviations (SPEC 30.5). */
+interface Points {
+  value: number;
+  off: number;
+}
 
-/** The same as it is read aloud. */
-export const standingAloud = (of: Standing): string => aloud(of.rating, unsure(of));
+const points = (rating: number, deviation: number): Points => ({
+  value: Math.round(rating),
+  off: Math.round(2 * deviation),
+});
 
-const unsure = ({ deviation }: Standing): number => (deviation > SETTLED ? deviation : 0);
+const standing = ({ rating, deviation }: Standing): Points =>
+  points(rating, deviation > SETTLED ? deviation : 0);
 
-function aloud(value: number, unsure: number): string {
+const archived = ({ rating, deviation, provisional }: archive.RatingValue): Points =>
+  points(Number(rating), provisional ? Number(deviation) : 0);
+
+/** As it is read: on one line. */
+const seen = ({ value, off }: Points): string => (off ? `${value}\u00a0±${off}` : `${value}`);
+
+/** As it is read aloud. */
+function aloud({ value, off }: Points): string {
   const { beside, besideUnsure } = texts.value.rating;
-  return unsure ? rated(value, unsure, besideUnsure) : beside(`${Math.round(value)}`);
+  return off ? besideUnsure(value, value - off, value + off) : beside(`${value}`);
 }
 
-function rated(value: number, unsure: number, interval: (low: number, high: number) => string): string {
-  if (!unsure) return `${Math.round(value)}`;
-  return interval(Math.round(value - 2 * unsure), Math.round(value + 2 * unsure));
-}
-
-const ratingAloud = ({ rating, deviation, provisional }: archive.RatingValue): string =>
-  aloud(Number(rating), provisional ? Number(deviation) : 0);
+export const ratingText = (of: archive.RatingValue): string => seen(archived(of));
+export const ratingAloud = (of: archive.RatingValue): string => aloud(archived(of));
+/** The rating beside a name, in the same way. */
+export const standingText = (of: Standing): string => seen(standing(of));
+export const standingAloud = (of: Standing): string => aloud(standing(of));
 
 /** Whether this is the rating of a bot, which never changes (SPEC 30.9). */
 const isFixed = ({ before, after }: archive.Rated): boolean => before.games === after.games;
 
-/** What a game did to a rating, beside the name. */
+/** By how much a game changed a rating, as the two numbers differ that are shown. */
+function moved({ before, after }: archive.Rated): string {
+  const by = archived(after).value - archived(before).value;
+  return by ? `${by > 0 ? "+" : "−"}${Math.abs(by)}` : "±0";
+}
+
+/** The rating after a game, beside the name, and what the game did to it. */
 export const becameText = (it: archive.Rated): string =>
-  isFixed(it) ? ratingText(it.after) : `${ratingText(it.before)} → ${ratingText(it.after)}`;
+  isFixed(it) ? ratingText(it.after) : `${ratingText(it.after)} (${moved(it)})`;
 
 /** The same as it is read aloud. */
 export const becameAloud = (it: archive.Rated): string =>
@@ -67,10 +79,8 @@ export const becameAloud = (it: archive.Rated): string =>
 
 /** What a game did to somebody's rating, in a sentence. */
 export function changeText(name: string, it: archive.Rated): string {
-  const { change, stays } = texts.value.rating;
-  return isFixed(it)
-    ? stays(name, ratingText(it.after))
-    : change(name, ratingText(it.before), ratingText(it.after));
+  const { stays } = texts.value.rating;
+  return isFixed(it) ? stays(name, ratingText(it.after)) : `${name}: ${becameText(it)}.`;
 }
 
 /** What a player of the archive is called. */

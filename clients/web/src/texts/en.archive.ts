@@ -112,13 +112,12 @@ export const archive = {
       `Version ${version} of the model, up to game number ${feed}, computed for ${day}.`,
     games: (n: number) => `${n} ${n === 1 ? "rated game" : "rated games"}`,
     provisional: "provisional: a few more games make it certain",
-    interval: (low: number, high: number) => `${low}–${high}`,
     beside: (rating: string) => `rating ${rating}`,
-    besideUnsure: (low: number, high: number) => `provisional rating, between ${low} and ${high}`,
+    besideUnsure: (rating: number, low: number, high: number) =>
+      `provisional rating ${rating}, between ${low} and ${high}`,
     became: (before: string, after: string) => `${before}, after the game ${after}`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${n} games from ${first} to ${last}: between ${low} and ${high}`,
-    change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
     stays: (name: string, rating: string) => `${name} always stays at ${rating}.`,
     soon: "This game will be rated in a few seconds.",
     bots: {

@@ -112,13 +112,12 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       `Versión ${version} del modelo, hasta la partida número ${feed}, calculada para el ${day}.`,
     games: (n: number) => `${n} ${n === 1 ? "partida" : "partidas"} con clasificación`,
     provisional: "provisional: se afinará con unas partidas más",
-    interval: (low: number, high: number) => `${low}–${high}`,
     beside: (rating: string) => `puntuación ${rating}`,
-    besideUnsure: (low: number, high: number) => `puntuación provisional, entre ${low} y ${high}`,
+    besideUnsure: (rating: number, low: number, high: number) =>
+      `puntuación provisional ${rating}, entre ${low} y ${high}`,
     became: (before: string, after: string) => `${before}; después de la partida, ${after}`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${n} partidas del ${first} al ${last}: entre ${low} y ${high}`,
-    change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
     stays: (name: string, rating: string) => `${name} tiene siempre ${rating}.`,
     soon: "Esta partida se contará en unos segundos.",
     bots: {

@@ -112,13 +112,12 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       `모델 버전 ${version}, 대국 번호 ${feed}까지. ${day} 기준으로 계산했습니다.`,
     games: (n: number) => `레이팅 대국 ${n}번`,
     provisional: "잠정: 몇 번 더 두면 확실해집니다",
-    interval: (low: number, high: number) => `${low}–${high}`,
     beside: (rating: string) => `레이팅 ${rating}`,
-    besideUnsure: (low: number, high: number) => `잠정 레이팅, ${low}에서 ${high} 사이`,
+    besideUnsure: (rating: number, low: number, high: number) =>
+      `잠정 레이팅 ${rating}, ${low}에서 ${high} 사이`,
     became: (before: string, after: string) => `${before}, 대국 후 ${after}`,
     curve: (n: number, first: string, last: string, low: number, high: number) =>
       `${first}부터 ${last}까지 ${n}번: ${low}에서 ${high} 사이`,
-    change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}.`,
     stays: (name: string, rating: string) => `${name}: 항상 ${rating}.`,
     soon: "이 대국은 몇 초 안에 레이팅에 반영됩니다.",
     bots: {

@@ -102,8 +102,8 @@ class Person:
         return self.page.locator(f'.board-box [data-point="{name}"] .hit')
 
     def settings(self) -> None:
-        """Open the settings, or close them: the button has the person's own name."""
-        self.press(self.page.get_by_role("button", name=re.compile("^Settings")))
+        """Open the settings, or close them: their button has the person's name."""
+        self.press(self.page.locator(".gear"))
 
     def wish(self, game: str, size: int) -> None:
         """Choose a game on the first screen."""

@@ -120,7 +120,7 @@ COVERED = """() => {
 def test_the_settings_fit_and_close(visit: Visit, engine: Kind) -> None:
     person = visit(engine=engine, locale="es")
     person.open()
-    person.press(person.button("Ajustes"))
+    person.settings()
     person.press(person.page.locator(".settings summary"))
     for width in (320, 360, 430, 560, 640, 1280):
         person.page.set_viewport_size({"width": width, "height": 900})
@@ -140,6 +140,7 @@ def test_the_user_name_can_be_changed(visit: Visit) -> None:
     first.page.get_by_label("Your name").fill("Žofie 棋")
     first.press(first.button("Change"))
     first.sees("Name changed.")
+    expect(first.page.locator(".me")).to_have_text("Žofie 棋")
     first.press(first.button("Close"))
     link = first.create("loose", 5)
     second.page.goto(link)

@@ -21,6 +21,15 @@ class Acknowledged(NamedTuple):
     at: float = 0.0
 
 
+class RefusedRetry(NamedTuple):
+    """An action, sent at that time, that was refused although it is in the log, at `place`."""
+
+    room: str
+    place: Place
+    sent: float
+    text: str
+
+
 @dataclass(slots=True)
 class Asked:
     """A request. `answered` is when its answer or the connection's end came."""
@@ -82,6 +91,7 @@ class Account:
     violations: list[Violation] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     acknowledged: list[Acknowledged] = field(default_factory=list)
+    refused: list[RefusedRetry] = field(default_factory=list)
     intended: set[tuple[str, int, str]] = field(default_factory=set)
     made: dict[str, float] = field(default_factory=dict)
     """Rooms that it made, and when it learned so."""

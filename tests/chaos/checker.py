@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chaos.account import Account, Acknowledged, Follow
+from chaos.account import Account, Acknowledged, Follow, RefusedRetry
 from chaos.journal import Journal
 from chaos.reading import LATE, take_account
 from chaos.truth import Truth, Violation, read
@@ -75,6 +75,7 @@ def judge(
         intended |= {(account.user, *each) for each in account.intended}
         _check_acknowledged(verdict, account, forgotten)
         _check_follows(verdict, account, late)
+        _check_refused(verdict, account)
     for truth in verdict.truths.values():
         _check_asked_for(verdict, truth, intended)
 
@@ -125,6 +126,31 @@ def _check_acknowledged(
                     "what is acknowledged is kept", room, f"lost: the seat of {user}", account.name
                 )
             )
+
+
+def _check_refused(verdict: Verdict, account: Account) -> None:
+    """No action was refused that was in the log by then: somebody had heard of it. The log's times
+    do not show that, because the store's clock may be behind."""
+    for each in account.refused:
+        if any(_had_heard(other, each) for other in verdict.accounts):
+            text = f"{account.name}: {each.text}"
+            verdict.violations.append(
+                Violation(
+                    "a retry is answered as at first", each.room, text, account.name, each.sent
+                )
+            )
+
+
+def _had_heard(account: Account, of: RefusedRetry) -> bool:
+    """Whether a client knew that an action was kept, before it was sent again."""
+    if any((it.room, it.place) == (of.room, of.place) and it.at < of.sent
+           for it in account.acknowledged):  # fmt: skip
+        return True
+    for follow in account.follows:
+        reached = bisect_left(follow.reached, (of.place.epoch, of.place.seq))
+        if follow.room == of.room and any(at < of.sent for at in follow.times[reached:]):
+            return True
+    return False
 
 
 def _lost(truth: Truth | None, user: str, acknowledged: Acknowledged) -> str:

@@ -158,7 +158,7 @@ class Database:
                 os.kill(pid, number)
 
 
-def finished(logs: Mapping[str, Sequence[LogEntry]]) -> dict[str, bytes]:
+def finished(logs: Mapping[str, Sequence[LogEntry | Entry]]) -> dict[str, bytes]:
     """The rooms whose games are over, and the names of these games."""
     found = {}
     for room, entries in logs.items():

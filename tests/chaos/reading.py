@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from chaos.account import Account, Acknowledged, Asked, Follow, Link, View
+from chaos.account import Account, Acknowledged, Asked, Follow, Link, RefusedRetry, View
 from chaos.journal import Journal, JournalEntry
 from chaos.truth import Truth, Violation
 from pierule_protocol.codec import client_codecs, server_codecs
@@ -161,7 +161,8 @@ class Reader:
                 self.account.pongs.append(at)
 
     def _refused(self, asked: Asked, answer: Error) -> None:
-        """A kept action must not be refused (law 7)."""
+        """A kept action must not be refused (law 7). The checker finds out whether it was kept by
+        then."""
         message = asked.message
         if not isinstance(message, Act) or MEANINGS[Code(answer.code)].retry:
             return
@@ -171,7 +172,8 @@ class Reader:
             return
         if (played.user, played.action) == (self.account.user, message.action):
             text = f"{message} of {asked.sent:.3f}: {answer.code}; there is {played}"
-            self._violate("a retry is answered as at first", message.room, text)
+            known = RefusedRetry(message.room, played.place, asked.sent, text)
+            self.account.refused.append(known)
 
     def _joined(self, join: Join, asked: Asked, answer: Ok, at: float) -> None:
         room, connection = join.room, asked.connection

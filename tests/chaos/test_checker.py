@@ -8,7 +8,7 @@ import pytest
 from chaos.forge import ROOM, Forge
 from chaos.world import Happened
 from pierule_protocol.log.controls import Turnwise
-from pierule_protocol.log.events import Credited, Flagged, Place, Renewed, chain
+from pierule_protocol.log.events import Acted, Credited, Flagged, Place, Renewed, chain
 from pierule_protocol.messages import (
     Act,
     Error,
@@ -101,6 +101,21 @@ def test_a_refused_retry_breaks_a_promise(forge: Forge) -> None:
     forge.now += 1
     again = forge.ada.send(Act(id=0, room=ROOM, turn=0, action="komi:4"))
     forge.ada.get(Error(id=again, code="stale", text=""))
+    assert forge.broken() == {RETRY}
+
+
+def test_what_was_refused_before_it_was_kept_breaks_no_promise(forge: Forge) -> None:
+    """By the log's time, it was kept before: the store's clock is behind."""
+    forge.now += 1
+    act = Act(id=0, room=ROOM, turn=3, action="b2")
+    forge.ada.get(Error(id=forge.ada.send(act), code="stale", text=""))
+    forge.now += 1
+    event = forge.append(Acted(0, "b2"), at=forge.now - 1.5)
+    forge.tell(event)
+    forge.ada.act(3, "b2", event)
+    assert forge.broken() == set()
+    forge.now += 1
+    forge.ada.get(Error(id=forge.ada.send(act), code="stale", text=""))
     assert forge.broken() == {RETRY}
 
 

@@ -5,22 +5,31 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from sqlalchemy import Engine, create_engine, select, union_all
 from sqlalchemy.pool import StaticPool
 
-from chaos.database import Row, flaws
+from chaos.database import Row, finished, flaws
 from pierule_archive.archive import Archive
 from pierule_archive.batch import ArchiveAway, Batch
 from pierule_archive.database import _prepare, _upgrade
+from pierule_archive.game import unpack
 from pierule_archive.rating import rate_more, rating_of, result_of
 from pierule_archive.schema import amendments, games, ratings
 from pierule_archive.writer import Writer
+from pierule_protocol.log.events import Entry
 from pierule_ratings import MODELS, VERSION, Pool
+from pierule_server.store.buckets import log_key
+from pierule_server.store.tables.reading import entry_of
+from simulation.model.keyspace import Keyspace
+from simulation.model.values import Stream, written
 
 GAPS = "the archive's numbers have gaps"
+NOT_OVER = "which is not over"
+OTHER = "which its log does not have"
+"""How two flaws end. Where a store forgets the end of a game that is archived, they are none."""
 CAUGHT_UP = 30.0
 """Seconds of calm until the archive must have every finished game."""
 
@@ -42,8 +51,12 @@ class Database:
             await asyncio.sleep(0.7)
             if not self.away and known != self.writes:
                 known = self.writes
-                self._followed += self.rows(self._followed[-1].feed if self._followed else 0)
+                self.read()
                 rate_more(self.engine)
+
+    def read(self) -> None:
+        """Read what is new."""
+        self._followed += self.rows(self._followed[-1].feed if self._followed else 0)
 
     async def caught_up(self, rooms: set[str]) -> None:
         """Wait until all these rooms are there, and read, up to the bound."""
@@ -52,10 +65,13 @@ class Database:
                 return
             await asyncio.sleep(1.0)
 
-    def flaws(self, over: Mapping[str, bytes]) -> list[str]:
-        """The flaws of the archive, if these games are over, and no others (see `finished`)."""
+    def flaws(self, over: Mapping[str, bytes], space: Keyspace) -> list[str]:
+        """The flaws of the archive, if these games must be there (see `finished`). A game that has
+        ended since then, by what the store has, may be there, too."""
         rows = self.rows()
-        found = flaws(over, rows, self._followed)
+        late = {row.room: log_in(space, row.room) for row in rows if row.room not in over}
+        found = flaws({**over, **finished(late)}, rows, self._followed)
+        found += self._others(space)
         if GAPS in found and self._numbers() == list(range(1, 1 + len(self._numbers()))):
             found.remove(GAPS)  # what operators did to results has numbers, too
         while rate_more(self.engine):
@@ -72,6 +88,16 @@ class Database:
                 found.append(f"the ratings of {game} are not those of its games")
         return found
 
+    def _others(self, space: Keyspace) -> Iterator[str]:
+        """The games that did not come about as the store's logs say."""
+        current = select(games.c.room, games.c.log).where(games.c.superseded_by.is_(None))
+        with self.engine.connect() as connection:
+            for row in connection.execute(current.order_by(games.c.feed)):
+                *_, end = unpack(row.log)
+                log = log_in(space, row.room)
+                if len(log) >= end.seq and log[end.seq - 1].place != end.place:
+                    yield f"the archive has a game of {row.room}, {OTHER}"
+
     def _numbers(self) -> list[int]:
         """All feed numbers, in order."""
         query = union_all(select(games.c.feed), select(amendments.c.feed))
@@ -87,6 +113,15 @@ class Database:
                 Row(row.feed, row.room, row.created_hash, row.superseded_by is not None)
                 for row in connection.execute(query)
             ]
+
+
+def log_in(space: Keyspace, room: str) -> list[Entry]:
+    """The log of a room, as a store has it; nothing if it has none."""
+    kept = space.values.get(log_key(room).encode())
+    if not isinstance(kept, Stream):
+        return []
+    places = map(written, kept.ids)
+    return [entry_of(room, *each) for each in zip(places, kept.entries, strict=True)]
 
 
 class SimulatedWriter(Writer):

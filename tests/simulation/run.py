@@ -19,7 +19,7 @@ from chaos.players import Crowd, Table, Watcher, insist
 from chaos.recovery import hits
 from pierule_protocol.log.record import read_record
 from pierule_protocol.messages import LogEntry, LogQuery
-from simulation.archive import CAUGHT_UP, Database, SimulatedWriter
+from simulation.archive import CAUGHT_UP, NOT_OVER, OTHER, Database, SimulatedWriter
 from simulation.diagram import drawn as drawn_story
 from simulation.faults import Fault, Harm, drawn
 from simulation.leftovers import kept_for_nothing, left_over, queued
@@ -40,8 +40,6 @@ from social.run import export as export_society
 PING_SECONDS = 3.0
 NOTICED = 12.0
 """Seconds after which a node must have noticed and told what it missed (SPEC 6.6)."""
-NOT_OVER = "which is not over"
-"""A flaw of an archive that is none where a store forgets the end of a game that was archived."""
 QUIET = 14.0
 """Seconds without faults at the end: the position check has been everywhere by then."""
 LAST_WORD = 30.0
@@ -214,8 +212,8 @@ class Simulation:
         outcome.failures += crowd.failures + self.society.failures
         outcome.failures += [
             flaw
-            for flaw in self.database.flaws(over)
-            if not (self.harm.forgotten and flaw.endswith(NOT_OVER))
+            for flaw in self.database.flaws(over, self.store.store.space)
+            if not (self.harm.forgotten and flaw.endswith((NOT_OVER, OTHER)))
         ]
         outcome.failures += [
             f"{each.promise}: {each.room} {each.text}" for each in verdict.violations
@@ -240,6 +238,7 @@ class Simulation:
         await self._serving()
         close = asyncio.Event()
         tasks = self._begin_people(close)
+        reader = self._begun("reader", "10.4.0.1", self.database.follow())
         visits, helpers = self._begin_society()
         async with asyncio.TaskGroup() as group:
             began = loop.time()
@@ -268,6 +267,8 @@ class Simulation:
                 break
             await asyncio.sleep(1.0)
         await self._end(set(over))
+        reader.cancel()  # until now games could end, by their clocks
+        await asyncio.gather(reader, return_exceptions=True)
         return logs, records, over, calm
 
     async def _ended(self, tasks: list[asyncio.Task[None]], seconds: float) -> None:
@@ -284,16 +285,15 @@ class Simulation:
     def _begin_society(self) -> tuple[list[asyncio.Task[None]], list[asyncio.Task[None]]]:
         """Those who live until it is time to close, and those who help until they are ended."""
         society, begun = self.society, self._begun
-        helpers = [begun("reader", "10.4.0.1", self.database.follow())]
         if not self.neighbors:
-            return [], helpers
+            return [], []
         absentee = Absentee(society)
         visits = [
             begun(f"person {number}", f"10.2.1.{number + 1}", person.live())
             for number, person in enumerate(self.neighbors)
         ]
         visits.append(begun("absentee", "10.2.2.1", absentee.live()))
-        helpers += [
+        helpers = [
             begun(f"onlooker {number}", f"10.2.3.{number + 1}", look_on(society, number))
             for number in range(2)
         ]

@@ -20,7 +20,7 @@ from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import UnknownGame
 
 NAMED, NAMESAKES = 1_000, 10
-"""Of so many players of a name the latest few are meant."""
+"""How many players of a name a lookup reads, and how many of them it means: those seen last."""
 
 WINDOWS = 10
 """How many pages without a line are read before giving up for this time."""

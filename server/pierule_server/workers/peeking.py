@@ -17,7 +17,7 @@ from pierule_server.connections.affinity import hint_in
 
 SECONDS = 2.0
 BYTES = 32_768
-"""By default proxies pass on no longer head than this, cookies included."""
+"""The longest head that proxies pass on by default, including cookies."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.005, 0.2
 """Seconds between two looks at a request that comes in parts."""

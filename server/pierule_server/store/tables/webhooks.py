@@ -28,7 +28,7 @@ NAMED = 100
 """The most users of a bucket that one look names, each with one call."""
 
 SCANNED = 1_000
-"""For that, a look goes through this many calls of a bucket."""
+"""The most calls of a bucket that one look goes through to find them."""
 
 End: TypeAlias = Literal["made", "moot", "failed"]
 

@@ -17,6 +17,7 @@ from pierule_server.connections.connections import Connections
 from pierule_server.handlers.accounts import FEATURES, AccountRequests, House
 from pierule_server.handlers.chat import ChatRequests
 from pierule_server.handlers.lobby import LobbyRequests
+from pierule_server.handlers.origins import RoomOrigins
 from pierule_server.handlers.play import Play
 from pierule_server.handlers.queries import Queries
 from pierule_server.handlers.rooms import RoomRequests
@@ -68,12 +69,13 @@ class Dispatch:
         }  # fmt: skip
         features = [name for name in FEATURES if not off.get(name)]
         house = House(server, limits, features, provider, guests)
+        origins = RoomOrigins(keys, tables.listing)
         data = AccountData(tables, hub.slices, finished)
         self._table = table_of(
             (
                 AccountRequests(house, keys, names, bans, lobby, data),
-                Play(rooms, lobby.turns),
-                RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits,
+                Play(rooms, lobby.turns, origins),
+                RoomRequests(hub, rooms, lobby, tables.block_lists, origins, limits,
                              connections.affinity, chat=chat),
                 LobbyRequests(lobby),
                 ChatRequests(hub, tables, connections, limits, reportable, on=chat),

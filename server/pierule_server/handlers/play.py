@@ -15,22 +15,26 @@ from pierule_protocol.messages import (
     Withdraw,
 )
 from pierule_server.connections.connection import Connection
+from pierule_server.handlers.origins import RoomOrigins
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.turns import Turns
-from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.rooms import OPENING, Rooms
 
 
 class Play:
     """Handles the requests of players."""
 
-    def __init__(self, rooms: Rooms, turns: Turns) -> None:
+    def __init__(self, rooms: Rooms, turns: Turns, origins: RoomOrigins) -> None:
         self._rooms = rooms
         self._turns = turns
+        self._origins = origins
 
     @handles(Act, appends=True)
     async def act(self, connection: Connection, user: User, request: Act) -> Ok:
         ok = await self._rooms.act(user, request, connection.lag)
+        if (ok.turn or 0) <= OPENING:  # pairings have no maker
+            await self._origins.note(connection, request.room)
         await self._turns.acted(request.room)
         return ok
 

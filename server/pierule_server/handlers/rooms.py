@@ -9,8 +9,9 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Create, Join, Leave, Limits, Ok
 from pierule_server.connections.affinity import Affinity
 from pierule_server.connections.connection import Connection
+from pierule_server.handlers.origins import RoomOrigins
 from pierule_server.handlers.table import handles
-from pierule_server.identity.tokens import Keys, User
+from pierule_server.identity.tokens import User
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
@@ -28,7 +29,7 @@ class RoomRequests:
         rooms: Rooms,
         lobby: Lobby,
         block_lists: BlockLists,
-        keys: Keys,
+        origins: RoomOrigins,
         limits: Limits,
         affinity: Affinity,
         *,
@@ -38,21 +39,17 @@ class RoomRequests:
         self._rooms = rooms
         self._lobby = lobby
         self._block_lists = block_lists
-        self._keys = keys
+        self._origins = origins
         self._limits = limits
         self._affinity = affinity
         self._chat = chat
 
     @handles(Create, appends=True, grows=True)
     async def create(self, connection: Connection, user: User, request: Create) -> Ok:
-        return await self._rooms.create(user, request, self._origin(connection))
-
-    def _origin(self, connection: Connection) -> str:
-        """A keyed hash of the client's address: nobody can read the address in the store."""
-        address = connection.address
-        if address is None:
-            return ""
-        return (self._keys.derived(self._keys.current, f"origin {address}") or "")[:16]
+        ok = await self._rooms.create(user, request, self._origins.of(connection))
+        assert ok.room is not None
+        await self._origins.note(connection, ok.room)
+        return ok
 
     @handles(Join)
     async def join(self, connection: Connection, user: User, request: Join) -> None:

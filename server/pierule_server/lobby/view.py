@@ -23,7 +23,7 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.store.outages import Outages
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.listing import Listing, LobbyContents, by_bucket
-from pierule_server.store.tables.paging import PARTS, RoomFilter
+from pierule_server.store.tables.paging import PARTS, Listed, RoomFilter
 from pierule_server.store.tables.pools import PoolKey
 
 INTERVAL = 0.5
@@ -31,6 +31,10 @@ INTERVAL = 0.5
 
 ROOMS = 100
 """The most rooms of each status, and the most pools, that are sent."""
+
+SHARE = 20
+"""Rooms of each status that come from one network (in IPv6 a /48) and go before those of others:
+otherwise one address could hide everybody else's rooms."""
 
 SETTLE = 10.0
 """If only its turn and time change, a room is sent again no sooner than after this many seconds."""
@@ -199,14 +203,27 @@ class Watched:
 
 def _newest(look: LobbyContents, wanted: RoomFilter) -> Iterable[LobbyRoom]:
     """The wanted rooms, up to `ROOMS` of each status: those in which somebody waits come first,
-    then the latest."""
+    then the latest. Of each network, those beyond its `SHARE` come last."""
     left = {"open": ROOMS, "running": ROOMS}
-    rooms = sorted(look.rooms, key=lambda room: (PARTS.index(room.part), -room.score))
+    shares = Counter[tuple[str, str]]()
+    beyond = []
+    rooms = sorted(filter(wanted.has, look.rooms), key=_place)
     for room in rooms:
-        status = "running" if room.part == "running" else "open"
-        if left[status] > 0 and wanted.has(room):
-            left[status] -= 1
-            yield LobbyRoom(card=room.card, spectators=look.spectators[room.room])
+        shares[_status(room), room.origin] += 1
+        beyond.append(shares[_status(room), room.origin] > SHARE)
+    for is_beyond in (False, True):
+        for room, each in zip(rooms, beyond, strict=True):
+            if each is is_beyond and left[_status(room)] > 0:
+                left[_status(room)] -= 1
+                yield LobbyRoom(card=room.card, spectators=look.spectators[room.room])
+
+
+def _place(room: Listed) -> tuple[int, int]:
+    return PARTS.index(room.part), -room.score
+
+
+def _status(room: Listed) -> str:
+    return "running" if room.part == "running" else "open"
 
 
 def _alike(one: LobbyRoom, other: LobbyRoom) -> bool:

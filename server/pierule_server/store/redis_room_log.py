@@ -113,7 +113,7 @@ class RedisRoomLog:
             chats=RedisChats(store.request),
             memberships=RedisMemberships(store.request),
             inboxes=RedisInboxes(store.request),
-            listing=RedisListing(store.everywhere),
+            listing=RedisListing(store.everywhere, store.request),
             origins=RedisOrigins(store.request),
             pools=RedisPools(store.request, store.everywhere),
             quarantine=self.quarantine,

@@ -35,6 +35,7 @@ class MemoryListing:
         self._cards = cards
         self._deadlines = deadlines
         self._pools = pools
+        self._origins: dict[str, str] = {}
         self._audience: dict[tuple[str, int], tuple[int, str]] = {}
 
     async def read(self) -> LobbyContents:
@@ -49,7 +50,7 @@ class MemoryListing:
             if each.lease >= now
         )
         rooms = [
-            Listed(self._part(room), score, room, card)
+            Listed(self._part(room), score, room, card, self._origins.get(room, ""))
             for room, (score, card) in self._cards.items()
         ]
         return LobbyContents(rooms, _waiting(seekers), spectators)
@@ -76,6 +77,10 @@ class MemoryListing:
             return "running"
         stay = STAY[b'"kind":"correspondence"' in card]
         return "here" if self._deadlines.get(room, 0) - self._clock() > stay else "away"
+
+    async def note_origin(self, room: str, origin: str) -> None:
+        if room in self._cards:
+            self._origins.setdefault(room, origin)
 
     async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
         for bucket, text in counts.items():

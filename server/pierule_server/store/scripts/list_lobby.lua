@@ -4,13 +4,16 @@
 -- KEYS  1 rooms (sorted set)  2 cards (hash)  3 deadlines (sorted set), as in append.lua
 --       4 seeks (hash), as in seek.lua
 --       5 audience (hash: node -> `UNTIL ROOM COUNT ROOM COUNT ...`)
+--       6 origins of rooms (hash), as in note_room_origin.lua
 -- ARGV  1 limit   rooms of each game and part (paging.py)
 --       2 scanned   rooms to look at: this many of the latest open ones, and of the running ones
 --       3 life    how long a seek may wait, in milliseconds
 --       4 stay  5 slow_stay   as in page_of_rooms.lua
--- Returns {{part, score, room, card, ...}, {pool, user, ...}, {`ROOM COUNT ...`, ...}}.
+--       6 share   rooms of each game, part and origin that come before those of other origins
+-- Returns {{part, score, room, card, origin, ...}, {pool, user, ...}, {`ROOM COUNT ...`, ...}}.
 
-local LIMIT, LIFE, OPEN = tonumber(ARGV[1]), tonumber(ARGV[3]), string.format('%.0f', 2 ^ 42)
+local LIMIT, LIFE, SHARE = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[6])
+local OPEN = string.format('%.0f', 2 ^ 42)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -20,7 +23,15 @@ local function is_away(room, card)  -- as in page_of_rooms.lua
   return deadline - now < ARGV[slow and 5 or 4] + 1
 end
 
-local rooms, taken = {}, {}
+local rooms, taken, beyond = {}, {}, {}
+local function take(kind, values)
+  if (taken[kind] or 0) < LIMIT then
+    taken[kind] = (taken[kind] or 0) + 1
+    for _, value in ipairs(values) do
+      rooms[#rooms + 1] = value
+    end
+  end
+end
 local function look_at(highest, lowest)
   local newest = redis.call('ZREVRANGEBYSCORE', KEYS[1], highest, lowest, 'WITHSCORES',
     'LIMIT', 0, ARGV[2])
@@ -29,16 +40,24 @@ local function look_at(highest, lowest)
     local card = redis.call('HGET', KEYS[2], room)
     local part = highest ~= '+inf' and 'running' or card and is_away(room, card) and 'away' or 'here'
     local kind = card and part .. (string.match(card, '"game":"([^"]*)"') or '')
-    if kind and (taken[kind] or 0) < LIMIT then
-      taken[kind] = (taken[kind] or 0) + 1
-      for _, value in ipairs({part, newest[i + 1], room, card}) do
-        rooms[#rooms + 1] = value
+    if kind then
+      local origin = redis.call('HGET', KEYS[6], room) or ''
+      local its = kind .. ' ' .. origin
+      local values = {part, newest[i + 1], room, card, origin}
+      taken[its] = (taken[its] or 0) + 1
+      if taken[its] <= SHARE then
+        take(kind, values)
+      else
+        beyond[#beyond + 1] = {kind, values}
       end
     end
   end
 end
 look_at('+inf', OPEN)
 look_at('(' .. OPEN, '-inf')
+for _, each in ipairs(beyond) do
+  take(each[1], each[2])
+end
 
 local seeks = {}
 local all = redis.call('HGETALL', KEYS[4])

@@ -18,6 +18,7 @@ from pierule_server.store.buckets import (
     bucket_of,
     cards_key,
     deadlines_key,
+    room_origins_key,
     rooms_key,
     seeks_key,
 )
@@ -41,6 +42,9 @@ SPECTATORS_MS = 25_000
 EACH = 16
 """Rooms of each game and part that a look takes from a bucket: with an even spread, eight times
 what a lobby shows."""
+
+EACH_OF_ORIGIN = 4
+"""So many of them of one origin come before those of other origins."""
 
 LOOKED_AT = 128
 """For that, a look goes through this many open and this many running rooms of a bucket."""
@@ -67,29 +71,42 @@ class Listing(Protocol):
         fewer. It lacks unreachable parts of the store."""
         ...
 
+    async def note_origin(self, room: str, origin: str) -> None:
+        """Note what stands for the address from which a listed room comes, unless that is known.
+        What is read says it of each room."""
+        ...
+
     async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
         """Set how many spectators a node serves, for some buckets: `ROOM COUNT ROOM COUNT ...`."""
         ...
 
 
 class RedisListing:
-    """The listing in Redis or Valkey. `everywhere(script, rest_of, buckets)` runs a script."""
+    """The listing in Redis or Valkey. `everywhere(script, rest_of, buckets)` runs a script, and
+    `request(bucket, *command)` asks the primary of a bucket."""
 
-    def __init__(self, everywhere: Callable[..., Awaitable[list[Any]]]) -> None:
+    def __init__(
+        self,
+        everywhere: Callable[..., Awaitable[list[Any]]],
+        request: Callable[..., Awaitable[Any]],
+    ) -> None:
         self._everywhere = everywhere
+        self._request = request
 
     async def read(self) -> LobbyContents:
         replies = await self._everywhere(
             _LOOK,
             lambda each: (
-                *(5, *_room_keys(each), seeks_key(each), audience_key(each)),
-                *(EACH, LOOKED_AT, LIFE_MS, *STAY),
+                *(6, *_room_keys(each), seeks_key(each), audience_key(each)),
+                *(room_origins_key(each), EACH, LOOKED_AT, LIFE_MS, *STAY, EACH_OF_ORIGIN),
             ),
         )
         rooms = [
-            Listed(part.decode(), int(score), room.decode(), card)
+            Listed(part.decode(), int(score), room.decode(), card, origin.decode())
             for flat, _, _ in replies
-            for part, score, room, card in zip(*(flat[each::4] for each in range(4)), strict=True)
+            for part, score, room, card, origin in zip(
+                *(flat[each::5] for each in range(5)), strict=True
+            )
         ]
         seekers = [pair for _, seeks, _ in replies for pair in _pairs(seeks)]
         spectators = Counter[str]()
@@ -112,6 +129,11 @@ class RedisListing:
             )
 
         return await page(look, wanted.parts, after, limit)
+
+    async def note_origin(self, room: str, origin: str) -> None:
+        bucket = bucket_of(room)
+        keys = room_origins_key(bucket), rooms_key(bucket)
+        await _ORIGIN.run(self._request, bucket, 2, *keys, room, origin)
 
     async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
         await self._everywhere(
@@ -150,4 +172,5 @@ def by_bucket(counts: Mapping[str, int]) -> dict[int, str]:
 
 _LOOK = Script("list_lobby.lua")
 _PAGE = Script("page_of_rooms.lua")
+_ORIGIN = Script("note_room_origin.lua")
 _ATTEND = Script("count_spectators.lua")

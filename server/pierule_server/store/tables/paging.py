@@ -107,12 +107,14 @@ _FREE: dict[FreeSeat, str] = {0: '"names":[null,', 1: ',null],"turn":'}
 
 
 class Listed(NamedTuple):
-    """A room in a list. `text` is its card, as JSON."""
+    """A room in a list. `text` is its card, as JSON. `origin` stands for the network from which
+    the room comes, where that is known and asked for."""
 
     part: Part
     score: int
     room: str
     text: bytes
+    origin: str = ""
 
     @property
     def card(self) -> Card:

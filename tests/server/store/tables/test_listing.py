@@ -9,9 +9,10 @@ import pytest
 
 from pierule_protocol.log.controls import Turnwise
 from pierule_protocol.log.events import EMPTY
-from pierule_server.store.buckets import bucket_of
+from pierule_server.store.buckets import bucket_of, room_origins_key, rooms_key
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables import listing as module
-from pierule_server.store.tables.listing import by_bucket
+from pierule_server.store.tables.listing import EACH_OF_ORIGIN, by_bucket
 from pierule_server.store.tables.paging import OPEN
 from pierule_server.store.tables.pools import PoolKey, Seeker
 from pierule_server.terms import AppendOptions
@@ -64,6 +65,44 @@ async def test_the_lobby_lists_rooms_of_each_game(backend: Backend, room: str) -
         await log.append(each, EMPTY, b"{}", AppendOptions(text))
     shown = [each.room for each in (await log.tables.listing.read()).rooms]
     assert room in shown
+
+
+async def test_rooms_of_one_origin_hide_no_others(backend: Backend, room: str) -> None:
+    """However many it makes after them, in the same bucket."""
+    log = await backend.log()
+    names = (f"{room}-{number}" for number in count())
+    rooms = [room, *islice((each for each in names if same_bucket(each, room)), 40)]
+    for number, each in enumerate(rooms):
+        text = b'{"game":"%s","status":"open"}' % room.encode()
+        await log.append(each, EMPTY, b"{}", AppendOptions(text))
+        await log.tables.listing.note_origin(each, "many" if number else "one")
+        await log.tables.listing.note_origin(each, "other")
+    shown = {each.room: each.origin for each in (await log.tables.listing.read()).rooms}
+    assert shown[room] == "one"
+    told = [shown[each] for each in rooms if each in shown]
+    assert told == ["one", *["many"] * (len(told) - 1)]
+    assert len(told) > EACH_OF_ORIGIN + 1, "they fill places that nobody else wants"
+
+
+async def test_origins_of_rooms_that_are_not_listed_are_forgotten(
+    backend: Backend, room: str
+) -> None:
+    log = await backend.log()
+    await log.tables.listing.note_origin(room, "unlisted")
+    names = (f"{room}-{number}" for number in count())
+    rooms = [room, *islice((each for each in names if same_bucket(each, room)), 80)]
+    for each in rooms:
+        entry = await log.append(each, EMPTY, b"{}", AppendOptions(card(each, "open")))
+        await log.tables.listing.note_origin(each, "origin")
+        if each != room:
+            await log.append(each, entry.place, b"{}", AppendOptions(None))
+    (shown,) = [each for each in (await log.tables.listing.read()).rooms if each.room == room]
+    assert shown.origin == "origin"
+    if isinstance(log, RedisRoomLog):
+        bucket = bucket_of(room)
+        listed = await log._store.request(bucket, "ZCARD", rooms_key(bucket))
+        known = await log._store.request(bucket, "HLEN", room_origins_key(bucket))
+        assert known <= 2 * listed + 32
 
 
 async def test_a_user_with_two_seeks_is_counted_once(backend: Backend) -> None:

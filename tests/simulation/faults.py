@@ -64,6 +64,9 @@ UNDER_WAY = 12.0
 """The most seconds for which an answer gets stuck on a link."""
 MIDWAY = (b"}pairings", b"}pairings", b"}unarchived", b"}log:")
 """After what has been written a node dies, before it hears so: a part of the key."""
+BLACKOUT = 0
+"""With the first of these, everybody's devices lose power, too: nobody asks again for what they
+sought."""
 ARMED = 5.0
 """Seconds in which a node has to write that."""
 
@@ -242,11 +245,16 @@ class Harm:
     async def _kill_midway(self, fault: Fault) -> None:
         """Kill a node that has written something, before it hears so."""
         written: asyncio.Future[SimulatedNode] = self._all.loop.create_future()
+        which = int(fault.chance * len(MIDWAY))
         async with self._locks["midway"]:
-            self._midway = MIDWAY[int(fault.chance * len(MIDWAY))], written
+            self._midway = MIDWAY[which], written
             await asyncio.wait([written], timeout=ARMED)
             self._midway = None
         if written.done():
+            if which == BLACKOUT:
+                self._all.tell("fault", "everybody leaves without a word")
+                for person in self._all.neighbors:
+                    person.break_off()
             await self._kill_node(written.result(), fault)
 
     def wrote(self, effects: Sequence[Effect], by: Session | None) -> None:

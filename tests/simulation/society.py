@@ -32,8 +32,16 @@ class Neighbor(Person):
     bears = (pierule.TimedOut, pierule.Refused, pierule.ConnectionLost)
     pools = POOLS[:3]  # so that few people find each other
     seeks = (0, 0, 1, 2)
+    _client: pierule.Client | None = None
+    _ending: asyncio.Task[None] | None = None
+
+    def break_off(self) -> None:
+        """Leave at once, whatever has been begun; they may come back."""
+        if self._client is not None:
+            self._ending = asyncio.create_task(self._client._session.close())
 
     async def _visit(self, client: pierule.Client) -> bool:
+        self._client = client
         if self._rng.random() < 0.5 and self._name == self._journal.name:
             self._name = f"neighbor-{self._name}"
             await insist(lambda: client.register(self._name))

@@ -50,7 +50,7 @@ export const archive = {
       until: "Until",
       sinceMonth: "From month",
       untilMonth: "Until month",
-      monthHint: "such as 2026-01",
+      monthHint: "YYYY-MM",
       backward: "This is before the beginning, so nothing can be found.",
       rating: "Ratings of both players",
       atLeast: (rating: string) => `${rating} or more`,

@@ -50,7 +50,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       until: "Hasta",
       sinceMonth: "Desde el mes",
       untilMonth: "Hasta el mes",
-      monthHint: "por ejemplo 2026-01",
+      monthHint: "AAAA-MM",
       backward: "Es anterior al comienzo: así no se encuentra nada.",
       rating: "Puntuación de ambos",
       atLeast: (rating) => `${rating} o más`,

@@ -10,7 +10,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,12 @@ DIES_SILENTLY = 0.3
 """How often a node dies together with its machine."""
 FORGETFUL = {"store fail-over": (0.0, 2.0)}
 """Kinds that only a store with replicas survives; other stores do not get them."""
+SLEEPS = 0.5
+"""How often a node sleeps while that happens."""
+MISSED = 2.2
+"""Seconds that this takes longer then: so long that other nodes give them back to clocks."""
+ASLEEP = 1.0
+"""Seconds for which it goes on sleeping."""
 CLUSTERED = {"slot move": (0.0, 1.0), "slots move": (0.0, 0.3)}
 CLOCK_JUMPS = (-1.5, -0.3, 0.3, 1.5)
 """Seconds by which the store's clock is set; what it takes from clocks, players have not had."""
@@ -397,7 +403,17 @@ class Harm:
                 self._all.store.store.full = False
 
     async def _fail_over(self, fault: Fault) -> None:
-        """A replica takes the place of the store; it may be the one that has the least."""
+        """A replica takes the place of the store. If a node sleeps meanwhile, it alone may know
+        what the store has lost, and others write something else before it wakes."""
+        if fault.chance * 971 % 1 < SLEEPS:
+            longer = replace(fault, seconds=fault.seconds + MISSED)
+            sleep = replace(fault, kind="node pause", seconds=longer.seconds + ASLEEP)
+            await asyncio.gather(self._pause(sleep), self._replace_store(longer))
+        else:
+            await self._replace_store(fault)
+
+    async def _replace_store(self, fault: Fault) -> None:
+        """The replica may be the one that has the least."""
         server = self._all.store
         async with self._locks["store"]:
             with self._noted(fault, "store", self._ports, outage=True):

@@ -24,7 +24,7 @@ STORE = "10.0.1.1"
 STORES = (STORE, "10.0.1.2")
 """A cluster has two members."""
 PORT = 6379
-LAG = 1.0
+LAG = 0.3
 """The most seconds by which a replica is behind for which nobody waits."""
 
 
@@ -63,7 +63,7 @@ class StoreServer:
         rng = self._loop.rng
 
         def lag() -> Callable[[], float]:
-            seconds = rng.uniform(0.1, LAG)
+            seconds = rng.uniform(0.02, LAG)
             return (lambda: seconds) if self._lazy else (lambda: rng.expovariate(200.0))
 
         self.store.replicas = [Replica(self.store, lag()) for _ in range(self._replicas)]

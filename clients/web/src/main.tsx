@@ -15,7 +15,7 @@ import "./styles/fitting.css";
 import "./styles/people.css";
 import "./styles/home.css";
 
-/** So long nothing is drawn for want of the language's texts, in ms. */
+/** How long, in ms, the first screen waits for the texts of its language. */
 const PATIENCE = 3_000;
 
 void Promise.race([spoken, new Promise((late) => setTimeout(late, PATIENCE))]).then(() =>

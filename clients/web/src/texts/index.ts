@@ -12,7 +12,8 @@ const LOADERS: Record<Language, () => Promise<Texts>> = {
 
 export const texts = signal<Texts>(en);
 
-/** Once the first language is there, or cannot be had: what is drawn before would be in English, and jump. */
+/** Resolves when the texts of the first language are there, or cannot be loaded. A page that is drawn before
+ * would be in English, and jump. */
 export const spoken = new Promise<void>((ready) => {
   effect(() => {
     const wanted = language.value;

@@ -29,9 +29,15 @@ def database_folder() -> Iterator[Path]:
     """A folder for a server's data. It is not one of pytest's: for root, the server runs as another
     user, and pytest closes its folders to other users."""
     with tempfile.TemporaryDirectory(prefix="pierule-postgres-") as folder:
-        if (user := server_user()) is not None:
-            shutil.chown(folder, user)
-        yield Path(folder) / "data"
+        yield own_folder(Path(folder)) / "data"
+
+
+def own_folder(folder: Path) -> Path:
+    """This folder, made if necessary, for the server's user."""
+    folder.mkdir(exist_ok=True)
+    if (user := server_user()) is not None:
+        shutil.chown(folder, user)
+    return folder
 
 
 def _wheel(module: str) -> Any:

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, func, select, text
 
 from bench.archive.crowd import Crowd, line_of
 from bench.rounds import say
 from pierule_archive import counting
 from pierule_archive.archive import Archive
 from pierule_archive.positions import Visit, visits
+from pierule_archive.schema import games
 
 BATCH = 64
 """Games of one transaction, as nodes write them."""
@@ -51,26 +52,30 @@ class Watch:
 
 
 def write(archive: Archive, crowd: Crowd) -> Watch:
-    """Write all games in batches; only the writing is timed."""
-    watch, games = Watch(), crowd.games()
+    """Write the games that are not there yet, in batches; only the writing is timed."""
+    with archive.engine.connect() as connection:
+        there = connection.execute(select(func.count()).select_from(games)).scalar_one()
+    watch, new = Watch(), islice(crowd.games(), there, None)
     told = 0
-    while batch := list(islice(games, BATCH)):
+    while batch := list(islice(new, BATCH)):
         with watch.timing():
             watch.count += archive.add(batch)
         if watch.count // VOIDED > (watch.count - len(batch)) // VOIDED:
             archive.void(batch[-1].room, batch[-1].ended + 60_000, "Both played by one person.")
         if watch.count // TOLD > told:
             told = watch.count // TOLD
-            say(f"  {watch.count:,} games written, {watch.rate:,.0f} a second")
+            say(f"  {there + watch.count:,} games written, {watch.rate:,.0f} a second")
     return watch
 
 
 def count(archive: Archive, crowd: Crowd) -> Watch:
-    """Count all games; the first ones are timed."""
-    watch, engine, end = Watch(), archive.engine, archive.last
-    while watch.count < min(end, COUNTED):
+    """Count what is not counted yet; the first numbers are timed."""
+    watch, engine = Watch(), archive.engine
+    more = 1
+    while more and watch.count < COUNTED:
         with watch.timing():
-            watch.count += counting.count(engine)
+            more = counting.count(engine)
+        watch.count += more
     done, told = watch.count, 0
     with _remembered(crowd):
         while more := counting.count(engine, AT_ONCE):

@@ -21,7 +21,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from bench import growth, kept, workloads
+from bench import growth, kept, workers, workloads
 from bench.figures import Result
 from bench.machine import HERE, Ended, Machine, Missing
 from bench.plot import plot
@@ -44,6 +44,7 @@ WORKLOADS: dict[str, Workload] = {
     "length": growth.length,
     "number": growth.number,
     "nodes": growth.nodes,
+    "workers": workers.workers,
 }
 
 

@@ -107,6 +107,11 @@ def store_cost(one: Measured) -> float:
     return one.store * 1e6 / one.round.actions
 
 
+def cost(one: Measured) -> float:
+    """Processor µs of server and store for each action."""
+    return server_cost(one) + store_cost(one)
+
+
 def p50(one: Measured) -> float:
     """ms."""
     return one.round.p50 / 1_000

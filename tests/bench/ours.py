@@ -7,7 +7,8 @@ subscription, digest, chain, limits that are counted but lifted, metrics. `check
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from itertools import count, cycle, zip_longest
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -53,19 +54,26 @@ class Table:
         self.rooms: list[tuple[str, Game]] = []
 
     @classmethod
-    async def lay(cls, url: str, users: int, choice: Iterator[Game], steps: int) -> Table:
-        """Make rooms for this many steps, with both seats taken and nothing played."""
+    async def lay(
+        cls, url: str, users: int, choice: Iterator[Game], steps: int,
+        home: Callable[[str], int] = lambda _room: 0,
+    ) -> Table:  # fmt: skip
+        """Make rooms for this many steps, with both seats taken and nothing played. All have the
+        same home: others are left alone."""
         people = [await Lean.open(url) for _ in range(users)]
         table = cls((people[0].welcome.token, people[-1].welcome.token))
+        game = next(choice)
         while steps > 0:
-            game = next(choice)
             made = await people[0].ask(
                 Create, nonce=fresh_nonce(), game=game.game, size=game.size, seat=0
             )
             assert made.room is not None
+            if table.rooms and home(made.room) != home(table.rooms[0][0]):
+                continue
             await people[-1].ask(Join, room=made.room, seat=1, nonce=fresh_nonce())
             table.rooms.append((made.room, game))
             steps -= game.turns
+            game = next(choice)
         for each in people:
             await each.close()
         return table
@@ -142,7 +150,9 @@ class Pierule:
                 assert (kept["appendonly"], kept["appendfsync"]) == ("yes", "always"), kept
         for node in self.nodes:
             asyncio.run(_check_limits(node.url))
-            assert node.measured("pierule_store_reachable") == 1
+            _, metrics = node.asked("/metrics")  # of each worker, if there are several
+            reach = re.findall(r"^pierule_store_reachable\S* (.+)$", metrics, re.MULTILINE)
+            assert set(reach) == {"1.0"}, reach
 
     def plan(self, audience: Audience) -> Plan:
         return asyncio.run(self._plan(audience))
@@ -167,7 +177,7 @@ class Pierule:
             for number in starts:
                 choice = cycle(kinds[number % len(kinds) :] + kinds[: number % len(kinds)])
                 url = self.nodes[number % self._number].url
-                found[number] = await Table.lay(url, 2, choice, audience.steps)
+                found[number] = await Table.lay(url, 2, choice, audience.steps, self.home)
 
         await asyncio.gather(*(some() for _ in range(SETTERS)))
         return [found[number] for number in range(audience.rooms)]
@@ -201,7 +211,16 @@ class Pierule:
         assert url.port is not None
         prologue = [say("hello", 0) if token is None else say("hello", 0, token=token)]
         prologue += [say("join", each, room=room) for each, room in enumerate(rooms, 1)]
-        return Member(group, url.port, handshake(url.path, SUBPROTOCOL), prologue, len(rooms))
+        path = url.path + self.hint(rooms[0])
+        return Member(group, url.port, handshake(path, SUBPROTOCOL), prologue, len(rooms))
+
+    def home(self, _room: str) -> int:
+        """The worker at which the players of a room should meet."""
+        return 0
+
+    def hint(self, _room: str) -> str:
+        """What the players of a room add to the path."""
+        return ""
 
 
 async def _check_limits(url: str) -> None:

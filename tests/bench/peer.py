@@ -176,9 +176,10 @@ class Peer:
 
 
 def _command(machine: Machine, program: str) -> list[str]:
-    match Path(program).suffix:
+    file, *arguments = program.split()
+    match Path(file).suffix:
         case ".c":
-            return [machine.built(f"peers/{program}")]
+            return [machine.built(f"peers/{file}"), *arguments]
         case ".py":
             install("python")
             return [str(PEERS / ".venv" / "bin" / "python"), program]
@@ -192,6 +193,7 @@ def all_peers() -> list[Peer]:
     """In the order of the table."""
     return [
         Peer("loop", "C epoll loop", "loop.c", PLAIN, 100_000),
+        Peer("joined", "C epoll loop, joined writes", "loop.c joined", PLAIN, 100_000),
         Peer("ws", "Node `ws`, hand loop", "ws.mjs", PLAIN, 60_000),
         Peer("colyseus", "Colyseus", "colyseus.mjs", COLYSEUS, 45_000),
         Peer("broadcast", "`websockets.broadcast()`", "plain.py", PLAIN, 45_000),

@@ -12,6 +12,7 @@ from bench.figures import (
     Spread,
     actions,
     cases,
+    cost,
     deliveries,
     p50,
     p99,
@@ -20,6 +21,7 @@ from bench.figures import (
 
 OURS = "pierule"
 FEW, MANY = "10 rooms", "1000 rooms"
+ONE, APART, TOGETHER = "one worker", "two workers, rooms apart", "two workers, rooms together"
 EARLY, LATE = "plies 10 to 60", "plies 240 to 290"
 FLAT = 1.25
 """The tolerance for costs that must not grow, because of measuring errors."""
@@ -52,9 +54,11 @@ RATIOS: tuple[tuple[str, str, Quantity, str, str, float, bool], ...] = (
     ("fan-out 100", "deliveries", deliveries, OURS, "loop", 0.65, True),
     ("fan-out 1000", "deliveries", deliveries, OURS, "loop", 0.65, True),
     ("fan-out 4000", "deliveries", deliveries, OURS, "loop", 0.65, True),
+    ("fan-out 1000", "deliveries", deliveries, OURS, "joined", 0.6, True),
     ("rooms, 64 in flight", "durable actions with rules", actions, OURS, "colyseus", 0.4, True),
     ("rooms, 64 in flight", "durable actions with rules", actions, OURS, "boardgame", 2, True),
-    ("gentle 1000", "p99 to the last", p99, OURS, "loop", 1.6, False),
+    ("gentle 1000", "p99 to the last", p99, OURS, "loop", 1.3, False),
+    ("workers, 64 in flight", "CPU an action with the store", cost, TOGETHER, ONE, 1.15, False),
     ("number of rooms, 10 in flight", "CPU an action", server_cost, MANY, FEW, FLAT, False),
 )
 """Case, what, the quantity, of whom, to whom, the ratio, whether it is the least or the most."""

@@ -266,7 +266,7 @@ def jumped(shifts: list[list[float]]) -> float:
     return worst
 
 
-@pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
+@pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
 def test_the_layout_hardly_shifts(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
     """Neither as the first screen comes, nor as a game is played."""
     of = game("loose", 5)

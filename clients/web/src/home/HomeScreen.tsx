@@ -1,6 +1,6 @@
 /** The first screen: make a game, go on with one, join or watch one. */
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { LearnLink } from "../learn/LearnLink";
 import { lobby } from "../lobby";
 import { RecordDrop } from "../replay/RecordDrop";
@@ -28,6 +28,9 @@ export function HomeScreen() {
     const timer = setInterval(() => own.size && !document.hidden && void refreshMine(), REFRESH);
     return () => clearInterval(timer);
   }, [online, seen, own.size]);
+  // What is below the first list would jump when the lobby comes.
+  const isTold = useRef(false);
+  isTold.current ||= lobby.value !== null || !["connecting", "online"].includes(status.value.kind);
   return (
     <div class="home">
       <header class="welcome">
@@ -38,12 +41,14 @@ export function HomeScreen() {
       {returns && <MyGames />}
       <NewGame />
       <Shows />
-      <Lists mine={!returns} />
-      <Recent />
-      <section class="record" aria-labelledby="record">
-        <h2 id="record">{home.recordTitle}</h2>
-        <RecordDrop text={home.recordHint} />
-      </section>
+      <Lists mine={!returns} isTold={isTold.current} />
+      {isTold.current && <Recent />}
+      {isTold.current && (
+        <section class="record" aria-labelledby="record">
+          <h2 id="record">{home.recordTitle}</h2>
+          <RecordDrop text={home.recordHint} />
+        </section>
+      )}
     </div>
   );
 }

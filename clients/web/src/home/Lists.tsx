@@ -47,8 +47,8 @@ export function MyGames() {
   );
 }
 
-/** `mine`: whether your own games are among the lists. */
-export function Lists({ mine: own }: { mine: boolean }) {
+/** `mine`: whether your own games are among the lists; `isTold`: whether to show more than the first. */
+export function Lists({ mine: own, isTold }: { mine: boolean; isTold: boolean }) {
   const told = useLobby()?.rooms ?? [];
   const { game, kind } = choice.value;
   return (
@@ -57,7 +57,7 @@ export function Lists({ mine: own }: { mine: boolean }) {
       <div class="others">
         <Filters />
         {kind !== "running" && <Open key={`open ${game} ${kind}`} told={told} />}
-        {(kind === "all" || kind === "running") && <Running key={`running ${game}`} told={told} />}
+        {isTold && (kind === "all" || kind === "running") && <Running key={`running ${game}`} told={told} />}
       </div>
     </div>
   );

@@ -33,6 +33,7 @@ def test_each_kind_of_rate_names_its_own_settings() -> None:
         None: "--connection-rate 0 --user-rate 0",
         "address": "--address-budget 0",
         "user": "--user-budget 0",
+        "games": "--address-budget 0",
     }
 
 

@@ -112,7 +112,7 @@ def test_a_servers_ratings_are_shown(run: Run, api: Served) -> None:
     assert status == 0
     first, second, third = out.splitlines()
     assert first == "Ada (ada)"
-    assert re.fullmatch(r"  loose          \d+-\d+      5 games: \d+ \d+ \d+ \d+ \d+", second)
+    assert re.fullmatch(r"  loose          \d+±\d+      5 games: \d+ \d+ \d+ \d+ \d+", second)
     assert re.fullmatch(r" +model 1, up to number 16, at \d{4}-\d\d-\d\d \d\d:\d\d UTC", third)
     status, _, err = run("of", "Nobody", *address)
     assert (status, "Nobody" in err) == (2, True)

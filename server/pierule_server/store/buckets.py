@@ -34,11 +34,6 @@ def cards_key(bucket: int) -> str:
     return f"{{{bucket}}}cards"
 
 
-def room_origins_key(bucket: int) -> str:
-    """The hash of a bucket's listed rooms and what stands for the addresses they come from."""
-    return f"{{{bucket}}}origins"
-
-
 def deadlines_key(bucket: int) -> str:
     """The sorted set of a bucket's rooms that have a deadline, by deadline."""
     return f"{{{bucket}}}deadlines"

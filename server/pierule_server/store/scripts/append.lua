@@ -170,7 +170,7 @@ redis.call('XADD', KEYS[1], seq_text .. '-0', 'epoch', ARGV[6], 'chain', chain_t
   'record', RECORD, unpack(NAMES ~= '' and {'names', NAMES} or {}))
 if CARD == '' then
   redis.call('ZREM', KEYS[2], ROOM)
-  redis.call('HDEL', KEYS[3], ROOM)
+  redis.call('HDEL', KEYS[3], ROOM, ROOM .. '@')  -- with its origin (note_room_origin.lua)
 elseif CARD ~= '=' then
   -- The place in lists does not change while the room is open, or while its game runs (paging.py).
   local OPEN = 2 ^ 42

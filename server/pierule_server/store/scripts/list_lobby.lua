@@ -1,10 +1,10 @@
 #!lua flags=no-writes
 -- What the lobby shows of a bucket.
 --
--- KEYS  1 rooms (sorted set)  2 cards (hash)  3 deadlines (sorted set), as in append.lua
+-- KEYS  1 rooms (sorted set)  2 cards (hash)  3 deadlines (sorted set), as in append.lua; the cards
+--         with the rooms' origins (note_room_origin.lua)
 --       4 seeks (hash), as in seek.lua
 --       5 audience (hash: node -> `UNTIL ROOM COUNT ROOM COUNT ...`)
---       6 origins of rooms (hash), as in note_room_origin.lua
 -- ARGV  1 limit   rooms of each game and part (paging.py)
 --       2 scanned   rooms to look at: this many of the latest open ones, and of the running ones
 --       3 life    how long a seek may wait, in milliseconds
@@ -37,11 +37,11 @@ local function look_at(highest, lowest)
     'LIMIT', 0, ARGV[2])
   for i = 1, #newest, 2 do
     local room = newest[i]
-    local card = redis.call('HGET', KEYS[2], room)
+    local card, origin = unpack(redis.call('HMGET', KEYS[2], room, room .. '@'))
     local part = highest ~= '+inf' and 'running' or card and is_away(room, card) and 'away' or 'here'
     local kind = card and part .. (string.match(card, '"game":"([^"]*)"') or '')
     if kind then
-      local origin = redis.call('HGET', KEYS[6], room) or ''
+      origin = origin or ''
       local its = kind .. ' ' .. origin
       local values = {part, newest[i + 1], room, card, origin}
       taken[its] = (taken[its] or 0) + 1

@@ -27,6 +27,7 @@ if WHY == 'forget' then
   for _, index in pairs({1, 5, 6}) do
     gone = gone + redis.call('HDEL', KEYS[index], ROOM)
   end
+  redis.call('HDEL', KEYS[5], ROOM .. '@')
   return gone > 0 and 1 or false
 end
 
@@ -38,7 +39,7 @@ if WHY ~= '' then
     it[name] = redis.call('ZSCORE', KEYS[index], ROOM) or nil
     redis.call('ZREM', KEYS[index], ROOM)
   end
-  redis.call('HDEL', KEYS[5], ROOM)
+  redis.call('HDEL', KEYS[5], ROOM, ROOM .. '@')
   redis.call('HDEL', KEYS[6], ROOM)
   redis.call('SPUBLISH', ARGV[2], 'aside')
   if kept then

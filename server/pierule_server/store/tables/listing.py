@@ -18,7 +18,6 @@ from pierule_server.store.buckets import (
     bucket_of,
     cards_key,
     deadlines_key,
-    room_origins_key,
     rooms_key,
     seeks_key,
 )
@@ -97,8 +96,8 @@ class RedisListing:
         replies = await self._everywhere(
             _LOOK,
             lambda each: (
-                *(6, *_room_keys(each), seeks_key(each), audience_key(each)),
-                *(room_origins_key(each), EACH, LOOKED_AT, LIFE_MS, *STAY, EACH_OF_ORIGIN),
+                *(5, *_room_keys(each), seeks_key(each), audience_key(each)),
+                *(EACH, LOOKED_AT, LIFE_MS, *STAY, EACH_OF_ORIGIN),
             ),
         )
         rooms = [
@@ -132,8 +131,7 @@ class RedisListing:
 
     async def note_origin(self, room: str, origin: str) -> None:
         bucket = bucket_of(room)
-        keys = room_origins_key(bucket), rooms_key(bucket)
-        await _ORIGIN.run(self._request, bucket, 2, *keys, room, origin)
+        await _ORIGIN.run(self._request, bucket, 1, cards_key(bucket), room, origin)
 
     async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
         await self._everywhere(

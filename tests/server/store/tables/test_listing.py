@@ -9,7 +9,7 @@ import pytest
 
 from pierule_protocol.log.controls import Turnwise
 from pierule_protocol.log.events import EMPTY
-from pierule_server.store.buckets import bucket_of, room_origins_key, rooms_key
+from pierule_server.store.buckets import bucket_of, cards_key
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables import listing as module
 from pierule_server.store.tables.listing import EACH_OF_ORIGIN, by_bucket
@@ -84,25 +84,21 @@ async def test_rooms_of_one_origin_hide_no_others(backend: Backend, room: str) -
     assert len(told) > EACH_OF_ORIGIN + 1, "they fill places that nobody else wants"
 
 
-async def test_origins_of_rooms_that_are_not_listed_are_forgotten(
-    backend: Backend, room: str
-) -> None:
+async def test_an_origin_goes_with_its_room(backend: Backend, room: str) -> None:
     log = await backend.log()
-    await log.tables.listing.note_origin(room, "unlisted")
-    names = (f"{room}-{number}" for number in count())
-    rooms = [room, *islice((each for each in names if same_bucket(each, room)), 80)]
-    for each in rooms:
-        entry = await log.append(each, EMPTY, b"{}", AppendOptions(card(each, "open")))
-        await log.tables.listing.note_origin(each, "origin")
-        if each != room:
-            await log.append(each, entry.place, b"{}", AppendOptions(None))
-    (shown,) = [each for each in (await log.tables.listing.read()).rooms if each.room == room]
-    assert shown.origin == "origin"
+    await log.tables.listing.note_origin(room, "too early")
+    entry = await log.append(room, EMPTY, b"{}", AppendOptions(card(room, "open")))
+    await log.tables.listing.note_origin(room, "first")
+    await log.append(room, entry.place, b"{}", AppendOptions(None))
+    other = f"{room}-other"
+    await log.append(other, EMPTY, b"{}", AppendOptions(card(other, "open")))
     if isinstance(log, RedisRoomLog):
         bucket = bucket_of(room)
-        listed = await log._store.request(bucket, "ZCARD", rooms_key(bucket))
-        known = await log._store.request(bucket, "HLEN", room_origins_key(bucket))
-        assert known <= 2 * listed + 32
+        kept = await log._store.request(bucket, "HKEYS", cards_key(bucket))
+        assert not [name for name in kept if name.decode().rstrip("@") == room]
+    shown = {each.room: each.origin for each in (await log.tables.listing.read()).rooms}
+    assert room not in shown
+    assert shown[other] == ""
 
 
 async def test_a_user_with_two_seeks_is_counted_once(backend: Backend) -> None:

@@ -23,6 +23,7 @@ from pierule_server.handlers import accounts
 from pierule_server.handlers.accounts import AccountRequests
 from pierule_server.handlers.play import Play
 from pierule_server.identity.tokens import BadName, clean_name
+from pierule_server.lobby import names
 from pierule_server.rooms import rooms
 from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.hub import Hub
@@ -72,6 +73,11 @@ def counts_the_bytes_of_names() -> Patch:
         return clean_name(name)
 
     return patch.object(accounts, "clean_name", clean)
+
+
+@mutation("24.1", "names-registered")
+def gives_former_names_to_anybody() -> Patch:
+    return patch.object(names, "FORMER", 0)
 
 
 @mutation("3.2", "turns-counted")

@@ -194,7 +194,7 @@ async def test_a_second_game_shows_the_ratings_after_the_first(
         for peer in (ada, bob):
             await until_shown(peer)
     room = await seat_both(ada, bob, LOOSE)
-    standings = [seat and seat.standing for seat in bob.state(room).seats]
+    standings = [seat.standing if seat else None for seat in bob.state(room).seats]
     async with connect(node.url) as client:
         news = await rating_news(client, bob.state(first))
     assert re.fullmatch(r"ratings: Ada: \d+±\d+, [-+]\d+, Bob: \d+±\d+, [-+]\d+", news)

@@ -16,7 +16,7 @@ def some_name() -> str:
 
 
 @check("24.1", "a registered name belongs to one user alone", codecs=1, codes=("name_taken",),
-       also=("24.9",))  # fmt: skip
+       also=("24.3", "24.9"))  # fmt: skip
 async def names_registered(context: CheckContext) -> None:
     context.feature("accounts")
     owner, other, name = await context.peer(), await context.peer(), some_name()
@@ -32,7 +32,8 @@ async def names_registered(context: CheckContext) -> None:
     for bad in ("x", "1a", "a b", "\u0410\u0434\u0430"):
         await other.refused("bad_field", "register", nonce=nonce(), name=bad)
     await owner.ok("register", nonce=nonce(), name=some_name())
-    await other.ok("register", nonce=nonce(), name=name)
+    await other.refused("name_taken", "register", nonce=nonce(), name=name)
+    await owner.ok("register", nonce=nonce(), name=name)
 
 
 @check("24.2", "a recovery code proves the user, until the next code", codecs=1,

@@ -71,7 +71,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "token": "the token of an earlier `welcome`; null: a new guest",
         "name": "the name that you want: 1 to 24 characters (1.3); null: no change",
         "agent": "the client's own name and version, for the operators; null: unknown",
-        "recovery": "the recovery code of the user who is registered as `name` (24.2); null: none",
+        "recovery": "the recovery code of the account `name` (24.2); null: none",
         "bot": "true: this user is a bot, from now on and forever (16.8)",
     },
     "Create": {

@@ -6,7 +6,7 @@ A load generator is one address with many guests, which is exactly what the limi
 from __future__ import annotations
 
 _BY_WORDS = (
-    ("your network has asked", "--address-budget 0"),
+    ("your network has", "--address-budget 0"),
     ("you have asked", "--user-budget 0"),
     ("too many requests", "--connection-rate 0 --user-rate 0"),
     ("open or running rooms", "--rooms-per-user 0"),

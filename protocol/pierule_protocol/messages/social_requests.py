@@ -66,8 +66,8 @@ class Block(Request, frozen=True, kw_only=True, tag="block"):
 
 
 class Seek(Request, frozen=True, kw_only=True, tag="seek"):
-    """Find an opponent who wants the same game, size and clock (23.1). If somebody waits for that
-    already, the answer has your `room` and `seats`; otherwise you wait."""
+    """Find an opponent who wants the same game, size and clock (23.1). If somebody already waits
+    for the same, the answer has your `room` and `seats`; otherwise you wait."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]

@@ -191,7 +191,7 @@ _WHY = {
     None: MEANINGS[Code.RATE].text,
     "address": "your network has asked for too much in a short time; wait retry_ms",
     "user": "you have asked for too much in a short time; wait retry_ms",
-    "games": "your network has asked for too many games; wait retry_ms",
+    "games": "your network has begun too many games; wait retry_ms",
 }
 
 

@@ -14,8 +14,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import scrypt
 
-import msgspec
-
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, DeleteAccount, Ok, Register
 from pierule_server.connections.limits import TokenBuckets
@@ -86,30 +84,26 @@ class Names:
         if known is None or known.nonce != request.nonce:
             self._check_queue()  # a refusal after the claim would keep the name from others
         await self._claim(folded, user.id)
-        code = self._code(user.id, request.nonce)
+        code, former = self._code(user.id, request.nonce), _others(known, folded)
         if known is None or known.nonce != request.nonce:
             hashed = await self._hash(user.id, code)
             bot = user.bot or (known is not None and known.bot)
-            account = Account(name, folded, hashed, request.nonce, born=user.born, bot=bot)
-            await self._keep(user.id, account, known)
+            kept = " ".join(former[:FORMER])
+            account = Account(
+                name, folded, hashed, request.nonce, born=user.born, bot=bot, former=kept
+            )
+            await self._accounts.keep(user.id, account, UNUSED_MS if known is None else None)
+            await self._accounts.renew(user.id, folded)
         elif known.name != name:
             raise Refused(
                 Code.BAD_FIELD, "this nonce registered another name; take a fresh one",
                 field="nonce",
             )  # fmt: skip
+        for number, each in enumerate(former):
+            await self._accounts.release(each, user.id, RESERVED_MS if number < FORMER else 0)
         user = replace(user, name=name)
         told = AccountState(name=name, recovery=code, token=self._sign(user))
         return user, Ok(id=request.id, account=told)
-
-    async def _keep(self, user: str, account: Account, known: Account | None) -> None:
-        """Keep a user's account, and reserve the names that it had."""
-        had = [] if known is None else [known.folded, *known.former.split()]
-        former = [each for each in had if each not in ("", account.folded)]
-        account = msgspec.structs.replace(account, former=" ".join(former[:FORMER]))
-        await self._accounts.keep(user, account, UNUSED_MS if known is None else None)
-        await self._accounts.renew(user, account.folded)
-        for number, each in enumerate(former):
-            await self._accounts.release(each, user, RESERVED_MS if number < FORMER else 0)
 
     async def delete_account(self, user: User, request: DeleteAccount, heir: str = "") -> Ok:
         """Delete the account. From now on nobody can be this user; a user of an identity provider
@@ -239,9 +233,15 @@ class Names:
         return hashed.hex()
 
 
+def _others(known: Account | None, folded: str) -> list[str]:
+    """The names that a user has or had, besides this one; the latest first."""
+    had = [] if known is None else [known.folded, *known.former.split()]
+    return [each for each in had if each not in ("", folded)]
+
+
 async def owner_of(accounts: Accounts, name: str) -> str | None:
-    """The id of the user who has registered a name, or for whom it is still reserved; None if
-    there is nobody. Raises StoreUnavailable."""
+    """The id of a name's owner: the user who has it, or for whom it is reserved. None if it has no
+    owner. Raises StoreUnavailable."""
     folded = fold(name)
     owner = await accounts.owner(folded)
     known = None if owner is None else await accounts.read(owner)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import count, pairwise
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -24,6 +25,7 @@ from pierule_server.lobby.names import (
     owner_of,
 )
 from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables import accounts as module
 from support.memory.accounts import MemoryAccounts
 from support.nodes import ANNA, BERT, CARL
@@ -107,6 +109,21 @@ async def test_a_name_that_was_given_up_stays_reserved_for_its_user(desk: Desk) 
     await desk.register(BERT, "ADA")
     assert await owner_of(desk.accounts, "ada") == BERT.id
     assert await code_of(desk.register(CARL, "bea")) is Code.NAME_TAKEN
+
+
+async def test_a_retry_ends_what_a_dead_node_has_begun(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The account has its new name, but the former one has not been reserved yet."""
+    await desk.register(ANNA, "Ada")
+    await desk.accounts.settle(ANNA.id)
+    with monkeypatch.context() as dying:
+        dying.setattr(desk.accounts, "release", AsyncMock(side_effect=StoreUnavailable))
+        with pytest.raises(StoreUnavailable):
+            await desk.register(ANNA, "Bea", "n2")
+    await desk.register(ANNA, "Bea", "n2")
+    desk.later(module.RESERVED_MS + 60_000)
+    await desk.register(BERT, "Ada")
 
 
 async def test_a_user_takes_a_former_name_again(desk: Desk) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import msgspec
 import pytest
@@ -69,6 +71,18 @@ def test_the_exit_status_is_that_of_the_worst_file(
     assert lines[1].startswith(f"pierule verify: {junk}: not a record: ")
     assert lines[2] == f"pierule verify: {tmp_path}: Is a directory"
     assert "\x1b" not in err
+
+
+def test_a_pipe_is_read_once(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_bytes, args=(write_record(record),), daemon=True)
+    writer.start()
+    assert run(str(pipe)) == 0
+    writer.join(60)
+    assert capsys.readouterr().out.startswith(f"{pipe}: true: kobadimu")
 
 
 def test_results_can_be_json(

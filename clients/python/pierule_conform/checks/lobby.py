@@ -108,7 +108,7 @@ async def seek_of_the_gone(context: CheckContext) -> None:
     await gone.vanish()
     await waiting(watcher, wanted, 0)
     answer = await other.ok("seek", nonce=its, **wanted)
-    expect("room" not in answer, "no room with a user who is gone", answer, other.last_sent)
+    expect("room" not in answer, "no room, because the other user is gone", answer, other.last_sent)
     back = await context.again(gone)
     answer = await back.ok("seek", nonce=mine, **wanted)
     told = await paired(other, its)
@@ -139,7 +139,7 @@ async def seek_room(context: CheckContext) -> None:
     )
 
 
-@check("23.4", "a user who was paired is told again after hello, and by the same seek")
+@check("23.4", "a paired user learns of it again, after hello and by the same seek")
 async def paired_again(context: CheckContext) -> None:
     context.feature("seek")
     first, second = await context.peer(), await context.peer()
@@ -172,7 +172,7 @@ async def cancel_seek(context: CheckContext) -> None:
     await (await context.again(first)).ok("cancel_seek", nonce=overtaken)
     await first.refused("expired", "seek", nonce=overtaken, **wanted)
     answer = await second.ok("seek", nonce=its, **wanted)
-    expect("room" not in answer, "no room with a user who has cancelled", answer)
+    expect("room" not in answer, "no room, because the other user has cancelled", answer)
     answer = await first.ok("seek", nonce=nonce(), **wanted)
     late = await second.ok("cancel_seek", nonce=its)
     expect(late.get("room") == answer.get("room"), f"room {answer.get('room')}", late)

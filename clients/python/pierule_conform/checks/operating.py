@@ -93,7 +93,7 @@ async def store_away(context: CheckContext) -> None:
 
 
 async def _nobody_believed(context: CheckContext, player: Peer) -> None:
-    """While the store cannot say who is registered, only new guests come in."""
+    """While the accounts cannot be read, only new guests come in."""
     if "accounts" in player.welcome["features"]:
         for who in ({"token": player.welcome["token"]}, {"name": "Guest"}):
             await (await context.stranger()).refused("unavailable", "hello", **who)

@@ -7,6 +7,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -154,9 +155,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _begins(file: str, start: bytes) -> bool:
-    """Whether a file begins like this. Standard input is never asked, since it has no beginning
-    twice."""
-    if file == "-":
+    """Whether a file begins like this. Pipes are never asked: what was read would be gone."""
+    if not Path(file).is_file():
         return False
     try:
         with opened(file) as stream:

@@ -85,7 +85,7 @@ export interface Hello {
   agent?: string | null;
   /** true: this user is a bot, from now on and forever (16.8) */
   bot?: boolean;
-  /** the recovery code of the user who is registered as `name` (24.2); null: none */
+  /** the recovery code of the account `name` (24.2); null: none */
   recovery?: string | null;
 }
 
@@ -480,7 +480,7 @@ export interface Block {
   level?: "block" | "mute" | null;
 }
 
-/** Find an opponent who wants the same game, size and clock (23.1). If somebody waits for that already, the answer has your `room` and `seats`; otherwise you wait. */
+/** Find an opponent who wants the same game, size and clock (23.1). If somebody already waits for the same, the answer has your `room` and `seats`; otherwise you wait. */
 export interface Seek {
   type: "seek";
   /** a number that the client chooses; the answer repeats it */

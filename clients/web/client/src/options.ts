@@ -25,7 +25,7 @@ export interface ClientOptions {
    * its token, or a function that returns a fresh token for each connection (SPEC 24.6). */
   token?: string | null | (() => string);
   name?: string | null;
-  /** The recovery code of the user who is registered as `name` (SPEC 24.2), if you have no token. */
+  /** The recovery code of the account `name` (SPEC 24.2), if you have no token. */
   recovery?: string | null;
   agent?: string;
   /** Whether a program chooses the actions, and no human (SPEC 1.3). */

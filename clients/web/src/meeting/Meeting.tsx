@@ -1,4 +1,4 @@
-/** On every screen: what you wait for, who asks for a game, and a game that has begun. */
+/** Shown on every screen: your searches, challenges to you, and games that have begun. */
 
 import type { Challenged, Control } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";

@@ -100,7 +100,9 @@ Index(None, games.c.room)
 for _seat in ("player0", "player1"):
     # With all columns that lists need: a row of `games` lies among logs, and a busy player has
     # thousands of games.
-    Index(f"ix_games_{_seat}", *(games.c[name] for name in dict.fromkeys((_seat, *LISTED))))
+    for _first, _name in (((_seat,), ""), ((_seat, "game", "size"), "_board")):
+        _all = dict.fromkeys((*_first, *LISTED))
+        Index(f"ix_games_{_seat}{_name}", *(games.c[name] for name in _all))
 Index(None, games.c.game, games.c.size, games.c.feed)
 Index(None, games.c.ended)
 

@@ -174,12 +174,16 @@ def _scanned(
         return _ordered(found, games.c.feed, selection).limit(scan)
 
     search, player = selection.search, selection.player
-    if player is not None:
-        seats = (games.c.player0 == player,), (games.c.player1 == player, games.c.player0 != player)
-        both = union_all(*(select(rows(*seat).subquery()) for seat in seats)).subquery()
-        return _ordered(select(both), both.c.feed, selection).limit(scan).subquery("scanned")
+    board: tuple[ColumnElement[bool], ...] = ()
     if isinstance(search.game, str) and isinstance(search.size, int):
-        return rows(games.c.game == search.game, games.c.size == search.size).subquery("scanned")
+        board = games.c.game == search.game, games.c.size == search.size
+    if player is not None:
+        first = rows(games.c.player0 == player, *board)
+        second = rows(games.c.player1 == player, games.c.player0 != player, *board)
+        both = union_all(*(select(seat.subquery()) for seat in (first, second))).subquery()
+        return _ordered(select(both), both.c.feed, selection).limit(scan).subquery("scanned")
+    if board:
+        return rows(*board).subquery("scanned")
     if isinstance(search.game, str) and _only_rated(search):
         return rows(games.c.game == search.game, RATED).subquery("scanned")
     return rows().subquery("scanned")

@@ -35,6 +35,7 @@ RARE = Selection(EVERYTHING)
 SIZED = Selection(Search(game="loose", size=5, reason="played"))
 RATED = Selection(Search(game="loose", min_rating=1500, max_rating=1700))
 HERS = Selection(Search(game="loose", size=5, result="won"), "ada")
+ON_ALL_BOARDS = Selection(Search(game="loose", result="won"), "ada")
 LATEST = Selection(Search(order="desc", result="won"), "ada")
 
 QUERIES = {
@@ -45,10 +46,12 @@ QUERIES = {
     "of a size": page_query(SIZED, 3, 10),
     "of ratings": page_query(RATED, 3, 10),
     "of ratings of a player": page_query(Selection(RATED.search, "ada"), 3, 10),
-    "of a player": page_query(HERS, 3, 10),
+    "of a player": page_query(ON_ALL_BOARDS, 3, 10),
+    "of a player and a board": page_query(HERS, 3, 10),
     "of a player, backwards": page_query(LATEST, None, 10),
     "the end of rare": end_query(RARE, 3),
-    "the end of a player": end_query(HERS, 3),
+    "the end of a player": end_query(ON_ALL_BOARDS, 3),
+    "the end of a player and a board": end_query(HERS, 3),
     "a game": game_query("bumatodigefoha"),
     "a number": game_query("3"),
     "a name": namesakes_query("Ada"),
@@ -58,7 +61,9 @@ INDEXES = {
     "of ratings": "ix_games_rated",
     "of ratings of a player": "ix_games_player1",
     "of a player": "ix_games_player1",
+    "of a player and a board": "ix_games_player1_board",
     "of a player, backwards": "ix_games_player0",
+    "the end of a player and a board": "ix_games_player0_board",
     "the end of a player": "ix_games_player0",
     "a game": "ix_games_room",
     "a name": "ix_players_name",
@@ -78,7 +83,7 @@ def plan(archive: Archive, query: Select[Any]) -> str:
 
 
 def add_others(archive: Archive) -> None:
-    """Games of other people, of other sizes."""
+    """Games of other people, half of them of other sizes."""
     game = a_game(plies=2)
     others = []
     for n in range(200):
@@ -86,7 +91,8 @@ def add_others(archive: Archive) -> None:
         named = replace(
             game, player0=players[0], player1=players[1], names={id_: id_ for id_ in players}
         )
-        others.append(replace(named, room=f"room{n}", size=n, access="private"))
+        size = n if n % 2 else game.size
+        others.append(replace(named, room=f"room{n}", size=size, access="private"))
     archive.add(others)
 
 
@@ -104,15 +110,19 @@ def test_every_query_uses_an_index(archive: Archive, name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["of a player", "of a player, backwards", "the end of a player", "of ratings of a player"],
-)
+    [
+        "of a player", "of a player, backwards", "the end of a player", "of ratings of a player",
+        "of a player and a board", "the end of a player and a board",
+    ],
+)  # fmt: skip
 def test_lists_of_a_players_games_read_only_the_index(archive: Archive, name: str) -> None:
     add_others(archive)
     with archive.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         sqlite = archive.engine.dialect.name == "sqlite"
         connection.execute(text("ANALYZE" if sqlite else "VACUUM ANALYZE games"))
     told = plan(archive, QUERIES[name])
-    for index in ("ix_games_player0", "ix_games_player1"):
+    board = "_board" if name.endswith("board") else ""
+    for index in (f"ix_games_player0{board}", f"ix_games_player1{board}"):
         wanted = f"COVERING INDEX {index} " if sqlite else f"Index Only Scan using {index} "
         backwards = wanted.replace("Scan using", "Scan Backward using")
         assert wanted in told or backwards in told, told

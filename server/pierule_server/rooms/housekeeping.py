@@ -27,7 +27,8 @@ from pierule_server.rooms.fair_play import FairPlay, left_at
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
 from pierule_server.settings import Settings
-from pierule_server.store.room_log import Conflict, RoomLog, StoreUnavailable
+from pierule_server.store.outages import Outages
+from pierule_server.store.room_log import Conflict, RoomLog
 from pierule_server.store.tables.put_away import Unpackable
 from pierule_server.store.tables.tables import Tables
 from pierule_server.tasks import Tasks
@@ -78,15 +79,17 @@ class Housekeeper:
         await self._tasks.stop()
 
     async def _run(self) -> None:
+        outages = Outages("rooms are not put away because the store does not answer")
         while True:
             pause = self._pause * world.random().uniform(0.5, 1.5)
             await asyncio.sleep(pause)
             self._hub.cache.drop_finished()
+            # When their leases end, this node or another gets the same rooms again.
             try:
-                while await self.look() >= BATCH // 2:
-                    pass
-            except (StoreUnavailable, OSError, ValueError) as error:
-                # When their leases end, this node or another gets the same rooms again.
+                with outages:
+                    while await self.look() >= BATCH // 2:
+                        pass
+            except (OSError, ValueError) as error:
                 logger.warning("rooms could not be put away; trying again", error=str(error))
 
     async def look(self) -> int:

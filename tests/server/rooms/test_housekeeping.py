@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ABANDONED_TIME, PUBLIC_OPEN_TIME
@@ -229,7 +230,7 @@ async def test_finished_rooms_without_followers_leave_the_cache(store: MemorySto
 
 
 async def test_the_housekeeper_runs_by_itself(store: MemoryStore, time: Time) -> None:
-    """Also past a time at which the store is away."""
+    """Also past a time at which the store is away, which the log has once."""
     async with running(1, store) as (node,):
         room = await resigned(node)
         node.log.away = True
@@ -241,7 +242,10 @@ async def test_the_housekeeper_runs_by_itself(store: MemoryStore, time: Time) ->
         )
         keeper.start()
         try:
-            await asyncio.sleep(0.2)
+            with capture_logs() as logs:
+                await asyncio.sleep(0.5)  # three looks at least
+            told = [entry["event"] for entry in logs if entry["log_level"] == "warning"]
+            assert told == ["rooms are not put away because the store does not answer"]
             node.log.away = False
             time.forward(60)  # what was claimed in vain may be claimed again
             async with asyncio.timeout(60):

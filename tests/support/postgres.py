@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -73,11 +74,28 @@ def running_postgres(folder: Path | None = None) -> Iterator[str]:
     with _alone():
         server = module.get_server(folder, cleanup_mode="stop")
     try:
-        command(str(server.get_uri()), *(f"ALTER SYSTEM SET {name} = off" for name in QUICK),
-                "SELECT pg_reload_conf()")  # fmt: skip
-        yield str(server.get_uri())
+        with _guarded(folder):
+            command(str(server.get_uri()), *(f"ALTER SYSTEM SET {name} = off" for name in QUICK),
+                    "SELECT pg_reload_conf()")  # fmt: skip
+            yield str(server.get_uri())
     finally:
         server.cleanup()
+
+
+@contextmanager
+def _guarded(folder: Path) -> Iterator[None]:
+    """Stop the server also if this process is killed: the server is no child of it. A shell waits
+    for the end of a pipe that only this process holds."""
+    stop = 'read -r _; kill -INT "$(head -n 1 "$1")"'
+    command = ["sh", "-c", stop, "sh", str(folder / "postmaster.pid")]
+    guard = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        yield
+    finally:
+        guard.kill()
+        guard.communicate()
 
 
 @contextmanager

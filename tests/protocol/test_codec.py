@@ -42,7 +42,12 @@ def _whole() -> Iterator[ClientMessage]:
         fields: dict[str, Any] = {}
         for example in reversed(examples):
             fields |= _set(example)
-        yield kind(**fields)  # type: ignore[misc]
+        yield _made(kind, fields)
+
+
+def _made(kind: Any, fields: dict[str, Any]) -> Any:
+    """A message. mypy would take seconds to check the call for each kind of the union."""
+    return kind(**fields)
 
 
 EXAMPLES = list(_whole())
@@ -97,11 +102,12 @@ def test_replies_round_trip(name: str, message: ServerMessage) -> None:
 def test_a_request_may_be_written_out_or_short(name: str, example: ClientMessage) -> None:
     """Fields whose value is null or a default may be left out, or not."""
     assert SERVER[name].decode(pack(name, plain(example))) == example
-    short = type(example)(**{
+    required = {
         field.name: getattr(example, field.name)
         for field in msgspec.structs.fields(type(example))
         if field.required
-    })  # fmt: skip
+    }
+    short = _made(type(example), required)
     full = plain(short) | {
         field.name: getattr(short, field.name) for field in msgspec.structs.fields(type(short))
     }

@@ -84,7 +84,7 @@ check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick 
 # Most of mypy and of the page's tools uses one core.
 .PHONY: units types
 units: $(VENV)/.dev
-	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 2 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))
+	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 3 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))
 
 types: $(VENV)/.dev $(PAGE)
 	$(BIN)/mypy

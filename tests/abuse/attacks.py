@@ -14,18 +14,21 @@ import os
 import random
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from websockets.exceptions import WebSocketException
 
-from abuse.connection import RawConnection, fresh_nonce
-from support.games import games
+from abuse.connection import RawConnection, Refused, fresh_nonce
+from support.games import Game, games
 
 CONNECTIONS = 60
 """At once: a few less than an address may have, for its innocent users are there already."""
+
+TAKEBACKS = 100
+"""So many can a seat ask for in one room (SPEC 19.1)."""
 
 PAUSE = 0.05
 """Seconds after a connection that was refused or has broken."""
@@ -186,13 +189,68 @@ async def legal(target: Target) -> None:
     await line.close()
 
 
+def steps_of(game: Game) -> Iterator[tuple[int, str]]:
+    """How to make the log of a room as long as it can be: the seat that acts, and its action. A
+    seat whose action is empty takes its latest action back. The game never ends, so its log stays
+    as long as that of any room."""
+    left = {0: TAKEBACKS, 1: TAKEBACKS}
+    for position, action in zip(game.positions, game.actions[:-1], strict=False):
+        seat = position.to_act
+        assert seat is not None
+        yield seat, action
+        while left[seat]:
+            left[seat] -= 1
+            yield seat, ""
+            yield seat, action
+
+
+async def solo(target: Target) -> None:
+    """Two guests play each other, with all the takebacks that there are, and begin a new game as
+    soon as they may."""
+    game = max(games(), key=lambda game: game.turns)
+    lines = [await target.guest(), await target.guest()]
+    try:
+        while True:
+            await _play(lines, game)
+    except Refused:
+        pass
+    finally:
+        for line in lines:
+            await line.close()
+
+
+async def _play(lines: Sequence[RawConnection], game: Game) -> None:
+    """One game, up to its last action. Raises Refused if the server refuses a part of it."""
+    make = {"game": game.game, "size": game.size, "seat": 0, "access": "unlisted"}
+    room = (await lines[0].patiently("create", nonce=fresh_nonce(), **make))["room"]
+    await lines[1].patiently("join", room=room, seat=1, nonce=fresh_nonce())
+    turn = 0
+    for seat, action in steps_of(game):
+        if action:
+            done = await lines[seat].patiently("act", room=room, turn=turn, action=action)
+        else:
+            ask = {"room": room, "what": "takeback"}
+            await lines[seat].patiently("offer", **ask, nonce=fresh_nonce())
+            other = lines[1 - seat]
+            done = await other.patiently("accept", **ask, turn=turn, nonce=fresh_nonce())
+        turn = done["turn"]
+
+
 ATTACKS: dict[str, Attack] = {
     attack.__name__: attack
     for attack in (
         *(rooms, names, challenges, chat, replays, recovery, rematches, reports, since),
-        *(resumes, handshakes, legal),
+        *(resumes, handshakes, legal, solo),
     )
 }
+
+PAIRS = frozenset({solo})
+"""Attacks that need two connections each."""
+
+
+def times(attack: Attack) -> int:
+    """How many of an attack run at once."""
+    return CONNECTIONS // 2 if attack in PAIRS else CONNECTIONS
 
 
 async def run(attack: Attack, target: Target, seconds: float) -> None:
@@ -208,7 +266,7 @@ async def run(attack: Attack, target: Target, seconds: float) -> None:
 
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
-            for _ in range(CONNECTIONS):
+            for _ in range(times(attack)):
                 group.create_task(loop())
 
 

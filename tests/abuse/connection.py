@@ -20,6 +20,10 @@ BOUND = 30.0
 _nonces = count(1)
 
 
+class Refused(Exception):
+    """The server will not do what it was asked."""
+
+
 def fresh_nonce() -> str:
     return f"a{next(_nonces)}"
 
@@ -48,11 +52,19 @@ class RawConnection:
 
     async def done(self, kind: str, **fields: Any) -> Answer:
         """The answer, which must be `ok`; a request that is refused for its rate is repeated."""
+        try:
+            return await self.patiently(kind, **fields)
+        except Refused as refused:
+            raise AssertionError(refused) from None
+
+    async def patiently(self, kind: str, **fields: Any) -> Answer:
+        """The answer `ok`; a request that is refused for its rate is repeated. Raises Refused."""
         while True:
             answer = await self.ask(kind, **fields)
             if answer["type"] == "ok":
                 return answer
-            assert answer["code"] == "rate", answer
+            if answer["code"] != "rate":
+                raise Refused(answer)
             await asyncio.sleep(answer["retry_ms"] / 1_000)
 
     async def ask_all(self, requests: list[dict[str, Any]]) -> list[Answer]:

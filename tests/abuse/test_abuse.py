@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abuse.__main__ import MEGABYTE, Result, missed, p99, table
-from abuse.attacks import ATTACKS
+from abuse.attacks import ATTACKS, CONNECTIONS, TAKEBACKS, solo, steps_of, times
+from pierule_games.refusal import Refusal
+from support.games import games
 
 REST = Result("rest", 10.0, 20.0, 100.0, 0)
 
@@ -30,3 +32,27 @@ def test_the_table_shows_times_and_their_ratios() -> None:
 def test_every_attack_says_what_it_does() -> None:
     assert len(ATTACKS) >= 9
     assert all(attack.__doc__ for attack in ATTACKS.values())
+
+
+def test_no_attack_has_more_connections_than_the_others() -> None:
+    assert times(solo) * 2 == CONNECTIONS
+    assert times(ATTACKS["rooms"]) == CONNECTIONS
+
+
+def test_whoever_plays_alone_takes_back_all_they_can_and_ends_no_game() -> None:
+    game = max(games(), key=lambda game: game.turns)
+    positions, actions, taken_back = [game.positions[0]], 0, [0, 0]
+    for seat, action in steps_of(game):
+        if not action:
+            positions.pop()
+            taken_back[seat] += 1
+        assert positions[-1].to_act == seat
+        if action:
+            after = positions[-1].play(action)
+            assert not isinstance(after, Refusal)
+            positions.append(after)
+            actions += 1
+    assert taken_back == [TAKEBACKS, TAKEBACKS]
+    assert positions[-1].to_act is not None
+    assert len(positions) == game.turns
+    assert actions == game.turns - 1 + sum(taken_back)

@@ -1,9 +1,9 @@
 """`make abuse`: each attack that one address can run, and what it does to everybody else.
 
-Somebody plays at the attacker's address, somebody at another one, and in the midst of it the node
-is killed and started again, so that a school of thirty comes back at once, and with it all others.
-The node has its default limits and an embedded store. Times are compared with those of the same
-run at rest: their ratios say more than they do, on a machine that does other things as well.
+Somebody plays at the attacker's address and somebody at another one. Three times the node is killed
+and started again, so that a school of thirty comes back at once, and all others with it. The node
+has its default limits and an embedded store. Times are compared with those at rest, which is
+measured before and after the attacks; the better of the two counts.
 
 Exits with 1 if a p99 is not under `--factor` times its resting value, or the store grows by
 `--megabytes` or more.
@@ -18,8 +18,9 @@ import sys
 import tempfile
 from asyncio.subprocess import PIPE
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from statistics import median
 
 import redis
 
@@ -31,14 +32,16 @@ from support.stores import free_port
 ATTACKER, OTHER, SCHOOL = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 REST = "rest"
 MEGABYTE = 1_000_000
-NEAR_END = 0.7
-"""The part of the time after which the node is killed."""
+RESTARTS = 3
+"""How often the node is killed. Of what the school waits each time, the median counts."""
+
+TIMES = "same", "other", "back"
 
 
 @dataclass
 class Result:
-    """What was measured: p99 in milliseconds, growth of the store in bytes, and what the attackers
-    were answered."""
+    """What was measured: p99 in milliseconds (`back`: the median of the restarts), growth of the
+    store in bytes, and what the attackers were answered."""
 
     attack: str
     same: float
@@ -76,13 +79,16 @@ async def _measured(
             *("--seconds", str(seconds), "--seed", str(seed)),
             stdout=PIPE,
         )
+    back = []
+    everybody = [*pupils, same, other]
     try:
-        await asyncio.gather(*(each.play(NEAR_END * seconds) for each in (same, other)))
-        serving.kill()
-        await asyncio.to_thread(serving.start)
-        everybody = [*pupils, same, other]
-        back = (await asyncio.gather(*(each.come_back() for each in everybody)))[: len(pupils)]
-        await asyncio.gather(*(each.play((1 - NEAR_END) * seconds) for each in (same, other)))
+        for _ in range(RESTARTS):
+            await asyncio.gather(*(each.play(seconds / (RESTARTS + 1)) for each in (same, other)))
+            serving.kill()
+            await asyncio.to_thread(serving.start)
+            times = await asyncio.gather(*(each.come_back() for each in everybody))
+            back.append(p99(times[: len(pupils)]))
+        await asyncio.gather(*(each.play(seconds / (RESTARTS + 1)) for each in (same, other)))
         said = (await attackers.communicate())[0] if attackers else b"{}"
     finally:
         if attackers and attackers.returncode is None:
@@ -91,7 +97,8 @@ async def _measured(
     grown = store.info("memory")["used_memory"] - before
     for each in everybody:
         await each.leave()
-    return Result(attack, p99(same.seconds), p99(other.seconds), p99(back), grown, json.loads(said))
+    actions = p99(same.seconds), p99(other.seconds)
+    return Result(attack, *actions, median(back), grown, json.loads(said))
 
 
 def p99(seconds: Sequence[float]) -> float:
@@ -99,9 +106,15 @@ def p99(seconds: Sequence[float]) -> float:
     return sorted(seconds)[min(int(0.99 * len(seconds)), len(seconds) - 1)] * 1_000
 
 
+def better(one: Result, other: Result) -> Result:
+    """The lower time of each."""
+    times = {name: min(getattr(one, name), getattr(other, name)) for name in TIMES}
+    return replace(one, **times)
+
+
 def ratios(rest: Result, result: Result) -> dict[str, float]:
     """How much longer everything took than at rest."""
-    return {name: getattr(result, name) / getattr(rest, name) for name in ("same", "other", "back")}
+    return {name: getattr(result, name) / getattr(rest, name) for name in TIMES}
 
 
 def table(rest: Result, results: Sequence[Result]) -> Iterator[str]:
@@ -150,10 +163,11 @@ def main() -> int:
     seconds = 8.0 if args.quick else min(args.seconds, 600.0)
     print(f"seed {args.seed}, {seconds:.0f} s of each attack", flush=True)
     results = []
-    for attack in (REST, *chosen):
+    for attack in (REST, *chosen, REST):
         results.append(asyncio.run(measure(attack, seconds, args.seed)))
         print(f"{attack}: done", file=sys.stderr, flush=True)
-    rest, *attacked = results
+    before, *attacked, after = results
+    rest = better(before, after)
     print("\n".join(table(rest, attacked)))
     if args.json:
         args.json.write_text(json.dumps([asdict(result) for result in results], indent=1))

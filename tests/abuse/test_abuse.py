@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abuse.__main__ import MEGABYTE, Result, missed, p99, table
+from abuse.__main__ import MEGABYTE, Result, better, missed, p99, table
 from abuse.attacks import ATTACKS, CONNECTIONS, TAKEBACKS, solo, steps_of, times
 from pierule_games.refusal import Refusal
 from support.games import games
@@ -22,6 +22,11 @@ def test_every_attack_measures_every_target() -> None:
     found = missed(REST, [well, ill], factor=3, megabytes=16)
     assert [line.partition(":")[0] for line in found] == ["names"] * 4
     assert "grew by 16.0 MB" in found[-1]
+
+
+def test_rest_is_the_better_of_two() -> None:
+    found = better(REST, Result("rest", 11.0, 19.0, 99.0, 5))
+    assert found == Result("rest", 10.0, 19.0, 99.0, 0)
 
 
 def test_the_table_shows_times_and_their_ratios() -> None:

@@ -86,17 +86,18 @@ def read_page(connection: Connection, selection: Selection, after: int | None, m
     """At most `most` lines after a feed number."""
     if selection.player is None and not _conditions(selection, games.c):
         return _read_feed(connection, selection, after, most)
-    after = passed_over(connection, selection, after)
-    page = Page([], None)
+    end = passed_over(connection, selection, after)
+    lines: list[Line] = []
     few = min(2 * most + FEW, SCAN)  # enough rows for most pages
-    for scan in (few, SCAN):
-        lines = _read_games(connection, page_query(selection, after, most, scan))
+    for scan in filter(None, (few, SCAN - few)):
+        query = page_query(selection, end, most - len(lines), scan)
+        lines += _read_games(connection, query)
         if len(lines) == most:
             return Page(lines, lines[-1].feed)
-        page = Page(lines, connection.scalar(end_query(selection, after, scan)))
-        if page.next is None or few == SCAN:
+        end = connection.scalar(end_query(selection, end, scan))
+        if end is None:
             break
-    return page
+    return Page(lines, end)
 
 
 def passed_over(connection: Connection, selection: Selection, after: int | None) -> int | None:

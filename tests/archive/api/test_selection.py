@@ -184,3 +184,25 @@ def test_a_search_for_days_skips_other_days(
     archive.add([replace(game, room="new", ended=42)])
     with archive.engine.connect() as connection:
         assert passed_over(connection, days("desc", 41, 43), None) is None, "it is not noted yet"
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+def test_the_second_scan_of_a_page_goes_on_where_the_first_ended(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch, order: str
+) -> None:
+    begun: list[int | None] = []
+
+    def noted(selection: Selection, after: int | None, most: int, scan: int) -> Select[Any]:
+        begun.append(after)
+        return page_query(selection, after, most, scan)
+
+    monkeypatch.setattr(selection_module, "page_query", noted)
+    monkeypatch.setattr(selection_module, "FEW", 0)
+    monkeypatch.setattr(selection_module, "SCAN", 10)
+    game = a_game(plies=2)
+    archive.add(replace(game, room=f"room{n}", plies=2 + (n in (2, 7, 11))) for n in range(12))
+    selection = Selection(Search(order=order, min_plies=3))  # type: ignore[arg-type]
+    with archive.engine.connect() as connection:
+        page = read_page(connection, selection, None, 2)
+    assert [line.feed for line in page.lines] == ([3, 8] if order == "asc" else [12, 8])
+    assert begun == [None, 4 if order == "asc" else 9]

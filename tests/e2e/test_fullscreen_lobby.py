@@ -108,6 +108,30 @@ async def test_the_lobby_updates_and_keeps_its_cursor(start: Starter) -> None:
         await visitor.until(lambda: room.id not in visitor.text)
 
 
+async def test_the_commands_are_shown_anew_only_if_they_change(
+    start: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """News come all the time."""
+    url = start().url
+    async with (
+        pierule.connect(url, name="Ada") as ada,
+        pierule.connect(url, name="Bert") as bert,
+        visiting(ada) as visitor,
+    ):
+        await visitor.sees("Nobody is here yet", "Watch")
+        shown = []
+        monkeypatch.setattr(visitor.app, "refresh_bindings", lambda: shown.append(1))
+        for size in (5, 7, 9):
+            room = await bert.create("loose", size, seat=0)
+            await visitor.sees(room.id)
+        assert not shown
+        asking = asyncio.create_task(bert.challenge(ada.user, "taugo", 6))
+        await visitor.sees("Players who challenge you")
+        await visitor.go_to("Bert asks you")
+        await visitor.until(lambda: bool(shown))
+        asking.cancel()
+
+
 @pytest.mark.parametrize("way", ["enter", "mouse", "watch"])
 async def test_a_room_is_joined_or_watched_from_the_lobby(server: Serving, way: str) -> None:
     async with (

@@ -21,7 +21,7 @@ from pierule_protocol.log.events import What
 from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.fullscreen.evaluation import Evaluations
 from pierule_terminal.fullscreen.view import guide
-from pierule_terminal.fullscreen.widgets import Actions, Board, Field, Help, about_keys, panel
+from pierule_terminal.fullscreen.widgets import Actions, Board, Field, Help, Line, about_keys, panel
 from pierule_terminal.offers import Answer
 from pierule_terminal.prompts import show_rules
 from pierule_terminal.screen import clean
@@ -102,9 +102,8 @@ class RoomApp(App[None]):
         self._panel = Static(id="panel", markup=False)
         self._drawn = ""  # the text of the panel
         self._actions = Actions(controller.view)
-        self._guide = Static(id="guide", markup=False)
-        self._message = Static(id="message", markup=False)
-        self._told = ""  # the text of the message
+        self._guide = Line(id="guide")
+        self._message = Line(id="message")
         self._line = Input(
             id="line", placeholder="an action, or a word such as takeback", compact=True
         )
@@ -150,17 +149,16 @@ class RoomApp(App[None]):
         view = self.controller.view
         self._board.show(view)
         self._actions.show(view)
-        self._guide.update(guide(view))
-        if view.message != self._told:
-            self._told = view.message
-            self._message.update(view.message)
+        self._guide.show(guide(view))
+        self._message.show(view.message)
         self._show_panel()
 
     def _show_panel(self) -> None:
         now, width = self._client.server_time(), self._panel.size.width
         lines = "\n".join(panel(self.controller.view, now, width, self._style))
         if lines != self._drawn:
-            self._panel.update(Text.from_ansi(lines, no_wrap=True))
+            longer = lines.count("\n") != self._drawn.count("\n")
+            self._panel.update(Text.from_ansi(lines, no_wrap=True), layout=longer)
             self._drawn = lines
 
     def _tick(self) -> None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import Footer, OptionList
 from textual.widgets.option_list import Option
 
 import pierule
@@ -22,6 +22,7 @@ from pierule_terminal.fullscreen.choice import FULL, Choice, is_full
 from pierule_terminal.fullscreen.form import GameChoice, GameForm
 from pierule_terminal.fullscreen.listing import EMPTY, HEADINGS, NO_MATCH, Entry, entries
 from pierule_terminal.fullscreen.ratings import Leaderboards
+from pierule_terminal.fullscreen.widgets import Line
 from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean, fit
 
@@ -87,8 +88,8 @@ class LobbyApp(App[pierule.Room]):
         self.trouble: pierule.PieruleError | None = None
         self.rooms = Rooms()
         self._client = client
-        self._title = Static(id="title", markup=False)
-        self._message = Static(id="message", markup=False)
+        self._title = Line(id="title")
+        self._message = Line(id="message")
         self._notice, self._told = notice, told
         self._sought: Pool | None = None  # the user's own seek
         self._wished = ""  # the seek's other choices, in words
@@ -100,8 +101,9 @@ class LobbyApp(App[pierule.Room]):
         self._choice = Choice()
         self._listed: list[pierule.Card] = []  # rooms that the lobby does not include
         self._ended = False  # whether there are no more
+        self._shown_commands: dict[str, bool] = {}  # which of them are possible
         self._watching = asyncio.Lock()
-        self._empty = Static(EMPTY, id="empty", markup=False)
+        self._empty = Line(EMPTY, id="empty")
 
     def compose(self) -> ComposeResult:
         """The rooms, and the lines below."""
@@ -195,11 +197,11 @@ class LobbyApp(App[pierule.Room]):
         line = "connected" if self._connected else "(!) no connection: trying again"
         only = f"; only {self._choice.text}" if self._choice.text else ""
         title = f"Pierule lobby, as {clean(self._client.name)}; {line}{only}"
-        self._title.update(fit(title, width))
+        self._title.show(fit(title, width))
         more = "There may be more rooms: m lists them." if self._may_be_more else ""
         said = [text for text in (self._notice, self._waits(), more, self._told) if text]
-        self._message.update("\n".join(said))
-        self.refresh_bindings()
+        self._message.show("\n".join(said))
+        self._show_commands()
         if self._view is None or self._mine is None:
             return  # wait for all lines, so that the cursor starts on the very first one
         now = self._client.server_time()
@@ -209,7 +211,7 @@ class LobbyApp(App[pierule.Room]):
         if [*self._entries.values()] != found or not found:
             self._entries = {entry.key: entry for entry in found}
             self.rooms.show(found)
-        self._empty.update(NO_MATCH if self._choice.text else EMPTY)
+        self._empty.show(NO_MATCH if self._choice.text else EMPTY)
         self.screen_stack[0].set_class(not found, "empty")
 
     @property
@@ -247,15 +249,25 @@ class LobbyApp(App[pierule.Room]):
 
     def on_option_list_option_highlighted(self) -> None:
         """Update the commands, which depend on the line."""
-        self.refresh_bindings()
+        self._show_commands()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Whether a command is possible: to decline only challenges, to watch everything else, and
-        to list more rooms only if there may be more."""
+    def _show_commands(self) -> None:
+        """Update the commands if they have changed: the footer makes all of its parts anew."""
+        if (may := self._may) != self._shown_commands:
+            self._shown_commands = may
+            self.refresh_bindings()
+
+    @property
+    def _may(self) -> dict[str, bool]:
+        """Which of the commands are possible that not always are: to decline only challenges, to
+        watch everything else, and to list more rooms only if there may be more."""
         entry = self._entry
         asked = entry is not None and bool(entry.challenge)
-        may = {"decline": asked, "watch": not asked, "more": self._may_be_more}
-        return may.get(action, True)
+        return {"decline": asked, "watch": not asked, "more": self._may_be_more}
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Whether a command is possible."""
+        return self._may.get(action, True)
 
     def action_watch(self) -> None:
         """Watch the room under the cursor."""

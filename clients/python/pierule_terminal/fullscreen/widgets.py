@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult, RenderResult
@@ -226,6 +227,25 @@ class Actions(Widget):
     def on_mouse_scroll_down(self) -> None:
         """Step forward."""
         self.post_message(self.Turned(1))
+
+
+class Line(Static):
+    """A text, for most of the time in one line. The screen is laid out anew only if it needs more
+    lines, or fewer: that takes several times as long as to draw a line."""
+
+    def __init__(self, text: str = "", *, id: str) -> None:  # noqa: A002 - as Static calls it
+        super().__init__(text, id=id, markup=False)
+        self._text = text
+
+    def show(self, text: str) -> None:
+        """Show a text."""
+        if text != self._text:
+            same = self._is_line(text) and self._is_line(self._text)
+            self._text = text
+            self.update(text, layout=not same)
+
+    def _is_line(self, text: str) -> bool:
+        return bool(text) and "\n" not in text and cell_len(text) <= self.content_size.width
 
 
 class Help(ModalScreen[None]):

@@ -91,8 +91,7 @@ def opened(url: str, *, read_only: bool = False) -> Engine:
         if not read_only:
             _make_private(Path(parts.database or ""))
     try:
-        _check_version(engine, read_only)
-        if not read_only:
+        if not _is_current(engine, read_only):
             _upgrade(engine)
     except BaseException:
         engine.dispose()
@@ -137,9 +136,10 @@ def _config() -> Config:
     return config
 
 
-def _check_version(engine: Engine, read_only: bool) -> None:
-    """Raise UnusableArchive for a database of a newer Pierule, and for a reader, also for an older
-    or empty one, which only a writer upgrades."""
+def _is_current(engine: Engine, read_only: bool) -> bool:
+    """Whether the tables are those of this version. Raises UnusableArchive for a database of a
+    newer Pierule, and for a reader, also for an older or empty one, which only a writer
+    upgrades."""
     script = ScriptDirectory.from_config(_config())
     known = {revision.revision for revision in script.walk_revisions()}
     with engine.connect() as connection:
@@ -150,8 +150,8 @@ def _check_version(engine: Engine, read_only: bool) -> None:
             f"the archive {shown} was made by a newer version of Pierule ({found}): "
             "upgrade this one, or name another archive"
         )
-    if not read_only or found == script.get_current_head():
-        return
+    if (current := found == script.get_current_head()) or not read_only:
+        return current
     if found is None:
         raise EmptyArchive(f"there is no archive in {shown} yet; `pierule serve` creates it")
     raise UnusableArchive(

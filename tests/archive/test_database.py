@@ -31,6 +31,14 @@ def test_an_archive_is_reopened_with_its_contents(archive: Archive, url: str) ->
     again.engine.dispose()
 
 
+def test_an_archive_is_reopened_while_somebody_writes(archive: Archive, url: str) -> None:
+    """It has its tables, so there is nothing to wait for."""
+    with writing(archive.engine) as connection:
+        connection.execute(text("UPDATE feed SET last = 7"))
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(opened, url).result(timeout=60).dispose()
+
+
 def test_only_its_owner_can_read_an_archive_in_a_file(tmp_path: Path) -> None:
     umask = os.umask(0o022)
     try:

@@ -10,6 +10,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+import structlog
 from hypothesis import settings
 
 from support import examples, packages, stores
@@ -46,10 +47,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = dealt
 
 
+STAMPS = structlog.get_config()["processors"][:-1]
+
+
 @pytest.fixture(autouse=True)
 def own_logging() -> Iterator[None]:
-    """Reset logging after each test. A command that a test calls sets up logging for its process;
-    the next test would find its lines in standard error."""
+    """Reset logging for each test. A command that a test calls sets up logging for its process; the
+    next test would find its lines in standard error. Tracebacks are plain: to draw one in colors
+    and with all variables takes longer than most tests."""
+    shows = structlog.dev.ConsoleRenderer(
+        colors=False, exception_formatter=structlog.dev.plain_traceback
+    )
+    structlog.reset_defaults()
+    structlog.configure(processors=[*STAMPS, shows])
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield

@@ -15,6 +15,7 @@ import pytest
 
 from pierule_conform.contract import Task
 from pierule_conform.process import running
+from support.preloaded import forked
 from support.replaying import BOUND, Json, Replay, elsewhere, transcripts
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
@@ -81,7 +82,7 @@ async def test_example_clients_live_through_every_transcript(client: str, transc
     task = Task("kobadimu", 0 if seat == 0 else None, actions, hello.get("token"))
     async with replay.listening():
         environment = task.environment([replay.url])
-        async with running(CLIENTS[client], environment, reports.line, reports.end) as tail:
+        async with running(forked(CLIENTS[client]), environment, reports.line, reports.end) as tail:
             stopped = await _live_through(replay, reports)
             status = await reports.ended()
     assert (status != 0, reports.fault is not None) == (stopped, stopped), tail.text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +13,7 @@ from pierule_games.description import Account, Sum
 from pierule_games.loose import GAME
 from pierule_games.loose.rules import Loose
 from pierule_games.refusal import Refusal
-from support.serving import PROGRAM
+from support.forked import run
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
@@ -70,20 +68,12 @@ def test_rules_that_answer_wrongly_are_found(rules: Any, name: str) -> None:
 
 
 def test_an_installed_package_passes(citadel: dict[str, str]) -> None:
-    done = subprocess.run(
-        [PROGRAM, "conform", "game", "citadel", "--games", "2"],
-        env={**os.environ, **citadel},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    status, said, errors = run(
+        "conform", "game", "citadel", "--games", "2", timeout=120, environment=citadel
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    missing = subprocess.run(
-        [PROGRAM, "conform", "game", "citadel"], capture_output=True, text=True, timeout=60,
-        check=False,
-    )  # fmt: skip
-    assert missing.returncode == 2
-    assert f"there is no game citadel; there are {', '.join(GAMES)}" in missing.stderr
-    assert "`pierule.games`" in missing.stderr
-    assert "make install" in missing.stderr
+    assert status == 0, said + errors
+    status, _, errors = run("conform", "game", "citadel", timeout=60)
+    assert status == 2
+    assert f"there is no game citadel; there are {', '.join(GAMES)}" in errors
+    assert "`pierule.games`" in errors
+    assert "make install" in errors

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from pierule_server.node import running_node
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
 from support import stores
+from support.preloaded import terminal
 from support.serving import Serving
 
 KEYS = f"conform:{'x' * 40}"
@@ -32,8 +32,8 @@ BOUND = 60.0
 async def conform(url: str, *arguments: str) -> tuple[int, dict[str, Any]]:
     """The exit status and the findings of `pierule conform server`, by name."""
     process = await asyncio.create_subprocess_exec(
-        Path(sys.executable).with_name("pierule"), "conform", "server", url, "--json", "-",
-        *arguments, stdout=asyncio.subprocess.PIPE,
+        *terminal(), "conform", "server", url, "--json", "-", *arguments,
+        stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     told, _ = await asyncio.wait_for(process.communicate(), BOUND)
     assert process.returncode is not None

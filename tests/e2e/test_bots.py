@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -23,6 +22,7 @@ from pierule_games.game import OTHER
 from pierule_protocol.log.verify import verify
 from pierule_protocol.state.position import parse_position, position_text
 from pierule_terminal.commands.export import record_room
+from support.preloaded import terminal
 from support.serving import Serving
 from support.stores import free_port
 
@@ -31,9 +31,6 @@ END_BOUND = 60.0
 """Seconds in which SIGTERM ends a bot."""
 
 QUICK = ("--seconds", "0.05")
-
-PROGRAM = (sys.executable, "-m", "pierule_terminal.cli")
-"""From nothing: it starts processes itself (see `support.preloaded`)."""
 
 REFUSED = 'pierule_refusals_total{code="limit"}'
 
@@ -80,7 +77,7 @@ async def bot(tmp_path: Path) -> AsyncIterator[StartBot]:
 
     async def start_bot(url: str, *arguments: str) -> Bot:
         process = await asyncio.create_subprocess_exec(
-            *(*PROGRAM, "bot", "--server", url, *arguments),
+            *(*terminal(), "bot", "--server", url, *arguments),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")},
             stdout=PIPE,
         )
@@ -236,7 +233,7 @@ async def test_a_person_finds_a_house_bot(start: Starter, tmp_path: Path) -> Non
         pid = await started(serving, 1)
         await listed(serving, "Mira")
         process = await asyncio.create_subprocess_exec(
-            *(*PROGRAM, "play", "loose", "--server", serving.url),
+            *(*terminal(), "play", "loose", "--server", serving.url),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stdout=PIPE,
         )  # fmt: skip
         said, _ = await process.communicate(b"resign\nresign\n")
@@ -361,7 +358,7 @@ async def test_play_without_an_open_room_suggests_a_house_bot(
 ) -> None:
     async def run(url: str, *words: str) -> tuple[int | None, bytes]:
         process = await asyncio.create_subprocess_exec(
-            *(*PROGRAM, *words, "--server", url),
+            *(*terminal(), *words, "--server", url),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
             stdin=PIPE, stdout=PIPE, stderr=STDOUT,
         )  # fmt: skip

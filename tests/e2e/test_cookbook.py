@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,6 +11,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import pierule
+from support.preloaded import python
 from support.serving import Serving
 
 COOKBOOK = Path(__file__).parents[2] / "clients" / "examples" / "cookbook"
@@ -27,7 +27,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 
     async def begin(name: str, *arguments: str) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, COOKBOOK / f"{name}.py", *arguments,
+            *python(), COOKBOOK / f"{name}.py", *arguments,
             cwd=tmp_path, stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
         started.append(process)

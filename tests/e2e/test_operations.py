@@ -15,9 +15,11 @@ import pytest
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Act, BoardMismatch, Create, Hello, Seek
 from support import stores
+from support.forked import run
 from support.peer import Peer, fresh_nonce
+from support.preloaded import terminal
 from support.replicated import replicated
-from support.serving import PROGRAM, Serving
+from support.serving import Serving
 from support.stores import wait_for
 
 FOLLOWERS = 3
@@ -117,7 +119,7 @@ def test_a_node_warns_if_too_few_replicas_must_confirm(tmp_path: Path) -> None:
 
 
 def test_the_output_says_where_metrics_are(tmp_path: Path) -> None:
-    command = [str(PROGRAM), "serve", "--port", "0", "--data", str(tmp_path / "data")]
+    command = [*terminal(), "serve", "--port", "0", "--data", str(tmp_path / "data")]
     node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert node.stdout is not None
@@ -168,12 +170,11 @@ def test_every_line_of_a_node_is_json(tmp_path: Path) -> None:
 
 def test_a_start_that_fails_says_so_in_json(tmp_path: Path) -> None:
     for flags in (["--bots", "best"], ["--store", "redis://127.0.0.1:1"], ["--port", "x"]):
-        done = subprocess.run(
-            [PROGRAM, "serve", "--log-format", "json", "--data", tmp_path, *flags],
-            capture_output=True, text=True, timeout=60,
-            env={**os.environ, "PIERULE_KEYS": "k1:" + "0" * 32},
+        _, _, errors = run(
+            "serve", "--log-format", "json", "--data", str(tmp_path), *flags,
+            timeout=60, environment={"PIERULE_KEYS": "k1:" + "0" * 32},
         )  # fmt: skip
-        (entry,) = map(json.loads, done.stderr.splitlines())
+        (entry,) = map(json.loads, errors.splitlines())
         assert (entry["event"], entry["level"]) == ("cannot serve", "critical")
         assert flags[1].rpartition("//")[2] in entry["error"]
         assert flags[0] != "--store" or f"(see {' '.join(flags)})" in entry["error"]
@@ -183,11 +184,10 @@ def test_a_start_that_fails_says_so_in_json(tmp_path: Path) -> None:
 def test_a_taken_port_is_named_with_its_flag(tmp_path: Path, flag: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, stores.single() as store:
         port = str(taken.getsockname()[1])
-        done = subprocess.run(
-            [PROGRAM, "serve", "--store", store.url, "--port", "0", flag, port],
-            capture_output=True, text=True, timeout=60,
-            env={**os.environ, "PIERULE_KEYS": "k1:" + "0" * 32},
+        status, _, errors = run(
+            "serve", "--store", store.url, "--port", "0", flag, port,
+            timeout=60, environment={"PIERULE_KEYS": "k1:" + "0" * 32},
         )  # fmt: skip
-    assert done.returncode == 1
-    assert port in done.stderr
-    assert f"and {flag})" in done.stderr
+    assert status == 1
+    assert port in errors
+    assert f"and {flag})" in errors

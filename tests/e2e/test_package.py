@@ -8,7 +8,6 @@ import json
 import os
 import random
 import subprocess
-import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -27,10 +26,12 @@ from pierule_protocol.messages import GameQuery, Join, LegalQuery, ReplayQuery
 from pierule_protocol.state.position import digest, position_text
 from pierule_terminal.commands.export import record_room
 from support.citadel import VECTORS
+from support.forked import run
 from support.laptop import Laptop
 from support.peer import Peer
+from support.preloaded import terminal
 from support.seated import alone, seated
-from support.serving import PROGRAM, Serving
+from support.serving import Serving
 
 BOUND = 120.0
 
@@ -51,16 +52,9 @@ def laptop(server: Serving, tmp_path: Path) -> Iterator[Laptop]:
         each.clear()
 
 
-def program(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run `pierule` with the package, or without."""
-    return subprocess.run(
-        [PROGRAM, *arguments],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=BOUND,
-        check=False,
-    )
+def program(environment: dict[str, str], *arguments: str) -> tuple[int, str, str]:
+    """Run `pierule` with the package, or without: its status, output, and errors."""
+    return run(*arguments, timeout=BOUND, environment=environment)
 
 
 def get(server: Serving, name: str) -> str:
@@ -97,18 +91,18 @@ async def test_clients_without_the_rules_play_the_package(
         record = await record_room(client, await client.join(room))
     file = tmp_path / "record.json"
     file.write_bytes(msgspec.json.encode(record))
-    verified = program(citadel, "verify", str(file))
-    assert (verified.returncode, "true:" in verified.stdout) == (0, True), verified
-    unchecked = program({}, "verify", str(file))
-    assert unchecked.returncode == 3
-    assert "cannot check: needs citadel rules 1" in unchecked.stderr
+    status, said, errors = program(citadel, "verify", str(file))
+    assert (status, "true:" in said) == (0, True), errors
+    status, _, errors = program({}, "verify", str(file))
+    assert status == 3
+    assert "cannot check: needs citadel rules 1" in errors
 
 
 async def test_house_bots_play_the_package(
     server: Serving, citadel: dict[str, str], tmp_path: Path
 ) -> None:
     def bot(*arguments: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "pierule_terminal.cli", "bot", "--server", server.url]
+        command = [*terminal(citadel["PYTHONPATH"]), "bot", "--server", server.url]
         return subprocess.Popen(
             [*command, "--seconds", "0.05", *arguments],
             env={**os.environ, **citadel, "XDG_CONFIG_HOME": str(tmp_path / "config")},
@@ -227,15 +221,15 @@ def test_the_replay_command_needs_the_installed_package(
 ) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text((VECTORS / "games.jsonl").read_text("utf-8"), "utf-8")
-    replayed = program(citadel, "replay", "--legal", str(file))
-    assert replayed.returncode == 0, replayed
+    status, said, errors = program(citadel, "replay", "--legal", str(file))
+    assert status == 0, errors
     games = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    for of, told in zip(games, map(json.loads, replayed.stdout.splitlines()), strict=True):
+    for of, told in zip(games, map(json.loads, said.splitlines()), strict=True):
         assert (told["cells"], told["result"]) == (of["cells"], of["result"])
         assert told["legal"][1:] == of["legal"][1:]
-    missing = program({}, "replay", str(file))
-    assert missing.returncode == 2
-    assert 'unknown game "citadel"' in missing.stderr
+    status, _, errors = program({}, "replay", str(file))
+    assert status == 2
+    assert 'unknown game "citadel"' in errors
 
 
 async def test_a_node_has_house_bots_for_the_package(
@@ -254,11 +248,11 @@ async def test_a_bot_without_its_rules_takes_no_seat(server: Serving, tmp_path: 
     async with pierule.connect(server.url) as anna:
         room = await anna.create("citadel", seat=0)
         environment = {"XDG_CONFIG_HOME": str(tmp_path)}
-        found = await asyncio.to_thread(
+        status, _, errors = await asyncio.to_thread(
             program, environment, "bot", "--room", room.id, "--server", server.url
         )
-        assert found.returncode == 1
-        assert "needs citadel rules 1, which are not installed here" in found.stderr
+        assert status == 1
+        assert "needs citadel rules 1, which are not installed here" in errors
         assert (await anna.join(room.id)).state.seats[1] is None
 
 
@@ -338,10 +332,10 @@ async def test_rooms_wait_while_their_package_is_missing(
 
 
 async def test_the_conformance_kit_plays_an_unknown_game(server: Serving) -> None:
-    found = await asyncio.to_thread(
+    status, said, errors = await asyncio.to_thread(
         program, {}, "conform", "server", server.url, "--check", "unknown-games-played",
         "--check", "documents-told",
     )  # fmt: skip
-    assert found.returncode == 0, found.stdout
-    assert "rules not checked" in found.stdout
-    assert "skip" not in found.stdout
+    assert status == 0, said + errors
+    assert "rules not checked" in said
+    assert "skip" not in said

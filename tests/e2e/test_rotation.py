@@ -12,7 +12,8 @@ import pytest
 from pierule_protocol.messages import Ping
 from support import stores
 from support.peer import Peer
-from support.serving import PROGRAM, Serving
+from support.preloaded import terminal
+from support.serving import Serving
 
 ONE, TWO = f"k1:{'1' * 64}", f"k2:{'2' * 64}"
 STEPS = (f"{ONE},{TWO}", f"{TWO},{ONE}", TWO)
@@ -55,7 +56,7 @@ async def test_keys_are_rotated_node_by_node_without_losing_a_client(
                 token = fresh
         refused = await asyncio.to_thread(
             subprocess.run,
-            [str(PROGRAM), "serve", "--port", "0", "--store", store.url],
+            [*terminal(), "serve", "--port", "0", "--store", store.url],
             env={"PIERULE_KEYS": ONE, "PATH": "/usr/bin:/bin"},
             capture_output=True, text=True, timeout=60,
         )  # fmt: skip

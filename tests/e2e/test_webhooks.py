@@ -8,7 +8,6 @@ import hmac
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import redis
 import pierule
 from e2e.conftest import Starter
 from support import stores
+from support.preloaded import terminal
 from support.proxy import proxied
 from support.receiver import Received, Receiver
 
@@ -167,7 +167,7 @@ async def test_the_webhook_command_sets_and_removes_a_webhook(
 
     def program(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "pierule_terminal.cli", *arguments],
+            [*terminal(), *arguments],
             env=clean, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
 

@@ -1,9 +1,9 @@
 """Runs `pierule` in processes that are forked off one that has imported it.
 
-Imports take most of the CPU that a node needs to start. Each test process pays for them once,
-instead of for each of hundreds of nodes. Otherwise it is a normal process with its own arguments,
-environment, output, signals and exit status. The shared server of the tests starts without forking,
-and so do programs in `tests/terminal/test_program.py`.
+Imports take most of the CPU that a node needs to start. Each test process pays for them once for
+each PYTHONPATH, instead of for each of hundreds of nodes. Otherwise it is a normal process with its
+own arguments, environment, output, signals and exit status. The shared server of the tests starts
+without forking, and so do programs in `tests/terminal/test_program.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from multiprocessing import connection, forkserver, get_context
 from multiprocessing.context import ForkServerContext
@@ -28,16 +29,35 @@ _LOCK = threading.Lock()
 """`multiprocessing` looks after all its processes whenever one begins, whatever thread it is in."""
 
 
+CONTEXT: ForkServerContext = get_context("forkserver")
+
+
 @cache
-def _context() -> ForkServerContext:
-    """The context with the process that all others are forked off. It finds modules by its
-    environment."""
-    context = get_context("forkserver")
-    context.set_forkserver_preload([PRELOADED])
-    paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
-    with patch.dict(os.environ, PYTHONPATH=os.pathsep.join(paths)):
-        forkserver.ensure_running()
-    return context
+def _server(path: str) -> forkserver.ForkServer:
+    """The process that all others with this PYTHONPATH are forked off."""
+    server = forkserver.ForkServer()
+    server.set_forkserver_preload([PRELOADED])
+    paths = [str(TESTS), *parts(path)]
+    with (
+        patch.dict(os.environ, PYTHONPATH=os.pathsep.join(paths)),
+        patch.object(sys, "path", [*paths, *sys.path]),  # which some versions hand on
+    ):
+        server.ensure_running()
+    return server
+
+
+@contextmanager
+def _forking(path: str) -> Iterator[None]:
+    """Processes that start here are forked off the server for this PYTHONPATH."""
+    with _LOCK, patch.object(
+        forkserver, "connect_to_new_process", _server(path).connect_to_new_process
+    ):  # fmt: skip
+        yield
+
+
+def parts(path: str) -> list[str]:
+    """The folders on a PYTHONPATH."""
+    return [part for part in path.split(os.pathsep) if part]
 
 
 class Forked:
@@ -51,9 +71,9 @@ class Forked:
         errors: Path | None = None,
     ) -> None:
         self.args = ["pierule", *arguments]
-        with _LOCK:
+        with _forking(environment.get("PYTHONPATH", "")):
             # The end of the tests does not wait for a daemon.
-            self._process = _context().Process(
+            self._process = CONTEXT.Process(
                 target=_main,
                 args=(self.args, dict(environment), output, errors or output),
                 daemon=True,
@@ -83,21 +103,26 @@ class Forked:
         self.send_signal(signal.SIGTERM)
 
 
-def beside(serve: Callable[[str, connection.Connection], None], path: str) -> None:
-    """Let a forked process serve at a path as long as this one lives. Returns when it serves."""
-    with _LOCK:
-        ready, told = _context().Pipe(duplex=False)
-        _context().Process(target=serve, args=(path, told), daemon=True).start()
+def beside(
+    serve: Callable[[str, connection.Connection], None], path: str, modules: str = ""
+) -> None:
+    """Let a forked process serve at a path as long as this one lives. It has the PYTHONPATH
+    `modules`. Returns when it serves."""
+    with _forking(modules):
+        ready, told = CONTEXT.Pipe(duplex=False)
+        CONTEXT.Process(target=serve, args=(path, told), daemon=True).start()
     told.close()
     ready.recv()
     ready.close()
 
 
-def run(*arguments: str, timeout: float) -> tuple[int, str, str]:
-    """Run `pierule` to its end: status, output, errors."""
+def run(
+    *arguments: str, timeout: float, environment: Mapping[str, str] | None = None
+) -> tuple[int, str, str]:
+    """Run `pierule` to its end: status, output, errors. `environment` adds to its own."""
     with tempfile.TemporaryDirectory() as folder:
         output, errors = Path(folder, "output"), Path(folder, "errors")
-        process = Forked(arguments, os.environ, output, errors)
+        process = Forked(arguments, {**os.environ, **(environment or {})}, output, errors)
         try:
             status = process.wait(timeout)
         finally:
@@ -113,6 +138,7 @@ def _main(arguments: list[str], environment: dict[str, str], output: Path, error
             os.dup2(file.fileno(), number)
     os.environ.clear()
     os.environ.update(environment)
+    sys.path[:0] = parts(environment.get("PYTHONPATH", ""))
     sys.argv = arguments
     from pierule_terminal.cli import main
 

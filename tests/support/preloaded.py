@@ -3,7 +3,7 @@
 Imports take most of the CPU of a short program, and tests start hundreds. `python()` is a command
 that does what `sys.executable` does, at a tenth of the cost: its process is a small one
 (`support.launcher`) that stands for the program. A test starts a program without it if the process
-id matters, the packages that it finds, or processes that it starts.
+id matters.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from multiprocessing import connection, parent_process
+from multiprocessing import connection, parent_process, process, resource_tracker
 from pathlib import Path
 from typing import Any
 
-from support.forked import beside
+from support.forked import beside, parts
 
 PRELOADED = (
     "pierule_conform.client",
@@ -43,18 +44,25 @@ LAUNCHER = Path(__file__).with_name("launcher.py")
 
 
 @cache
-def python() -> tuple[str, ...]:
-    """The command, in place of `sys.executable`."""
+def python(modules: str = "") -> tuple[str, ...]:
+    """The command, in place of `sys.executable`. Programs that find packages with a game need the
+    PYTHONPATH with these in their environment and in `modules`."""
     folder = tempfile.mkdtemp(prefix="pr-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = str(Path(folder, "s"))
-    beside(_serve, path)
+    beside(_serve, path, modules)
     return (sys.executable, "-I", "-S", str(LAUNCHER), path)
 
 
-def terminal() -> tuple[str, ...]:
+def terminal(modules: str = "") -> tuple[str, ...]:
     """The command `pierule`."""
-    return (*python(), "-m", "pierule_terminal.cli")
+    return (*python(modules), "-m", "pierule_terminal.cli")
+
+
+def forked(command: Sequence[str | Path]) -> list[str]:
+    """This command; a program of Python's runs in a forked process."""
+    first, *rest = map(str, command)
+    return [*(python() if first == sys.executable else [first]), *rest]
 
 
 def _serve(path: str, ready: connection.Connection) -> None:
@@ -160,7 +168,8 @@ def _become(
     os.chdir(folder)
     os.environ.clear()
     os.environb.update(told)
-    sys.path[:0] = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    sys.path[:0] = parts(os.environ.get("PYTHONPATH", ""))
+    _stand_alone()
     if os.isatty(0):  # the first that a session opens is its terminal
         os.close(os.open(os.ttyname(0), os.O_RDWR))
     texts = (
@@ -178,6 +187,15 @@ def _become(
         signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
     os._exit(status)
+
+
+def _stand_alone() -> None:
+    """Let `multiprocessing` take this process for one that it has not started: it may start others,
+    and has no tracker of resources yet."""
+    process._parent_process = None  # type: ignore[attr-defined]
+    process.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]
+    tracker: Any = resource_tracker._resource_tracker
+    tracker._fd = tracker._pid = None
 
 
 def _writing(number: int, errors: str) -> io.TextIOWrapper:
@@ -213,6 +231,9 @@ def _run(arguments: list[str]) -> int:
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
         status = 1
-    threading._shutdown()  # type: ignore[attr-defined]
+    try:
+        threading._shutdown()  # type: ignore[attr-defined]
+    except BaseException:  # noqa: BLE001 - which does not change the interpreter's status
+        traceback.print_exc()
     atexit._run_exitfuncs()
     return status & 0xFF if status >= 0 else status

@@ -50,7 +50,7 @@ class Serving:
 
     forks = False
     """Whether to fork nodes (`support.forked`). A node whose environment changes more than settings
-    is not forked, since that may change what it imports."""
+    and packages is not forked, since that may change how it runs."""
 
     def __init__(
         self,
@@ -78,7 +78,9 @@ class Serving:
                 self._command += ["--archive", "off"]
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
         self._environment = {**kept, **(environment or {})}
-        self._settings_only = all(name.startswith("PIERULE_") for name in environment or {})
+        self._can_fork = all(
+            name.startswith("PIERULE_") or name == "PYTHONPATH" for name in environment or {}
+        )
 
     def __enter__(self) -> Self:
         try:
@@ -130,7 +132,7 @@ class Serving:
 
     def _launch(self) -> None:
         with self._output.open("ab") as output:
-            if self.forks and self._settings_only:
+            if self.forks and self._can_fork:
                 self.process = Forked(self._command[1:], self._environment, self._output)
             else:
                 self.process = subprocess.Popen(

@@ -102,7 +102,7 @@ archive: $(VENV)/.dev ## Tests of the archive in SQLite and in a real PostgreSQL
 
 # Four for two cores: most of these tests wait for a process, a store or a deadline.
 slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and processes, and of what kills them
-	$(PYTEST) -n 4 --dist worksteal $(SLOW)
+	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 4 --dist worksteal $(SLOW)
 
 # Apart, because Playwright's loop runs for as long as the process: no other could in it.
 # Three for two cores: a browser is several processes.

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from bench.soak import FLAGS, Sample, soak, until_forgotten
+from support.examples import up_to
 from support.serving import Serving
 
-ROOMS = 1_500
+ROOMS = up_to(1_500)
 SECONDS = 60
 """In which a slow machine does fewer."""
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from fuzz.oracle import CODECS, check_decoder, seeds
 from pierule_protocol.codec import BadMessage
+from support.examples import up_to
 
-bounded = settings(database=None, deadline=None, max_examples=200)
+bounded = settings(database=None, deadline=None, max_examples=up_to(200))
 both = pytest.mark.parametrize("name", CODECS)
 
 KEYS = st.sampled_from(

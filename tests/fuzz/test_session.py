@@ -17,6 +17,7 @@ from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
 from pierule_protocol.messages import ClientMessage, Error, Ok
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.making import room_id_for
+from support.examples import up_to
 from support.session import KEYS, Outcome, Playground
 from support.shapes import values
 
@@ -96,7 +97,7 @@ SPOILT = st.tuples(REQUESTS, st.sampled_from([*FIELDS, "id", "type", "x"]), junk
 )
 HELLO = {"type": "hello", "id": 1, "token": KEYS.sign(USERS[0])}
 both = pytest.mark.parametrize("name", CODECS)
-bounded = settings(database=None, deadline=None, max_examples=60)
+bounded = settings(database=None, deadline=None, max_examples=up_to(60))
 
 
 def _encode(name: str, value: Any) -> bytes | str:

@@ -1,7 +1,7 @@
-"""How many examples a property gets.
+"""How many examples a property gets, and how much a crowd plays.
 
-`make check` tries a few, different ones each time. `make units EXAMPLES=thorough`, which the hosted
-workflow runs every night, tries the full number.
+`make check` and `make slow` try a few, different ones each time. `make units slow
+EXAMPLES=thorough`, which the hosted workflow runs every night, tries the full number.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ QUICK = settings(deadline=None, print_blob=True, max_examples=25)
 THOROUGH = settings(QUICK, max_examples=USUAL)
 
 
-def up_to(most: int) -> int:
+def up_to(most: int, least: int = FEW) -> int:
     """The number of examples for a property whose full number is `most`: all, or a share in a quick
-    run."""
+    run, but no fewer than `least`."""
     assert settings.default is not None
-    return min(most, max(FEW, most * settings.default.max_examples // USUAL))
+    return min(most, max(least, most * settings.default.max_examples // USUAL))

@@ -20,6 +20,7 @@ from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import bucket_of, deadlines_key
 from pierule_server.store.redis_room_log import RedisRoomLog
 from support.courses import Ask, asks, begin, made, put, request_of
+from support.examples import up_to
 from support.stores import PATIENT, Server
 
 PLAYERS = (User("anna", "Anna"), User("bert", "Bert"))
@@ -27,7 +28,9 @@ PLAYERS = (User("anna", "Anna"), User("bert", "Bert"))
 
 @given(made, st.integers(0, 6), st.lists(asks, min_size=10, max_size=25))
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=up_to(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_deadlines_of_a_real_store_are_right_after_any_course_of_requests(
     store_of_nodes: Server, how: Any, begun: int, course: list[Ask]

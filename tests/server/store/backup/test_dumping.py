@@ -23,6 +23,7 @@ from pierule_server.store.driver import preflight
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from support import stores
+from support.examples import up_to
 from support.listening import RecordingListener
 
 OWN = 2
@@ -138,7 +139,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=up_to(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.tuples(st.integers(0, BUCKETS - 1), NAMES), VALUES, max_size=10))
 def test_any_keys_and_values_survive_dump_and_load(
     valkey: stores.Server, kept: dict[tuple[int, str], tuple[Any, ...]]

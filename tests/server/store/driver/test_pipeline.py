@@ -22,6 +22,7 @@ from pierule_server.store.driver import pipeline as line_module
 from pierule_server.store.driver.confirming import Confirming
 from pierule_server.store.driver.pipeline import Pipeline
 from pierule_server.store.driver.resp_connection import Reply, RespConnection
+from support.examples import up_to
 from support.stores import Server, single, single_on_port
 
 BOUND = 60.0
@@ -105,7 +106,7 @@ async def within(work: Awaitable[list[Reply]]) -> list[Reply]:
         return await work
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=up_to(25), deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=40))
 def test_each_request_gets_its_own_replies(server: Server, asked: list[tuple[int, bool]]) -> None:
     """Also if others have gone meanwhile, and whatever comes in one turn of the loop."""

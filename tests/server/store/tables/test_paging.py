@@ -17,6 +17,7 @@ from pierule_server.store.tables import paging
 from pierule_server.store.tables.paging import OPEN, PARTS, STAY, Part, Position, RoomFilter
 from pierule_server.terms import AppendOptions, Deadline
 from support.backend import Backend, StoredLog
+from support.examples import up_to
 from support.logs import pages
 
 HERE = 60_000
@@ -64,7 +65,9 @@ changes = st.lists(
 
 @given(st.lists(parts, max_size=24), st.integers(1, 6), st.lists(changes, max_size=8))
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=up_to(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 async def test_pages_list_each_remaining_room_once(
     backend: Backend, made: list[Part], limit: int, happens: list[Any]

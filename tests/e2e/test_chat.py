@@ -25,8 +25,9 @@ LOOSE = game("loose", 5)
 @pytest.fixture
 def nodes(start: Starter) -> list[Serving]:
     """Two nodes over one embedded store, on which nobody has to hold their tongue."""
-    first = start("--chat-rate", "0", keys=KEYS)
-    return [first, start("--chat-rate", "0", store=first.store_url, keys=KEYS)]
+    flags = ("--chat-rate", "0", "--channel-rate", "0")
+    first = start(*flags, keys=KEYS)
+    return [first, start(*flags, store=first.store_url, keys=KEYS)]
 
 
 class RecordingListener:
@@ -112,6 +113,7 @@ async def test_acknowledged_chat_messages_survive_a_killed_node(nodes: list[Serv
         talking = asyncio.create_task(talk(rooms[1], said))
         await ears[0].until(lambda: len(ears[0].heard) >= 15)
         nodes[1].kill()
+        assert not talking.done()
         await talking
         await ears[0].until(lambda: ears[0].texts("players") == said)
         await ears[1].until(lambda: ears[1].texts("players") == said)

@@ -301,20 +301,21 @@ async def _until(condition: Callable[[], bool], seconds: float = CUT_SECONDS) ->
 
 @asynccontextmanager
 async def world(
-    store: Store, overlay: str = "", flags: tuple[str, ...] = (), workers: int = 1
+    store: Store, overlay: str = "", workers: int = 1, nodes: int = NODES, *, archives: bool = True
 ) -> AsyncIterator[World]:
     """Start everything, and end everything. `overlay` comes first on the PYTHONPATH of the nodes,
-    each of which has so many workers."""
+    each of which has so many workers. A single store has an archive beside it, if `archives`."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pr-chaos-")))
         storage = await stack.enter_async_context(STORAGES[store]())
-        archive = await stack.enter_async_context(database()) if store == "single" else None
-        if archive is not None:
+        archive, flags = None, storage.flags
+        if archives and store == "single":
+            archive = await stack.enter_async_context(database())
             flags = (*flags, "--archive", archive.url)
         if workers > 1:
             flags = (*flags, "--workers", str(workers), "--worker-restarts", str(RESTARTS))
-        nodes = []
-        for number in range(NODES):
+        started = []
+        for number in range(nodes):
             place = folder / f"node{number}"
             place.mkdir()
             clock = place / "clock"
@@ -322,17 +323,17 @@ async def world(
             url, links = await storage.link(stack)
             port = free_port()
             serving = Serving(
-                place, *FLAGS, *storage.flags, *flags, "--port", str(port),
+                place, *FLAGS, *flags, "--port", str(port),
                 store=url,
                 environment=_environment(clock if "clock jump" in KINDS[store] else None, overlay),
             )  # fmt: skip
             node = Node(number, serving, port, clock)
             stack.push_async_callback(asyncio.to_thread, node.end)
             node.links = links
-            nodes.append(node)
+            started.append(node)
             await asyncio.to_thread(node.start)
             node.doors = [await stack.enter_async_context(proxied(port)) for _ in range(DOORS)]
-        yield World(nodes, storage, archive)
+        yield World(started, storage, archive)
 
 
 def _environment(clock: Path | None, overlay: str) -> Mapping[str, str]:

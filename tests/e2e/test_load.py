@@ -32,7 +32,7 @@ def no_room_is_left(url: str) -> None:
 def test_games_go_on_through_a_storm_and_no_room_is_left(start: Starter, tmp_path: Path) -> None:
     serving = start()
     report = tmp_path / "load.json"
-    command = [*terminal(), "load", serving.url, *SMALL, "--seconds", "24", "--storm", "6"]
+    command = [*terminal(), "load", serving.url, *SMALL, "--seconds", "12", "--storm", "4"]
     done = subprocess.run(
         [*command, "--rate", "max", "--json", str(report)], capture_output=True, text=True
     )

@@ -1,6 +1,6 @@
-"""Clocks under fire: many short games by real clients on two nodes over one store, with most
-actions aimed within milliseconds of a deadline, while lines are cut, nodes stopped and killed, and
-everything stands still twice. Then the logs are exported and judged by an arbiter.
+"""Clocks under fire: hundreds of short games by real clients on two nodes over one store, with
+most actions aimed within milliseconds of a deadline, while lines are cut, nodes stopped and
+killed, and everything stands still twice. Then the logs are exported and judged by an arbiter.
 
 Run with `-s` for the figures.
 """
@@ -34,22 +34,21 @@ from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Create, Join, Leave, LogQuery, Ok, RoomState
 from pierule_protocol.state.room import CorruptLog
 from support.arbiter import Turn, Verdict, Window, compare, hold_outages, judge
-from support.examples import up_to
 from support.games import game
 from support.serving import Serving
 from support.timed_connections import Attempt, StoreTime, TimedConnection, Way, wall
 
-TABLES = up_to(64)
+TABLES = 64
 LEAST_SECONDS = 25.0
 MOST_SECONDS = 240.0
 NEAR = 5
 """Milliseconds from a deadline within which an action counts as near, if this machine lets half of
 the actions land as near as that to where they are aimed; else what it lets them."""
-NEARLY = up_to(1_000)
+NEARLY = 1_000
 """So many actions are to land near a deadline,"""
-EACH_SIDE = up_to(200)
+EACH_SIDE = 200
 """and at least so many on each side of it."""
-GAMES = up_to(200)
+GAMES = 200
 RECONNECTS = 50
 """So many games are to be played, and lines to be mended."""
 

@@ -16,8 +16,7 @@ import pytest
 from pierule import Turnwise
 from pierule_protocol.log.record import RoomRecord, write_record
 from pierule_protocol.messages import Result
-from pierule_terminal import cli
-from pierule_terminal.commands import verify
+from pierule_terminal import cli, record_lines
 from support.story import Story
 
 
@@ -144,7 +143,7 @@ def test_reading_stops_at_the_longest_record(
             self.left -= size
             return b" " * size
 
-    monkeypatch.setattr(verify, "RECORD_BYTES", 1_000)
+    monkeypatch.setattr(record_lines, "RECORD_BYTES", 1_000)
     monkeypatch.setattr("pierule_protocol.log.record.RECORD_BYTES", 1_000)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Endless()))  # type: ignore[type-var]
     assert run("-") == 2
@@ -154,7 +153,7 @@ def test_reading_stops_at_the_longest_record(
 def test_a_line_longer_than_the_longest_record_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(verify, "RECORD_BYTES", 1_000)
+    monkeypatch.setattr(record_lines, "RECORD_BYTES", 1_000)
     monkeypatch.setattr("pierule_protocol.log.record.RECORD_BYTES", 1_000)
     file = tmp_path / "rooms.jsonl"
     file.write_bytes(b'{"format":' + b" " * 10_000)

@@ -73,6 +73,26 @@ def test_a_dump_is_verified_offline(
     )
 
 
+def test_an_answer_of_the_archives_api_is_no_private_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    proof = msgspec.to_builtins(GAMES[0].proof)
+    answers = [
+        {"feed": 1, "room": "kobadimu", "events": [], "proof": proof},
+        {"feed": 1, "cursor": "1", "superseded_by": 9},
+        {"feed": 6, "cursor": "6", "private": True},
+    ]
+    file = write(tmp_path / "answers.json", answers)
+    assert run(file, "--key", PUBLIC) == 2
+    out, err = capsys.readouterr()
+    assert [line.split(": ", 2)[2] for line in err.splitlines()] == [
+        "not a record: this is an answer of the archive's API (SPEC 27); "
+        f"`pierule games {name} -o FILE` downloads the record"
+        for name in ("kobadimu", "1")
+    ]
+    assert out.endswith(":3: number 6 is private\n")
+
+
 def test_all_files_of_a_dump_can_be_given_at_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

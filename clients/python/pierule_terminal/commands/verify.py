@@ -4,9 +4,7 @@ them."""
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,6 @@ from pierule_protocol.log.analysis import (
     verify_analysis,
 )
 from pierule_protocol.log.record import (
-    RECORD_BYTES,
     Amendment,
     BadRecord,
     RoomRecord,
@@ -30,6 +27,7 @@ from pierule_protocol.log.trust import Doubt, Kind, pinned
 from pierule_protocol.log.verify import Flaw, verify
 from pierule_protocol.state.room import UnknownGame
 from pierule_terminal.proving import Prover, Unreadable, opened, read_digests
+from pierule_terminal.record_lines import check_private, head_of, records_in
 from pierule_terminal.screen import Screen, clean, make_screen
 
 HELP = "check exported or archived rooms by their events and signatures, offline"
@@ -83,10 +81,6 @@ TRUE, FALSE, UNREADABLE, UNCHECKED, UNTRUSTED = 0, 1, 2, 3, 4
 
 _SEVERITY = (TRUE, UNTRUSTED, FALSE, UNREADABLE, UNCHECKED)
 """From best to worst. The exit status is the worst that was found."""
-
-LINES = (b'{"format":', b'{"feed":')
-"""How a file with one record per line begins. `pierule export` writes a line break after the
-brace."""
 
 DIGEST, PLAYER = b'{"format":"pierule.digest"', b'{"id":'
 """How the other files of a dump begin: with digests, and with the names of players."""
@@ -189,7 +183,7 @@ class _Check:
 
     def file(self, file: str) -> None:
         """Check all records of a file."""
-        records = _records(file)
+        records = records_in(file)
         while True:
             try:
                 number, data = next(records, (None, None))
@@ -203,8 +197,9 @@ class _Check:
 
     def _line(self, source: dict[str, Any], data: bytes) -> None:
         try:
-            head = _head(data)
+            head = head_of(data)
             if head.format is None and head.feed is not None:
+                check_private(data)
                 text = f"number {head.feed} is private"
                 self._say(TRUE, {**source, "true": True, "feed": head.feed}, text)
             elif head.format == "pierule.amendment":
@@ -333,37 +328,6 @@ class _Check:
 
     def _note(self, status: int) -> None:
         self.worst = max(self.worst, status, key=_SEVERITY.index)
-
-
-def _records(file: str) -> Iterator[tuple[int | None, bytes]]:
-    """The records of a file, each with its line number; None if the file is a single record. It
-    reads at most one byte more than a record may have, to notice longer ones."""
-    most = RECORD_BYTES + 1
-    with opened(file) as stream:
-        data = stream.read(len(LINES[0]))
-        if not data.startswith(LINES):
-            yield None, data + stream.read(most - len(data))
-            return
-        data += stream.readline(most - len(data))
-        for number in count(1):
-            yield number, data
-            data = b"" if len(data) == most else stream.readline(most)
-            if not data:
-                return
-
-
-class _Head(msgspec.Struct):
-    """The fields that tell kinds of lines apart. A line with only a number is a private game."""
-
-    format: str | None = None
-    feed: int | None = None
-
-
-def _head(data: bytes) -> _Head:
-    try:
-        return msgspec.json.decode(data[: RECORD_BYTES + 1], type=_Head)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _Head("pierule.room")  # reading it as a record will say what is wrong
 
 
 def _wrong(flaw: Flaw | None, altered: str | None) -> dict[str, Any]:

@@ -123,8 +123,15 @@ def test_an_archive_that_does_not_answer_is_given_up() -> None:
         with pytest.raises(ArchiveError, match="in words"):
             Archive(url, tries=2).top("loose")
         assert len(asked) == 2
-    with pytest.raises(ArchiveError, match="does not answer"):
-        Archive("http://127.0.0.1:9").player("Ada")
+
+
+def test_a_missing_archive_is_named_with_its_address() -> None:
+    for url in ("http://127.0.0.1:9", "http://127.0.0.1:9/api/v1"):
+        with pytest.raises(ArchiveError) as caught:
+            Archive(url, tries=1).player("Ada")
+        assert str(caught.value) == (
+            "the archive at http://127.0.0.1:9 does not answer: Connection refused"
+        )
 
 
 def test_an_answer_that_is_no_archives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,15 +174,17 @@ class Archive:
 
     def _wait(self, attempt: int, error: Exception) -> None:
         """Wait before the next try. Raises ArchiveError if there should be none."""
-        refused = _refused(error)
+        refused = _refused(error, self._root.removesuffix("/api/v1/"))
         if attempt + 1 >= self._tries or refused.status not in (None, 429, 502, 503, 504):
             raise refused from error
         threading.Event().wait(max(refused.after, retry_delay(attempt, world.random())))
 
 
-def _refused(error: Exception) -> ArchiveError:
+def _refused(error: Exception, url: str) -> ArchiveError:
     if not isinstance(error, HTTPError):
-        return ArchiveError(f"the archive does not answer: {error}")
+        reason = error.reason if isinstance(error, URLError) else error
+        why = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+        return ArchiveError(f"the archive at {url} does not answer: {why}")
     with error:
         try:
             problem = json.loads(error.read(65_536))

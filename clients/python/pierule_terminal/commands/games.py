@@ -51,8 +51,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("room", nargs="?", help="write the record of this room, or feed number")
     parser.add_argument(
-        "--api", metavar="URL", default=ADDRESS, help=f"address of the archive [default {ADDRESS}]"
-    )
+        "--api", metavar="URL", default=ADDRESS,
+        help=f"address of the archive, or of its server [default {ADDRESS}]",
+    )  # fmt: skip
     parser.add_argument("--player", help="games of this player, by name or id")
     parser.add_argument("--game", help="only this game")
     parser.add_argument("--size", help="only boards of this size")

@@ -95,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--api",
             metavar="URL",
             default=ADDRESS,
-            help=f"the archive [default {ADDRESS}]",
+            help=f"address of the archive, or of its server [default {ADDRESS}]",
         )
 
 

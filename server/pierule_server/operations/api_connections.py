@@ -91,6 +91,10 @@ class BoundedConnection(H11Protocol):
         if not self._answering:
             self._await_client(self.bounds.later)
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Stay with HTTP/1.1. Some clients, such as Java's, offer HTTP/2 in each request; uvicorn
+        would log two warnings for each, about WebSockets."""
+
     def pause_writing(self) -> None:
         super().pause_writing()
         self._await_client(self.bounds.later)

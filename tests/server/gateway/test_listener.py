@@ -131,6 +131,24 @@ async def test_every_refused_handshake_is_counted_by_its_reason() -> None:
     assert rose == dict.fromkeys(rose, 1) | {"path": 2, "banned": 0, "full": 0, "unanswered": 0}
 
 
+async def test_a_get_that_offers_http_2_is_no_handshake() -> None:
+    def counted() -> list[float | None]:
+        name = "pierule_handshakes_refused_total"
+        return [
+            metrics.REGISTRY.get_sample_value(name, {"reason": reason})
+            for reason in metrics.HANDSHAKE_REASONS
+        ]
+
+    before = counted()
+    offer = "Connection: Upgrade, HTTP2-Settings\nUpgrade: h2c\nHTTP2-Settings: AAMAAABk\n"
+    async with listening() as (playground, url):
+        playground.listener._api_port = 7
+        for path, expected in (("/api/v1/games", 307), ("/", 200), ("/ws", 426)):
+            status, _, _ = await answered(url, f"GET {path} HTTP/1.1\nHost: a.example\n{offer}")
+            assert status == expected
+    assert counted() == before
+
+
 async def test_clients_leave_some_file_descriptors_to_the_rest() -> None:
     name = "pierule_handshakes_refused_total"
     before = metrics.REGISTRY.get_sample_value(name, {"reason": "full"}) or 0

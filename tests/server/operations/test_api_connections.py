@@ -103,6 +103,15 @@ async def ended(line: Line) -> None:
         pass
 
 
+async def test_a_client_that_offers_http_2_gets_an_answer_and_no_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    offer = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"
+    async with serving() as api:
+        assert await answered(await api.connect(), PART + offer + b"\r\n") == b"well"
+    assert caplog.messages == []
+
+
 @pytest.mark.parametrize("data", [b"", PART])
 async def test_a_client_that_sends_no_whole_request_is_cut_off(data: bytes) -> None:
     async with serving() as api:

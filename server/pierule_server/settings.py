@@ -349,10 +349,10 @@ def configure(parser: argparse.ArgumentParser, names: Collection[str] | None = N
         if setting.metadata.get("secret"):
             parser.epilog = f"{parser.epilog or ''}{variable}: {text}.\n"
             continue
-        shown = "" if setting.name == "data" else f", default {setting.default}"
+        default = "~/.local/share/pierule" if setting.name == "data" else setting.default
         action = parser.add_argument(
             _flag(setting.name),
-            help=f"{text} [{variable}{shown}]",
+            help=f"{text} [{variable}, default {default}]",
             metavar=setting.name.rpartition("_")[2].upper(),
             dest=setting.name,
         )

@@ -233,8 +233,8 @@ def test_help_lists_every_setting(name: str) -> None:
     assert setting.metadata["text"].replace(" ", "") in compact
     if name not in SECRET:
         assert flag(name) in shown
-        if setting.default is not MISSING:
-            assert f"default{setting.default}]" in compact
+        default = "~/.local/share/pierule" if setting.default is MISSING else setting.default
+        assert f"[{variable(name)},default{default}]" in compact
 
 
 def test_the_data_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,7 +152,7 @@ def test_an_archive_that_does_not_answer_can_be_asked_again(visit: Visit, keepin
     expect(row(person, "Replay").first).to_be_visible()
     person.page.get_by_label("Player", exact=True).fill("Nobody")
     person.press(person.button("Find"))
-    person.sees("“Nobody” has no finished game that everybody may see.")
+    person.sees("“Nobody” has no finished games that everyone can see.")
     person.open("#/games?size=0")
     person.sees("The archive does not accept this: `size`")
     person.open("#nowhereatall")

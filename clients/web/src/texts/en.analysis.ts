@@ -1,8 +1,7 @@
 /** What the page says on the analysis board, in English. */
 
 import type { Symbol } from "../analysis/tree";
-
-const count = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
+import { count } from "./en.count";
 
 export const analysis = {
   analysis: {
@@ -66,7 +65,7 @@ export const analysis = {
       unknown: "not evaluated",
       table: "As a table",
       action: "Action",
-      share: (who: string) => `${who} may expect`,
+      share: (who: string) => `Expected score: ${who}`,
       best: "Best action",
       playIt: "Play it",
       swings: "The largest swings",

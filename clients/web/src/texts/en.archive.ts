@@ -1,9 +1,10 @@
 /** What the page says about the archive of finished games and about ratings, in English. */
 
 import type { RoomState } from "@pierule/client";
+import { count } from "./en.count";
 import { analysis } from "./en.analysis";
 
-const games = (n: number) => `${n} ${n === 1 ? "game" : "games"}`;
+const games = (n: number) => count(n, "game", "games");
 
 export const archive = {
   ...analysis,
@@ -56,7 +57,7 @@ export const archive = {
       atLeast: (rating: string) => `${rating} or more`,
     },
     player: {
-      unknown: (name: string) => `“${name}” has no finished game that everybody may see.`,
+      unknown: (name: string) => `“${name}” has no finished games that everyone can see.`,
       last: (when: string) => `Last game on ${when}`,
       others: "Others with this name:",
       link: "Link to this player:",
@@ -65,7 +66,7 @@ export const archive = {
       latest: (n: number) => `These figures count the latest ${games(n)}.`,
       count: "Count more games",
       results: "Results",
-      by: { game: "By game", color: "By color", role: "By part in the cut", cut: "By cut" },
+      by: { game: "By game", color: "By color", role: "By role in the cut", cut: "By cut" },
       roles: { cut: "cut", chose: "chose the color" },
       columns: { games: "Games", won: "Won", lost: "Lost", draws: "Draws" },
       uncounted: (n: number) => `${games(n)} without a result`,
@@ -110,7 +111,7 @@ export const archive = {
     columns: { player: "Player", rating: "Rating", games: "Rated games", last: "Last game" },
     through: (version: number, feed: number, day: string) =>
       `Version ${version} of the model, up to game number ${feed}, computed for ${day}.`,
-    games: (n: number) => `${n} ${n === 1 ? "rated game" : "rated games"}`,
+    games: (n: number) => count(n, "rated game", "rated games"),
     provisional: "provisional: a few more games make it certain",
     beside: (rating: string) => `rating ${rating}`,
     besideUnsure: (rating: number, low: number, high: number) =>
@@ -131,7 +132,7 @@ export const archive = {
       hint: "Games against house bots are rated too, unless you choose “no”.",
     },
     label: "Rated",
-    wishes: { either: "if it can be", yes: "yes", no: "no" },
+    wishes: { either: "if possible", yes: "yes", no: "no" },
     hint: "Both players of a rated game need a registered name.",
     range: "Opponent’s rating",
     rangeHint:

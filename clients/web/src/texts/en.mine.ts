@@ -1,4 +1,4 @@
-/** What the page says of settings, accounts and records, in English. */
+/** What the page says about settings, accounts, records and webhooks, in English. */
 
 export const settings = {
   language: "Language",

@@ -1,11 +1,13 @@
-/** What the page says of who you are and of other players, in English. */
+/** What the page says about you and about other players, in English. */
 
-const games = (n: number) => (n === 1 ? "1 running game" : `${n} running games`);
+import { count } from "./en.count";
+
+const games = (n: number) => count(n, "running game", "running games");
 
 export const people = {
   signOut: "Sign out",
   signOutSure:
-    "Sign out on this device? You need your recovery code to come back. This page then starts as a new guest.",
+    "Sign out on this device? You need your recovery code to come back. Until then, you are a new guest here.",
   signOutYes: "Yes, sign out",
   newCodeSure: "Make a new recovery code? Your old code stops working at once.",
   newCodeYes: "Yes, make a new one",
@@ -23,7 +25,7 @@ export const people = {
   isBlocked: "You have blocked this player: you do not play each other, and you do not see what they write.",
   blocks: (n: number) => `Muted and blocked players (${n})`,
   yourself: "You cannot challenge yourself.",
-  sent: "Sent. You see it at the top of the page until they answer.",
+  sent: "Sent. It stays at the top of the page until they answer.",
   challenges: {
     declined: (who) => `${who} does not want to play now.`,
     blocked: (who) => `${who} does not want to play with you.`,

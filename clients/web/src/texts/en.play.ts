@@ -1,4 +1,4 @@
-/** What the page says of house bots and of the end of a game, in English. */
+/** What the page says about house bots, the end of a game, notifications and keys, in English. */
 
 export const bots = {
   title: "Play a bot",

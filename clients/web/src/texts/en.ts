@@ -1,5 +1,6 @@
 /** Everything that the page says, in English. The other languages have the same shape. */
 
+import { count } from "./en.count";
 import { archive } from "./en.archive";
 import { codes } from "./en.codes";
 import { learning } from "./en.learn";
@@ -12,7 +13,6 @@ import type { Prospect } from "../home/finding";
 type Color = "black" | "white";
 
 const colors = { black: "Black", white: "White" };
-const count = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
 export const en = {
   name: "Pierule",
@@ -129,7 +129,7 @@ export const en = {
     periods: (n: number) => count(n, "period", "periods"),
     left: (who: string, seconds: number) => `${who}: ${count(seconds, "second", "seconds")} left`,
     lag: (seconds: string) => `+${seconds} s for lag`,
-    stand: "The clocks show the time when the turn that you see began.",
+    stand: "The clocks show the time that was left when this turn began.",
     lagWhy: "Network delay does not count. The server gave this much time back.",
   },
   room: {
@@ -138,7 +138,7 @@ export const en = {
     toLobby: "To the lobby",
     gone: "This game does not exist, or the server no longer has it.",
     broken: "This link is incomplete. Ask for it again.",
-    desync: "This board still differs from the server's after a fresh start. The operators know about it.",
+    desync: "This board still differs from the server's after loading it again. The operators know about it.",
     failed: (why: string) => `The page cannot show this game: ${why}`,
     first: "first player",
     second: "second player",
@@ -215,7 +215,7 @@ export const en = {
       resume: "Offer to continue",
       rematch: "Offer a rematch",
     },
-    /** For who plays both sides. */
+    /** For players of both sides. */
     alone: {
       takeback: "Take the last action back",
       draw: "Call it a draw",
@@ -224,7 +224,7 @@ export const en = {
       rematch: "Play again",
     },
     offered: {
-      /** `yours`: what was played after the asker's own action was played by who reads this. */
+      /** `yours`: the actions after the asker's own one are those of the reader. */
       takeback: (who: string, actions: number, yours: boolean) => {
         if (actions === 1) return `${who} asks to take their last action back.`;
         const mine = actions === 2 ? "yours" : `your ${actions - 1} after it`;
@@ -286,7 +286,7 @@ export const en = {
     seeking: (what: string) => `Looking for an opponent: ${what}`,
     since: (seconds: number) => `${seconds} s`,
     seekingAloud: "Looking for an opponent.",
-    /** What house bots will do, in so many seconds. */
+    /** What house bots will do, with the seconds until then. */
     bots: {
       absent: () => "",
       promised: (seconds: number) =>

@@ -1,8 +1,7 @@
 /** What the page says on the analysis board, in Spanish. */
 
+import { count } from "./es.count";
 import type { Texts } from "./en";
-
-const count = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
 export const analysis: Pick<Texts, "analysis"> = {
   analysis: {
@@ -20,7 +19,7 @@ export const analysis: Pick<Texts, "analysis"> = {
     drop: "Suelta aquí un análisis guardado o un registro, o",
     others: "Otros análisis",
     loading: "Consultando al servidor…",
-    offline: "Solo el servidor conoce las reglas. La página sigue en cuanto haya conexión.",
+    offline: "Solo el servidor conoce las reglas. Podrás seguir en cuanto haya conexión.",
     unable: "Este servidor no tiene tablero de análisis para este juego.",
     gone: "Este navegador ya no guarda este análisis. Abre su archivo, si lo guardaste.",
     badLink: "Este enlace no contiene un análisis completo. Pídelo otra vez.",
@@ -35,7 +34,7 @@ export const analysis: Pick<Texts, "analysis"> = {
     main: "línea principal",
     played: "se jugó en la partida",
     commented: "tiene un comentario",
-    notes: "Lo que piensas",
+    notes: "Tus notas",
     mark: "Marcar esta jugada",
     symbols: {
       "!": "buena",
@@ -79,7 +78,7 @@ export const analysis: Pick<Texts, "analysis"> = {
       troubles: {
         unable: "Este servidor no evalúa posiciones de este juego.",
         long: "Esta línea es demasiado larga para evaluarla.",
-        busy: "El servidor tiene ahora demasiadas posiciones que evaluar.",
+        busy: "El servidor tiene ahora demasiadas posiciones que evaluar. Inténtalo más tarde.",
         away: "La evaluación no responde ahora.",
       },
     },

@@ -1,9 +1,10 @@
-/** What the page says about the archive of finished games, in Spanish. */
+/** What the page says about the archive of finished games and about ratings, in Spanish. */
 
+import { count } from "./es.count";
 import type { Texts } from "./en";
 import { analysis } from "./es.analysis";
 
-const games = (n: number) => `${n} ${n === 1 ? "partida" : "partidas"}`;
+const games = (n: number) => count(n, "partida", "partidas");
 
 export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
   ...analysis,
@@ -110,7 +111,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     columns: { player: "Jugador", rating: "Puntuación", games: "Partidas", last: "Última partida" },
     through: (version: number, feed: number, day: string) =>
       `Versión ${version} del modelo, hasta la partida número ${feed}, calculada para el ${day}.`,
-    games: (n: number) => `${n} ${n === 1 ? "partida" : "partidas"} con clasificación`,
+    games: (n: number) => `${games(n)} con clasificación`,
     provisional: "provisional: se afinará con unas partidas más",
     beside: (rating: string) => `puntuación ${rating}`,
     besideUnsure: (rating: number, low: number, high: number) =>

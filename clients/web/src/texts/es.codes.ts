@@ -44,7 +44,7 @@ export const codes: Pick<Texts, "errors" | "closes"> = {
       "Esta partida no podría contar para la clasificación. Registra un nombre o juega sin clasificación.",
     goto: "Esta partida está en otro lugar del servidor. Ábrela de nuevo.",
     limit: "Has alcanzado un límite de este servidor.",
-    rate: "Demasiado de golpe. La página lo intentará de nuevo enseguida.",
+    rate: "Has ido demasiado rápido. La página lo intentará de nuevo enseguida.",
     unavailable: "El servidor tiene problemas. La página sigue intentándolo.",
     internal: "El servidor tiene problemas. La página sigue intentándolo.",
   },

@@ -1,4 +1,4 @@
-/** What the page says of settings, accounts and records, in Spanish. */
+/** What the page says about settings, accounts, records and webhooks, in Spanish. */
 
 import type { Texts } from "./en";
 

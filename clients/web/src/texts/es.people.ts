@@ -1,13 +1,14 @@
-/** What the page says of who you are and of other players, in Spanish. */
+/** What the page says about you and about other players, in Spanish. */
 
+import { count } from "./es.count";
 import type { Texts } from "./en";
 
-const games = (n: number) => (n === 1 ? "1 partida en curso" : `${n} partidas en curso`);
+const games = (n: number) => count(n, "partida en curso", "partidas en curso");
 
 export const people: Texts["people"] = {
   signOut: "Cerrar sesión",
   signOutSure:
-    "¿Cerrar sesión en este dispositivo? Para volver necesitas tu código de recuperación. La página empieza entonces como un invitado nuevo.",
+    "¿Cerrar sesión en este dispositivo? Para volver necesitas tu código de recuperación. Hasta entonces, aquí eres un invitado nuevo.",
   signOutYes: "Sí, cerrar sesión",
   newCodeSure: "¿Crear un código nuevo? El anterior deja de servir al momento.",
   newCodeYes: "Sí, crear uno nuevo",
@@ -20,10 +21,10 @@ export const people: Texts["people"] = {
   },
   unblock: "Desbloquear",
   blocked: "bloqueado",
-  isBlocked: "Has bloqueado a esta persona: no jugáis entre vosotros y no ves lo que escribe.",
+  isBlocked: "Has bloqueado a esta persona: no juega contigo y no ves lo que escribe.",
   blocks: (n) => `Personas silenciadas y bloqueadas (${n})`,
   yourself: "No puedes retarte a ti mismo.",
-  sent: "Enviado. Está al principio de la página hasta que respondan.",
+  sent: "Enviado. Queda al principio de la página hasta que respondan.",
   challenges: {
     declined: (who) => `${who} no quiere jugar en este momento.`,
     blocked: (who) => `${who} no quiere jugar contigo.`,

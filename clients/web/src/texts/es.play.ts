@@ -1,4 +1,4 @@
-/** What the page says of house bots and of the end of a game, in Spanish. */
+/** What the page says about house bots, the end of a game, notifications and keys, in Spanish. */
 
 import type { Texts } from "./en";
 
@@ -11,7 +11,7 @@ export const bots: Texts["bots"] = {
   play: (name) => `Jugar con ${name}`,
   again: (name) => `Jugar otra vez con ${name}`,
   calling: (name, what) => `${name} ya viene: ${what}`,
-  wait: (name) => `${name} ya juega todas las partidas que puede. Esperas hasta que tenga tiempo.`,
+  wait: (name) => `${name} ya juega todas las partidas que puede. Seguirás esperando hasta que tenga tiempo.`,
 };
 
 export const result: Texts["result"] = {

@@ -1,5 +1,6 @@
 /** Everything that the page says, in Spanish. */
 
+import { count } from "./es.count";
 import type { Texts } from "./en";
 import { archive } from "./es.archive";
 import { codes } from "./es.codes";
@@ -12,7 +13,6 @@ import { account, replay, settings, webhook } from "./es.mine";
 type Color = "black" | "white";
 
 const colors = { black: "Negras", white: "Blancas" };
-const count = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
 export const es: Texts = {
   name: "Pierule",
@@ -129,7 +129,7 @@ export const es: Texts = {
     periods: (n) => count(n, "período", "períodos"),
     left: (who, seconds) => `${who}: quedan ${count(seconds, "segundo", "segundos")}`,
     lag: (seconds) => `+${seconds.replace(".", ",")} s por la red`,
-    stand: "Los relojes marcan el tiempo que había al empezar el turno que ves.",
+    stand: "Los relojes marcan el tiempo que quedaba al empezar este turno.",
     lagWhy: "El retraso de la red no cuenta: el servidor ha devuelto este tiempo.",
   },
   room: {
@@ -193,7 +193,7 @@ export const es: Texts = {
     waitChoose: (who) => `${who} está eligiendo color.`,
     watching: (who) => `Le toca a ${who}. Eres espectador.`,
     sending: (action) => `Enviando ${action}…`,
-    offline: (action) => `La página envía ${action} en cuanto haya conexión.`,
+    offline: (action) => `La página enviará ${action} en cuanto haya conexión.`,
     kept: (action) => `Has jugado ${action}.`,
     any: "Te toca.",
     next: "Toca el punto siguiente.",
@@ -249,11 +249,11 @@ export const es: Texts = {
       resume: "seguir",
       rematch: "revancha",
     },
-    made: "Ya lo has ofrecido. Podrás ofrecerlo otra vez después de la próxima jugada.",
+    made: "Ya lo has propuesto. Podrás proponerlo otra vez después de la próxima jugada.",
     accept: "Aceptar",
     decline: "Rechazar",
     withdraw: "Retirar",
-    queued: (what) => `La página envía esto en cuanto haya conexión: ${what}.`,
+    queued: (what) => `La página enviará esto en cuanto haya conexión: ${what}.`,
     sending: (what) => `Enviando: ${what}…`,
     unsend: "No enviarlo",
     declined: (who, what) => `${who} ha rechazado la propuesta: ${what}.`,
@@ -288,7 +288,7 @@ export const es: Texts = {
     bots: {
       absent: () => "",
       promised: (seconds) =>
-        `Si no viene nadie, un bot de la casa juega en ${seconds} ${seconds === 1 ? "segundo" : "segundos"}.`,
+        `Si no viene nadie, un bot de la casa juega en ${count(seconds, "segundo", "segundos")}.`,
       comes: () => "No ha venido nadie. Va a jugar contigo un bot de la casa.",
       busy: () => "Todos los bots de la casa están jugando. Sigues esperando a un jugador o a un bot.",
     },
@@ -322,7 +322,7 @@ export const es: Texts = {
     tooLong: (length, most) => `Un mensaje tiene como máximo ${most} caracteres. Este tiene ${length}.`,
     send: "Enviar",
     sending: "Enviando…",
-    slow: "Demasiado de golpe. La página lo enviará enseguida.",
+    slow: "Has ido demasiado rápido. La página lo enviará enseguida.",
     more: (who) => `Opciones para ${who}`,
     muted: "silenciado",
     mute: "Silenciar",

@@ -1,4 +1,4 @@
-/** The catalogue in the language that is chosen; English is always there, the others are loaded. */
+/** The texts in the chosen language. English is always there; other languages are loaded. */
 
 import { effect, signal } from "@preact/signals";
 import { language, type Language } from "../settings";
@@ -12,8 +12,8 @@ const LOADERS: Record<Language, () => Promise<Texts>> = {
 
 export const texts = signal<Texts>(en);
 
-/** Resolves when the texts of the first language are there, or cannot be loaded. A page that is drawn before
- * would be in English, and jump. */
+/** Resolves when the texts of the first language are loaded, or cannot be. If the page were drawn before,
+ * it would be in English, and jump. */
 export const spoken = new Promise<void>((ready) => {
   effect(() => {
     const wanted = language.value;

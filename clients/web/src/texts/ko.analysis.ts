@@ -34,7 +34,7 @@ export const analysis: Pick<Texts, "analysis"> = {
     main: "주 변화",
     played: "게임에서 둔 수",
     commented: "설명 있음",
-    notes: "생각",
+    notes: "내 메모",
     mark: "이 수에 표시하기",
     symbols: {
       "!": "좋은 수",
@@ -77,7 +77,7 @@ export const analysis: Pick<Texts, "analysis"> = {
       troubles: {
         unable: "이 서버는 이 게임의 형세를 판단하지 않습니다.",
         long: "이 수순은 너무 길어서 살펴볼 수 없습니다.",
-        busy: "지금은 서버가 살펴볼 것이 너무 많습니다.",
+        busy: "지금은 서버가 살펴볼 것이 너무 많습니다. 나중에 다시 시도하세요.",
         away: "지금은 형세 판단이 응답하지 않습니다.",
       },
     },

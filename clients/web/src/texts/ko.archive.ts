@@ -1,4 +1,4 @@
-/** What the page says about the archive of finished games, in Korean. */
+/** What the page says about the archive of finished games and about ratings, in Korean. */
 
 import type { Texts } from "./en";
 import { analysis } from "./ko.analysis";
@@ -84,7 +84,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       empty: "이 기간에 이 판에서 나온 나누기가 없습니다.",
       partly: (feed) => `${feed}번부터의 최근 레이팅 대국만 센 결과입니다.`,
       board: "판 보기",
-      rules: (n) => `규칙 ${n}판`,
+      rules: (n) => `규칙 버전 ${n}`,
       link: "어떤 나누기가 나오는지 보기",
     },
     position: {

@@ -1,4 +1,4 @@
-/** What the page says of settings, accounts and records, in Korean. */
+/** What the page says about settings, accounts, records and webhooks, in Korean. */
 
 import type { Texts } from "./en";
 

@@ -1,16 +1,16 @@
-/** What the page says of who you are and of other players, in Korean. */
+/** What the page says about you and about other players, in Korean. */
 
 import type { Texts } from "./en";
 
 export const people: Texts["people"] = {
   signOut: "로그아웃",
   signOutSure:
-    "이 기기에서 로그아웃할까요? 돌아오려면 복구 코드가 필요합니다. 그 뒤 페이지는 새 게스트로 시작합니다.",
+    "이 기기에서 로그아웃할까요? 돌아오려면 복구 코드가 필요합니다. 그때까지 여기서는 새 게스트입니다.",
   signOutYes: "네, 로그아웃합니다",
   newCodeSure: "새 복구 코드를 만들까요? 이전 코드는 바로 쓸 수 없게 됩니다.",
   newCodeYes: "네, 새로 만듭니다",
   leaving: (n) =>
-    `진행 중인 게임이 ${n}판 있습니다. 게임은 나 없이 계속되며 상대가 승리를 요구할 수 있습니다.`,
+    `진행 중인 게임이 ${n}판 있습니다. 게임은 나 없이 계속되며 상대가 승리를 선언할 수 있습니다.`,
   changed: {
     signed_out: () => "로그아웃했습니다. 이제 새 게스트입니다.",
     deleted: () => "계정을 삭제했습니다. 이제 새 게스트입니다.",
@@ -19,7 +19,7 @@ export const people: Texts["people"] = {
   unblock: "차단 해제",
   blocked: "차단됨",
   isBlocked: "차단한 상대입니다. 서로 두지 않으며 상대가 쓴 글이 보이지 않습니다.",
-  blocks: (n) => `음소거하거나 차단한 사람 (${n})`,
+  blocks: (n) => `숨기거나 차단한 사람 (${n})`,
   yourself: "자신에게는 대국을 신청할 수 없습니다.",
   sent: "신청했습니다. 답이 올 때까지 페이지 맨 위에 표시됩니다.",
   challenges: {

@@ -1,4 +1,4 @@
-/** What the page says of house bots and of the end of a game, in Korean. */
+/** What the page says about house bots, the end of a game, notifications and keys, in Korean. */
 
 import type { Texts } from "./en";
 

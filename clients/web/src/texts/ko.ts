@@ -128,7 +128,7 @@ export const ko: Texts = {
     periods: (n) => `${n}회`,
     left: (who, seconds) => `${who}: ${seconds}초 남음`,
     lag: (seconds) => `통신 지연 +${seconds}초`,
-    stand: "시계는 지금 보이는 차례가 시작될 때의 시간을 보여 줍니다.",
+    stand: "시계는 이 차례가 시작될 때 남아 있던 시간을 보여 줍니다.",
     lagWhy: "통신에 걸린 시간은 세지 않습니다. 서버가 이만큼 돌려주었습니다.",
   },
   room: {
@@ -318,7 +318,7 @@ export const ko: Texts = {
     tooLong: (length, most) => `메시지는 ${most}자까지 쓸 수 있습니다. 지금 ${length}자입니다.`,
     send: "보내기",
     sending: "보내는 중…",
-    slow: "한꺼번에 너무 많습니다. 잠시 뒤에 보냅니다.",
+    slow: "너무 빨랐습니다. 잠시 뒤에 보냅니다.",
     more: (who) => `${who}: 더 보기`,
     muted: "숨김",
     mute: "숨기기",

@@ -79,7 +79,7 @@ def _struct(name: str, kind: Schema) -> str:
 
 
 def _comment(kind: Schema, indent: str = "") -> str:
-    about = kind.get("description", "").replace("\n", " ")
+    about = " ".join(kind.get("description", "").split())  # docstrings are indented
     return f"{indent}/** {about} */\n" if about else ""
 
 

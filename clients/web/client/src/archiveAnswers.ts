@@ -34,7 +34,7 @@ export interface GameLine {
   cursor: string;
 }
 
-/** A player of a game: the id, the present name (null if the account was deleted), and whether     it was a bot. */
+/** A player of a game: the id, the present name (null if the account was deleted), and whether it was a bot. */
 export interface Seated {
   id: string;
   name: string | null;
@@ -74,7 +74,7 @@ export interface Rated {
   after: RatingValue;
 }
 
-/** A rating (SPEC 30.3): the estimated strength, its deviation, and the number of rated games.     Numbers are strings with all digits. */
+/** A rating (SPEC 30.3): the estimated strength, its deviation, and the number of rated games. Numbers are strings with all digits. */
 export interface RatingValue {
   /** decimal, with 6 digits after the point */
   rating: string;
@@ -85,7 +85,7 @@ export interface RatingValue {
   provisional: boolean;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a     draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or     because it did not begin in time or was abandoned), `closed` (by the operators), or `voided` (by     the operators, after its end). The last three have no winner. */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or because it did not begin in time or was abandoned), `closed` (by the operators), or `voided` (by the operators, after its end). The last three have no winner. */
 export interface Result {
   winner: 0 | 1 | "draw" | null;
   reason: string;
@@ -112,7 +112,7 @@ export interface PrivateLine {
   cursor: string;
 }
 
-/** The number of a record that a later one replaces, because the store had lost the end of the     game. */
+/** The number of a record that a later one replaces, because the store had lost the end of the game. */
 export interface SupersededLine {
   /** the feed number */
   feed: number;
@@ -138,7 +138,7 @@ export interface AmendmentLine {
   cursor: string;
 }
 
-/** A game with the actions that stood at its end (null if its rules are not installed here), all     events up to its end, and why it does not count for ratings (SPEC 30.2; null if it counts, or     the rules are missing). */
+/** A game with the actions that stood at its end (null if its rules are not installed here), all events up to its end, and why it does not count for ratings (SPEC 30.2; null if it counts, or the rules are missing). */
 export interface WholeGame {
   /** the feed number */
   feed: number;
@@ -172,7 +172,7 @@ export interface WholeGame {
   proof?: Proof;
 }
 
-/** An event as in the record of a room (17.4). `digest` is missing if the rules of the game are     not installed here. */
+/** An event as in the record of a room (17.4). `digest` is missing if the rules of the game are not installed here. */
 export interface GameEvent {
   epoch: number;
   seq: number;
@@ -183,13 +183,13 @@ export interface GameEvent {
   digest?: number;
 }
 
-/** The signature of a server that archived a game or acknowledged its events, and the id of its     key (SPEC 28). */
+/** The signature of a server that archived a game or acknowledged its events, and the id of its key (SPEC 28). */
 export interface Proof {
   key: string;
   signature: string;
 }
 
-/** A player: the id, the present name (null if the account was deleted), and the end of the     latest game that everybody may see. `namesakes` are ids of other players with this name. */
+/** A player: the id, the present name (null if the account was deleted), and the end of the latest game that everybody may see. `namesakes` are ids of other players with this name. */
 export interface Player {
   id: string;
   name: string | null;
@@ -235,7 +235,7 @@ export interface Point {
   deviation: string;
 }
 
-/** The players of a game (SPEC 30.5): a leaderboard begins with the highest rating, a table of     all players is sorted by id. `version` is that of the model, `through` the last feed number that     counts, and `at` the time of the deviations. `next` is the last id of this page, if there may be     more. `bots` is a separate list, the strongest first. */
+/** The players of a game (SPEC 30.5): a leaderboard begins with the highest rating, a table of all players is sorted by id. `version` is that of the model, `through` the last feed number that counts, and `at` the time of the deviations. `next` is the last id of this page, if there may be more. `bots` is a separate list, the strongest first. */
 export interface Leaderboard {
   game: string;
   version: number;
@@ -247,7 +247,7 @@ export interface Leaderboard {
   bots: Anchor[];
 }
 
-/** A player in a table. `rank` is 1 for the highest rating; equal ratings share a rank. It is     null in a table of all players. `last` is the end of the player's last rated game. */
+/** A player in a table. `rank` is 1 for the highest rating; equal ratings share a rank. It is null in a table of all players. `last` is the end of the player's last rated game. */
 export interface Ranked {
   /** decimal, with 6 digits after the point */
   rating: string;
@@ -262,14 +262,14 @@ export interface Ranked {
   last: number;
 }
 
-/** A level of house bots and its fixed rating in a game (SPEC 30.9). `name` is the bot's name;     null for a level that this server does not know. */
+/** A level of house bots and its fixed rating in a game (SPEC 30.9). `name` is the bot's name; null for a level that this server does not know. */
 export interface Anchor {
   level: string;
   name: string | null;
   rating: number;
 }
 
-/** The cuts of a game on a size of board, the most frequent first. With `rating`, `first` is the     feed number of the first rated game that counts; null: all count. */
+/** The cuts of a game on a size of board, the most frequent first. With `rating`, `first` is the feed number of the first rated game that counts; null: all count. */
 export interface Cuts {
   game: string;
   size: number;
@@ -279,7 +279,7 @@ export interface Cuts {
   cuts: CutLine[];
 }
 
-/** A cut, the colors that were chosen, and the results. `chooser` is how often the player who     chose the color won: after a fair cut, in half of the games. */
+/** A cut, the colors that were chosen, and the results. `chooser` is how often the player who chose the color won: after a fair cut, in half of the games. */
 export interface CutLine {
   rules: number;
   cut: string;
@@ -288,7 +288,7 @@ export interface CutLine {
   chooser: Interval;
 }
 
-/** How many games there were, and how many of them Black won, White won, and were draws. The     others have no result. `share` is Black's share of the decided games. */
+/** How many games there were, and how many of them Black won, White won, and were draws. The others have no result. `share` is Black's share of the decided games. */
 export interface Results {
   games: number;
   black: number;
@@ -297,7 +297,7 @@ export interface Results {
   share: Interval;
 }
 
-/** How many of the decided games somebody won: the share, and the limits of its 95 % confidence     interval (Wilson's score interval). `few`: there are too few games to say much. */
+/** How many of the decided games somebody won: the share, and the limits of its 95 % confidence interval (Wilson's score interval). `few`: there are too few games to say much. */
 export interface Interval {
   wins: number;
   games: number;
@@ -307,7 +307,7 @@ export interface Interval {
   few: boolean;
 }
 
-/** The actions that were played in a position, the most frequent first. `games` counts the games     with these actions. `color` is to move; null before the colors are chosen. */
+/** The actions that were played in a position, the most frequent first. `games` counts the games with these actions. `color` is to move; null before the colors are chosen. */
 export interface PositionMoves {
   game: string;
   size: number;
@@ -321,13 +321,13 @@ export interface PositionMoves {
   moves: MoveLine[];
 }
 
-/** An action that was played in a position. It stands for all actions that are equal by the     board's symmetries. */
+/** An action that was played in a position. It stands for all actions that are equal by the board's symmetries. */
 export interface MoveLine {
   action: string;
   results: Results;
 }
 
-/** How good positions of a line are (SPEC 27.17). `next` is the `first` of the next request;     null at the end of the line. */
+/** How good positions of a line are (SPEC 27.17). `next` is the `first` of the next request; null at the end of the line. */
 export interface Evaluations {
   game: string;
   rules: number;
@@ -336,7 +336,7 @@ export interface Evaluations {
   next: number | null;
 }
 
-/** A position of a line, after `ply` actions. `to_act` and `black` are seats, or null. `best` is     the best action that the search found; null when the game is over. `played` is the score that     seat 0 may expect after the next action of the line; null at its end. `depth` is how many plies     the search looked ahead. */
+/** A position of a line, after `ply` actions. `to_act` and `black` are seats, or null. `best` is the best action that the search found; null when the game is over. `played` is the score that seat 0 may expect after the next action of the line; null at its end. `depth` is how many plies the search looked ahead. */
 export interface Evaluated {
   ply: number;
   to_act: number | null;

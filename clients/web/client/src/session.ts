@@ -47,7 +47,7 @@ export class Session {
   private readonly pauses: Pauses;
   private readonly pending: PendingRequests;
   private readonly time: Timekeeper;
-  private readonly hearing = new ChatRecovery((request) => this.request(request));
+  private readonly chatRecovery = new ChatRecovery((request) => this.request(request));
   private dialled: Connection | null = null;
   private connection: Connection | null = null; // the same, once it was welcomed: no request goes out before
   private address = ""; // of the current connection, with its hint
@@ -179,7 +179,7 @@ export class Session {
    * changed (SPEC 21.7). Rejects with Refused or Stopped. */
   async reread(room: Room, channel: Channel, first: number): Promise<void> {
     const followed = this.rooms.get(room.id);
-    if (followed) await this.hearing.reread(followed, channel, first);
+    if (followed) await this.chatRecovery.reread(followed, channel, first);
   }
 
   /** The network may be back: if the session waits for its next try, make it soon. */
@@ -373,7 +373,7 @@ export class Session {
     const room = this.rooms.get(place.room);
     if (!room) return; // left already
     if (message.type === "presence") return room.present(message);
-    if (message.type === "chat") return this.hearing.said(room, message);
+    if (message.type === "chat") return this.chatRecovery.said(room, message);
     const verdict = message.type === "event" ? room.event(message) : room.snapshot(message);
     const { epoch, seq } = message.type === "event" ? message : message.state;
     if (verdict === "mismatch" || verdict === "desync") {

@@ -60,7 +60,7 @@ class Member:
         self._snapshot = asyncio.Event()
         self._cut = self._moving = False
         self._hints = hints
-        self._sent = False
+        self._goto = False
         """Whether the server may send clients elsewhere (`goto`)."""
 
     # --- the connection ---
@@ -106,7 +106,7 @@ class Member:
                 least = busy or (5.0 if is_final(error) else 0.0)
             else:
                 self._identity = Identity(welcome.token, bot=True)
-                self._sent = self._hints and "goto" in welcome.features
+                self._goto = self._hints and "goto" in welcome.features
                 return connection
             self._address.turn()
             await asyncio.sleep(least + retry_delay(attempt // len(self._address.urls), self._rng))
@@ -211,7 +211,7 @@ class Member:
         """Follow a room, and wait for its state. Raises like `ask`, and TimeoutError."""
         self._room, self._since = join.room, None
         self._snapshot.clear()
-        heard = await self.ask(msgspec.structs.replace(join, goto=self._sent))
+        heard = await self.ask(msgspec.structs.replace(join, goto=self._goto))
         if heard.type != "ok":
             self._room = None  # until the new connection is there
             await self._move(join.room)

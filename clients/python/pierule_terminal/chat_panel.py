@@ -55,11 +55,11 @@ class ChatPanel:
             case "report":
                 await self._report(argument)
             case "mute":
-                await self._shun(argument, "mute")
+                await self._set_level(argument, "mute")
             case "block":
-                await self._shun(argument, "block")
+                await self._set_level(argument, "block")
             case "hear":
-                await self._shun(argument, None)
+                await self._set_level(argument, None)
 
     async def _report(self, argument: str) -> None:
         number, _, text = argument.partition(" ")
@@ -70,14 +70,14 @@ class ChatPanel:
         await self._room.report(spoken, text.strip())
         self._screen.say(f"-- message {number} was reported to the operators")
 
-    async def _shun(self, name: str, how: pierule.BlockLevel | None) -> None:
+    async def _set_level(self, name: str, level: pierule.BlockLevel | None) -> None:
         users = self._called(name)
         if len(users) != 1:
             known = "nobody here" if not users else "more than one user here"
             self._screen.warn(f"{known} is called {name}")
             return
-        await self._client.block(users.pop(), how)
-        told = "no longer see" if how else "see"
+        await self._client.block(users.pop(), level)
+        told = "no longer see" if level else "see"
         self._screen.say(f"-- you {told} messages from {name}")
 
     def _called(self, name: str) -> set[str]:

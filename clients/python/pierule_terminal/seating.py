@@ -35,7 +35,7 @@ class Sit:
 
 @dataclass(frozen=True, slots=True)
 class Cannot:
-    """No player of the profile can play; `why` says it."""
+    """No player of the profile can play; `text` says why."""
 
     text: str
 

@@ -44,6 +44,7 @@ exit status:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule replay`."""
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     parser.add_argument(
@@ -59,4 +60,5 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Replay the file. Returns the exit status, as the help says."""
     return replay_file(args.file, args.legal)

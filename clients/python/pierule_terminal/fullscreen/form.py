@@ -46,7 +46,7 @@ _ACCESS: tuple[tuple[str, Access], ...] = (
     ("anyone", "public"), ("anyone with its name", "unlisted"), ("only by invitation", "private"),
 )  # fmt: skip
 _RATED: tuple[tuple[str, Rated], ...] = (
-    ("if it can be", "either"), ("yes", "yes"), ("no", "no"),
+    ("if possible", "either"), ("yes", "yes"), ("no", "no"),
 )  # fmt: skip
 ANY = 0
 _POINTS = (("any rating", ANY), ("within 200", 200), ("within 100", 100))

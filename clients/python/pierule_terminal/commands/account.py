@@ -30,7 +30,7 @@ _EPILOG = """\
                                    JSON (-o FILE)
   pierule account delete NAME      delete your account; repeat your NAME to confirm
 
-exit status: 0 if it is done, 1 if it was refused.
+exit status: 0 if it is done, 1 if it was refused, 2 if no recovery code came.
 """
 
 
@@ -61,11 +61,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the action. Returns 0, or 1 if it was refused."""
+    """Run the action. Returns 0, 1 if it was refused, or 2 without a recovery code."""
     screen = make_screen("auto")
     # Read outside of the event loop, so that Ctrl-C works.
-    code = input().strip() if args.action == "recover" else None
+    code = _typed() if args.action == "recover" else None
+    if code == "":
+        screen.warn("pierule account: type the recovery code, or send it to standard input")
+        return 2
     return run_online(screen, _account(args, screen, code))
+
+
+def _typed() -> str:
+    """A line from standard input; empty at its end."""
+    try:
+        return input().strip()
+    except EOFError:
+        return ""
 
 
 async def _account(args: argparse.Namespace, screen: Screen, code: str | None) -> int:

@@ -19,6 +19,7 @@ from pierule_bots.thinking import Thinker
 from pierule_games import GAMES
 from pierule_protocol.house_bots import NAMES
 from pierule_protocol.log.controls import ClockOptions
+from pierule_terminal.commands.numbers import real, whole
 from pierule_terminal.commands.online import (
     Failed,
     add_profile_option,
@@ -100,12 +101,13 @@ def _add_playing(parser: argparse.ArgumentParser) -> None:
         help="longest time to think about an action, less when its clock is low [default 1]",
     )  # fmt: skip
     parser.add_argument(
-        "--games", type=_count, default=12, metavar="N",
+        "--games", type=whole(1, 50), default=12, metavar="N",
         help="the most rooms at the same time, including open ones, 1 to 50 [default 12]",
     )  # fmt: skip
     parser.add_argument(
-        "--processes", type=_count, default=1, metavar="N", help="processes that think [default 1]"
-    )
+        "--processes", type=whole(1, 50), default=1, metavar="N",
+        help="processes that think [default 1]",
+    )  # fmt: skip
     parser.add_argument(
         "--clock", type=_clock, default="20+10", metavar="CLOCK",
         help=f"clock of its rooms, {FORMS}, or `none` [default 20+10]",
@@ -113,15 +115,9 @@ def _add_playing(parser: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    if not 0 < (seconds := float(text)) <= 60:
+    if not 0 < (seconds := real(text)) <= 60:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and at most 60")
     return seconds
-
-
-def _count(text: str) -> int:
-    if not 1 <= (count := int(text)) <= 50:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 50")
-    return count
 
 
 def _clock(text: str) -> ClockOptions | None:

@@ -17,6 +17,7 @@ from pierule_load.report import as_json, human
 from pierule_load.run import run as load
 from pierule_load.tally import Second, Tally
 from pierule_protocol.messages import Welcome
+from pierule_terminal.commands.numbers import real, whole
 from pierule_terminal.commands.online import Failed, no_server, run_online
 from pierule_terminal.screen import Screen, clean, make_screen
 
@@ -24,6 +25,9 @@ HELP = "put load on your server, and report what breaks first"
 
 PLAINLY = 10
 """Seconds between two lines of progress if the output is not a terminal."""
+
+MOST = 100_000
+"""The most games, spectators of a game, points or milliseconds."""
 
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -64,10 +68,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the server, ws://HOST:PORT/ws; several URLs are nodes of one server, used in turn",
     )  # fmt: skip
     parser.add_argument(
-        "--games", type=_count, default=20, metavar="N", help="games at the same time [default 20]"
-    )
+        "--games", type=whole(1, MOST), default=20, metavar="N",
+        help="games at the same time [default 20]",
+    )  # fmt: skip
     parser.add_argument(
-        "--spectators", type=_number, default=1, metavar="N",
+        "--spectators", type=whole(0, MOST), default=1, metavar="N",
         help="spectators of each game [default 1]",
     )  # fmt: skip
     parser.add_argument(
@@ -80,8 +85,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="only this game; repeatable [default: all]",
     )  # fmt: skip
     parser.add_argument(
-        "--size", type=_count, metavar="N", help="points along a side [default: the game's default]"
-    )
+        "--size", type=whole(1, MOST), metavar="N",
+        help="points along a side [default: the game's default]",
+    )  # fmt: skip
     _add_course(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="seed for the games, to repeat them")
     parser.add_argument("--json", metavar="FILE", help="write the report as JSON; -: to stdout")
@@ -112,7 +118,7 @@ def _add_course(parser: argparse.ArgumentParser) -> None:
         "are, if the server asks",
     )  # fmt: skip
     parser.add_argument(
-        "--bound", type=_count, default=250, metavar="MS",
+        "--bound", type=whole(1, MOST), default=250, metavar="MS",
         help="the server counts as broken if the p99 of acknowledgements in a second exceeds this, "
         "or that of the last follower's event twice this [default 250]",
     )  # fmt: skip
@@ -235,25 +241,15 @@ class Progress:
         return f"{second.at:4.0f}/{plan.seconds:.0f} s  {second.acted:,} actions/s{p99}  {there}"
 
 
-def _count(text: str) -> int:
-    if not 1 <= (value := int(text)) <= 100_000:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 100000")
-    return value
-
-
-def _number(text: str) -> int:
-    return 0 if text == "0" else _count(text)
-
-
 def _rate(text: str) -> float | None:
     if text == "max":
         return None
-    if not 0 < (value := float(text)) <= 1_000_000:
+    if not 0 < (value := real(text)) <= 1_000_000:
         raise argparse.ArgumentTypeError(f"{text} is neither a rate, such as 200, nor `max`")
     return value
 
 
 def _seconds(text: str) -> float:
-    if not 1 <= (value := float(text)) <= 86_400:
+    if not 1 <= (value := real(text)) <= 86_400:
         raise argparse.ArgumentTypeError(f"{text} is not a number of seconds from 1 to 86400")
     return value

@@ -11,6 +11,7 @@ import msgspec
 from pierule.clocks import show_clock
 from pierule_protocol.messages import Card, FreeSeat
 from pierule_terminal.clockface import age
+from pierule_terminal.commands.numbers import whole
 from pierule_terminal.commands.online import add_server_options, connected, options_of, run_online
 from pierule_terminal.screen import Screen, make_screen
 from pierule_terminal.standings import players
@@ -18,6 +19,9 @@ from pierule_terminal.standings import players
 HELP = "list the open and running rooms"
 
 SEATS: dict[str, FreeSeat] = {"0": 0, "1": 1, "any": "any"}
+
+MOST = 1_000_000
+"""The most rooms to list."""
 
 _EPILOG = """\
 examples:
@@ -44,18 +48,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write one JSON object per line")
     parser.add_argument(
         "--limit",
-        type=_limit,
+        type=whole(1, MOST),
         default=50,
         metavar="N",
         help="at most N [default 50]",
     )
     add_server_options(parser)
-
-
-def _limit(text: str) -> int:
-    if (limit := int(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return limit
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 
 from pierule import RatingRange
 from pierule_terminal.commands.new import add_game, naming_games
+from pierule_terminal.commands.numbers import whole
 from pierule_terminal.commands.online import (
     add_profile_option,
     add_server_options,
@@ -57,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     for name, than in (("--below", "weaker"), ("--above", "stronger")):
         parser.add_argument(
-            name, type=_points, metavar="POINTS",
+            name, type=whole(0, MOST_POINTS), metavar="POINTS",
             help=f"how many points {than} than you an opponent may be; you need a registered name, "
             "and guests are left out [default: any number]",
         )  # fmt: skip
@@ -71,12 +72,6 @@ def _patience(text: str) -> int | None:
     if text.isdecimal() and int(text) <= LONGEST:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} is neither `never` nor a number up to {LONGEST}")
-
-
-def _points(text: str) -> int:
-    if text.isdecimal() and int(text) <= MOST_POINTS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} is not a number up to {MOST_POINTS}")
 
 
 def _range(args: argparse.Namespace) -> RatingRange | None:

@@ -1,4 +1,4 @@
-/** What keys there are: a sheet that `?` opens, on every screen. */
+/** The list of keys, a sheet that `?` opens on every screen. */
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -6,7 +6,7 @@ import { texts } from "./texts";
 
 const open = signal(false);
 
-/** To the sheet, for whoever has keys. */
+/** Opens the sheet, for people who have a keyboard. */
 export const KeysLink = () => (
   <button class="link keys" aria-haspopup="dialog" onClick={() => (open.value = true)}>
     {texts.value.keys.title} <kbd>?</kbd>
@@ -34,7 +34,7 @@ export function Keys() {
       ref={sheet}
       class="keys-sheet"
       aria-labelledby="keys"
-      onKeyDown={(event) => event.stopPropagation()} // they are not meant for the board behind it
+      onKeyDown={(event) => event.stopPropagation()} // keys in the sheet are not for the board behind it
       onClose={() => (open.value = false)}
     >
       <h2 id="keys">{keys.title}</h2>

@@ -1,4 +1,4 @@
-/** Parts of the page that are loaded when somebody comes to them. */
+/** Parts of the page that are loaded when you come to them. */
 
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -15,7 +15,7 @@ export function lazily<S>(load: () => Promise<S>): FunctionComponent<Props<S>> {
   return ({ show }) => {
     const [screens, setScreens] = useState(loaded);
     const [failed, setFailed] = useState(false);
-    const isConnected = connected.value; // if it failed, there is another try once there is a connection again
+    const isConnected = connected.value; // after a failure, each new connection tries again
     useEffect(() => {
       if (screens) return;
       load().then(

@@ -1,4 +1,4 @@
-/** What a person can choose for this browser, and their name. */
+/** The settings: your name and account, and what you can choose for this browser. */
 
 import { useEffect, useState } from "preact/hooks";
 import { AccountPanel } from "./account/AccountPanel";
@@ -29,7 +29,7 @@ export function Settings({ close }: { close: () => void }) {
   const { settings, nav } = texts.value;
   return (
     <section class="settings" aria-label={nav.menu} onKeyDown={(event) => event.key === "Escape" && close()}>
-      <Ways />
+      <Links />
       <AccountPanel />
       <LanguageChoice />
       <ThemeChoice />
@@ -61,7 +61,7 @@ export function Settings({ close }: { close: () => void }) {
   );
 }
 
-/** How long it takes to the server and back, measured as the settings open. */
+/** The time to the server and back, measured when the settings open. */
 function Latency() {
   const { connection } = texts.value;
   const [ms, setMs] = useState<number | null>(null);
@@ -72,12 +72,12 @@ function Latency() {
       client.ping().then(
         (taken) => setMs(Math.round(taken)),
         () => {},
-      ); // it is told elsewhere
+      ); // the status says why
   }, [isOnline]);
   return <p class="hint-text">{isOnline && (ms === null ? connection.online : connection.latency(ms))}</p>;
 }
 
-/** To be called by the system: browsers want to be asked when somebody presses something. */
+/** Notifications of the system. A page may ask for them only when you press something. */
 function Calling() {
   const { calls } = texts.value;
   const [denied, setDenied] = useState(false);
@@ -99,8 +99,8 @@ function Calling() {
   );
 }
 
-/** Where you can go: all that the frame has no room for, and what it never has. */
-function Ways() {
+/** Where you can go: what the frame has no room for, and what it never shows. */
+function Links() {
   const { nav, analysis } = texts.value;
   const me = welcome.value;
   return (
@@ -152,7 +152,7 @@ const LanguageChoice = () => (
   </label>
 );
 
-/** What boards are made of, each with a corner of such a board. */
+/** What boards are made of. Each choice shows a corner of such a board. */
 function MaterialChoice() {
   const { settings } = texts.value;
   return (

@@ -1,11 +1,11 @@
-/** What is said aloud to those who listen: one place, read by screen readers. */
+/** What the page says aloud: one place, which screen readers read. */
 
 import { signal } from "@preact/signals";
 
 const said = signal("");
 
 export function announce(text: string): void {
-  // The same words again are news, too: without a difference nobody would hear them.
+  // The same words again are news, too, but screen readers read only what has changed.
   said.value = said.value === text ? `${text}\u00a0` : text;
 }
 

@@ -1,19 +1,20 @@
-/** Back closes what lies over a screen before it leaves the screen, as people on phones expect. */
+/** The Back button closes whatever lies over a screen before it leaves the screen, as people on phones
+ * expect. */
 
 import { useEffect } from "preact/hooks";
 
-/** What is open, each over the one before, as the browser's history has it. */
+/** How to close each open layer, the top one last. Each has an entry in the browser's history. */
 const layers: (() => void)[] = [];
 
-/** How many layers are open where you are in the history. */
+/** How many layers were open at the present entry of the history. */
 const depth = (): number => (history.state as { layers?: number } | null)?.layers ?? 0;
 
 addEventListener("popstate", () => {
   while (layers.length > depth()) layers.pop()!();
-  if (depth() > layers.length) history.back(); // what was open there is closed: nothing to come back to
+  if (depth() > layers.length) history.back(); // you went forward to a layer that is closed by now
 });
 
-/** For as long as something is open, to go back is to close it. */
+/** While something is open, going back closes it. */
 export function useBack(isOpen: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOpen) return;

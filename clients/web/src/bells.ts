@@ -1,5 +1,5 @@
-/** How the page calls you when it is your turn and you look elsewhere: by a mark on its icon, and if you have
- * asked for it by a notification of the system. */
+/** How the page calls you when it is your turn and you look elsewhere: with a mark on its icon, and with a
+ * notification of the system if you have asked for it. */
 
 import { effect } from "@preact/signals";
 import { Calls, type Bells } from "./calls";
@@ -12,15 +12,15 @@ import { texts } from "./texts";
 import { visible } from "./visibility";
 import { lookedAt } from "./windows";
 
-/** A notification, with where it leads, which the service worker reads (`worker/sw.ts`). */
-interface Told extends NotificationOptions {
+/** A notification, and where it leads: the service worker reads that (`worker/sw.ts`). */
+interface Call extends NotificationOptions {
   data: { path: string };
 }
 
 /** Whether this browser has notifications at all. */
 export const canCall = "Notification" in window && "serviceWorker" in navigator;
 
-/** Ask the browser for leave to call. */
+/** Ask the browser whether the page may call. */
 export async function askToCall(): Promise<boolean> {
   return (await Notification.requestPermission()) === "granted";
 }
@@ -31,13 +31,13 @@ async function show(game: MyGame): Promise<void> {
   const { calls, room } = texts.value;
   const others = game.names.filter((_, seat) => seat !== game.seat);
   const who = others.map((name) => name ?? room.unnamed).join(texts.value.and);
-  const about: Told = {
+  const call: Call = {
     body: calls.body(titleOf(game.game, game.size), game.seat == null ? "" : who),
     tag: game.room,
     icon: new URL("icon-192.png", document.baseURI).href,
     data: { path: roomPath(game.room, game.invitation) },
   };
-  await (await registration())?.showNotification(calls.title, about);
+  await (await registration())?.showNotification(calls.title, call);
 }
 
 async function close(tag: string): Promise<void> {
@@ -58,7 +58,7 @@ const bells: Bells = {
     void done?.catch(() => {}); // a page that is not installed has no badge
   },
   ring(game) {
-    // Whoever looks at another window of the page sees it there.
+    // If you look at another window of the page, you see it there.
     const may = canCall && calling.value === "yes" && Notification.permission === "granted";
     if (may && !lookedAt.value) void show(game).catch(() => {}); // the mark stays
   },

@@ -2,24 +2,24 @@
 
 import type { MyGame } from "./home/merging";
 
-/** How somebody is called. */
+/** The ways to call you. */
 export interface Bells {
-  /** Mark the page's icon with how many games wait; 0: with none. */
+  /** Mark the page's icon with the number of games that wait; 0: without a mark. */
   mark(games: number): void;
   /** Say that it is your turn. */
   ring(game: MyGame): void;
-  /** Take back what was said of a room. */
+  /** Take the call for a room back. */
   hush(room: string): void;
 }
 
-/** Where somebody looks: at the page or elsewhere, and at which room. */
+/** Where you look: whether you see the page, and which room it shows. */
 export interface Look {
   seen: boolean;
   room: string | null;
 }
 
 export class Calls {
-  /** Where it is your turn; null: nothing was known yet, so nothing of it is news. */
+  /** The rooms in which it was your turn; null before the first list, which is no news. */
   private due: ReadonlySet<string> | null = null;
   private rung = new Set<string>();
 

@@ -1,6 +1,6 @@
-/** Files for the person at the page. */
+/** Files that the page gives you. */
 
-/** Let the browser keep a text as a file. */
+/** Save a text as a file. */
 export function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   const link = Object.assign(document.createElement("a"), { href: url, download: name });

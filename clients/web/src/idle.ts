@@ -1,6 +1,6 @@
-/** What can wait until the page is there and has nothing else to do. */
+/** Work that can wait until the page is loaded and has nothing else to do. */
 
-/** For browsers that do not tell when they are idle, in ms. */
+/** How long to wait, in ms, in browsers that do not say when they are idle. */
 const LATER = 2_000;
 
 export function whenIdle(work: () => void): void {

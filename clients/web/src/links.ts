@@ -1,6 +1,6 @@
 /**
- * Links to give to others. What everybody may find has a path, of which crawlers show a preview
- * (SPEC 29). All else stays behind `#`, which no server and no log ever sees.
+ * Links to give to others. What everybody may find has a path, so that crawlers can show a preview
+ * (SPEC 29). Everything else stays behind `#`, which no server and no log ever sees.
  */
 
 import type { archive, RoomState } from "@pierule/client";
@@ -9,7 +9,7 @@ import { isElsewhere } from "./server";
 
 const link = (path: string): string => new URL(path, root).href;
 
-/** A path, where the server of this page is the one that knows paths. */
+/** A path; the hash if the page has another server than its own, because only its own answers paths. */
 const published = (kind: "game" | "player", name: string, hash: string): string =>
   link(isElsewhere ? hash : `${kind}/${encodeURIComponent(name)}`);
 

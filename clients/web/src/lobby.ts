@@ -1,4 +1,4 @@
-/** The lobby, watched for as long as something on the screen shows it. */
+/** The lobby. The page watches it while something on the screen shows it. */
 
 import { type LobbyView, type LobbyWatch } from "@pierule/client";
 import { batch, computed, signal } from "@preact/signals";
@@ -6,14 +6,15 @@ import { useEffect } from "preact/hooks";
 import { ALL, partOf, type Choice } from "./home/finding";
 import { client } from "./server";
 
-/** The part of it that is chosen; null: it is not told yet. */
+/** The chosen part of the lobby; null until it comes. */
 export const lobby = signal<LobbyView | null>(null);
-/** What is chosen of it. Kept until the page is left. */
+/** Which part is chosen, until you leave the page. */
 export const choice = signal<Choice>(ALL);
-/** Whether what `lobby` has is of an earlier choice. */
+/** Whether `lobby` still has an earlier choice. */
 export const isLate = signal(false);
 const whole = signal<LobbyView | null>(null);
-/** What is known of house bots: how many are free, and where they played when all was told last. */
+/** What is known about house bots: how many are free, and where they played when the whole lobby last
+ * came. */
 export const bots = computed(
   () => lobby.value && { bots: lobby.value.bots, rooms: (whole.value ?? lobby.value).rooms },
 );

@@ -22,6 +22,6 @@ void Promise.race([spoken, new Promise((late) => setTimeout(late, PATIENCE))]).t
   render(<App />, document.getElementById("app")!),
 );
 registerWorker();
-// A game begins at once. If it does not come now, it is asked for again when it is wanted.
+// Ahead of time, so that a game opens at once. If this fails, the screen loads it when it is needed.
 whenIdle(() => void import("./room/RoomScreen").catch(() => {}));
 void import("./board/art").catch(() => {}); // without it boards are flat

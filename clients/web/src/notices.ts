@@ -1,4 +1,4 @@
-/** What the operators say, and what the server says of itself (SPEC 1.5, 22.3). */
+/** What the operators say, and what the server says about itself (SPEC 1.5, 22.3). */
 
 import { signal } from "@preact/signals";
 import { client } from "./server";
@@ -7,21 +7,21 @@ import type { Texts } from "./texts";
 
 export interface Announcement {
   text: string;
-  /** When it is to happen, in ms since 1970; null: no time was said. */
+  /** When it will happen, in ms since 1970; null: they did not say. */
   at: number | null;
 }
 
 export const announcement = signal<Announcement | null>(null);
-/** Why the page was loaded again for another user. It is shown until the user closes it. */
+/** Why the page was loaded again for another user. They see it until they close it. */
 export const changed = signal(loadHere("changed") as keyof Texts["people"]["changed"] | null);
 saveHere("changed", null);
-/** Whether the server said that it no longer calls your webhook (SPEC 23.13), which it says after every
- * hello; false: and you have read it. */
+/** Whether the server no longer calls your webhook (SPEC 23.13). It says so after every hello: false means
+ * that you have read it, null that it has not said so. */
 export const webhookOff = signal<boolean | null>(null);
-/** From when on the user can enter rated games again, in ms since 1970, after leaving too many (SPEC 30.7); 0: now. */
+/** When you can enter rated games again after you left too many (SPEC 30.7), in ms since 1970; 0: now. */
 export const ratedFrom = signal(0);
-let closed: ReturnType<typeof setTimeout> | undefined;
-/** Whether this node is about to end the connection; another one will be made. */
+let reopening: ReturnType<typeof setTimeout> | undefined;
+/** Whether this node is about to end the connection. The client then connects again. */
 export const draining = signal(false);
 
 client.hear((news) => {
@@ -33,12 +33,12 @@ client.hear((news) => {
 });
 client.welcomed(() => {
   draining.value = false;
-  closeRated(0); // You may be another user now. The server tells it again.
+  closeRated(0); // You may be another user now. If it is still true, the server says it again.
 });
 
 function closeRated(until: number): void {
   const ms = until - Date.now();
-  clearTimeout(closed);
+  clearTimeout(reopening);
   ratedFrom.value = ms > 0 ? until : 0;
-  if (ms > 0) closed = setTimeout(() => (ratedFrom.value = 0), ms);
+  if (ms > 0) reopening = setTimeout(() => (ratedFrom.value = 0), ms);
 }

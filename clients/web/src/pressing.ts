@@ -1,12 +1,12 @@
-/** Presses that were not meant: what follows from them may cost a game. */
+/** Presses that nobody meant, which could cost a game. */
 
-/** So long after a tap, in ms, and so near to it, in px, another one is the second of a double tap. */
+/** How soon and how near a tap must follow another one to be the second half of a double tap. */
 const DOUBLE = { ms: 500, px: 30 };
 
 const second = new WeakSet<MouseEvent>();
 let before: { timeStamp: number; clientX: number; clientY: number } | null = null;
 
-// Firefox counts the clicks of a mouse, but not the taps of a finger: each of them is its first.
+// Firefox counts the clicks of a mouse, but not the taps of a finger: for it, each tap is the first.
 addEventListener(
   "click",
   (event) => {
@@ -19,18 +19,18 @@ addEventListener(
   { capture: true },
 );
 
-/** Whether a press is the second one of a double click or a double tap. */
+/** Whether a press is the second half of a double click or a double tap. */
 export const repeated = (event: MouseEvent): boolean => event.detail > 1 || second.has(event);
 
-/** Do something for a press, but not for the second half of a double click: what lies there now may
- * have come between the two. */
+/** Act on a press, but not on the second half of a double click: the button may have come there between
+ * the two. */
 export const once =
   (act: () => void) =>
   (event: MouseEvent): void => {
     if (!repeated(event)) act();
   };
 
-// A key that is held presses a button once, and not the next one that gets the focus.
+// A key that is held down presses one button, and not also the next one that gets the focus.
 addEventListener(
   "keydown",
   (event) => {

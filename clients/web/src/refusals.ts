@@ -1,12 +1,12 @@
-/** Why something was refused, or ended, in the language that is chosen. */
+/** Why something was refused, or ended, in the chosen language. */
 
 import { Refused, type GameDocument, type Stopped } from "@pierule/client";
 import { textsOf } from "./games/words";
 import { language } from "./settings";
 import { fillPoints, texts } from "./texts";
 
-/** Codes of which the server's own words tell more: they name what is not right (SPEC 7). */
-const TOLD = new Set(["bad_field", "not_now", "limit", "banned"]);
+/** Codes for which the server's own text says more: it names what is wrong (SPEC 7). */
+const EXPLAINED = new Set(["bad_field", "not_now", "limit", "banned"]);
 
 /** Until when your games are not rated, because you left too many; `at` is in ms since 1970. */
 export const ratedFromText = (at: number): string =>
@@ -23,8 +23,8 @@ export function refusalText({ answer }: Refused, game: GameDocument | null = nul
   const known = errors[code];
   if (!known) return sentenceOf(text);
   // The server speaks English only; what operators say of a ban may be in any language.
-  const isRead = language.value === "en" || code === "banned";
-  return TOLD.has(code) && text && isRead ? `${known} (${text})` : known;
+  const isReadable = language.value === "en" || code === "banned";
+  return EXPLAINED.has(code) && text && isReadable ? `${known} (${text})` : known;
 }
 
 /** Why an action is not legal, by its rule; null if the game has no words for that. */
@@ -39,11 +39,11 @@ export function illegalText(
     : null;
 }
 
-/** A point at its beginning keeps its small letter, as it is typed. */
+/** A text as a sentence. A point at its start keeps its small letter, as players type it. */
 const sentenceOf = (text: string): string =>
   (/^[a-z]\d/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)) + ".";
 
-/** Why the connection is no more, by its close code (SPEC 7). */
+/** Why the connection ended, by its close code (SPEC 7). */
 export const closeText = (code: number | null): string => texts.value.closes[code ?? 0] ?? "";
 
 /** Why the client has stopped. */

@@ -19,35 +19,35 @@ export type Route =
   | { at: "game"; game: string; ply: number | null }
   | { at: "room"; room: string; invitation: string | null; ply: number | null; sit: boolean };
 
-/** What is looked for, as it stands behind a question mark. */
+/** What you look for on a screen: what stands behind the question mark. */
 export type Search = Readonly<Record<string, string>>;
 
-/** A room's link (SPEC 20.4), and behind it a ply to look at, or that you come to play. */
+/** A room's link (SPEC 20.4). It may end with a ply to look at, or with `play` if you come to play. */
 const ROOM = /^#([a-z]{1,32})(?:\.([A-Za-z0-9_-]{16,64}))?(?:\/(\d{1,4}|play))?$/;
 
-/** The path of a game or a player, and what stands in it. */
+/** The path of a game or a player. */
 const PATH = /\/(game|player)\/([^/]+)$/;
 
-/** The folder of this page, also where it was opened at a path below. */
+/** The folder of this page, even if it was opened at a path below. */
 export const root = new URL(PATH.test(location.pathname) ? "../" : "./", location.href).href;
 
-/** What sentences and messages put behind a link, and what then counts as part of it. */
+/** What a sentence puts behind a link, and a messenger then takes for a part of it. */
 const BEHIND = /[\s.,;:!?…'"’”»)\]}>/]+$/u;
 
-/** A hash as its link has it, without what a sentence adds. */
+/** A hash without what a sentence puts behind its link. */
 const bare = (hash: string): string => decoded(hash).replace(BEHIND, "");
 
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // no link of ours has a percent sign that means nothing
+    return text; // none of our links: in them, each percent sign encodes something
   }
 }
 
 /**
- * The route that an address names: its hash, or without one its path. A room whose link is not whole is
- * `broken`, any other address is home.
+ * The route that an address names: by its hash, or without a hash by its path. An incomplete link to a room
+ * is `broken`; any other address is home.
  */
 export function parseRoute(address: string, path = "/"): Route {
   const [, kind, given = ""] = PATH.exec(path) ?? [];
@@ -101,12 +101,12 @@ export const playerPath = (of: string): string => `#/player/${encodeURIComponent
 /** The permanent address of a finished game, by feed number or room. */
 export const gamePath = (game: string | number): string => `#/game/${game}`;
 
-/** The path at which you were last. */
+/** The path that was shown last. */
 let pathShown: string;
 
 export const route = signal(present());
 
-/** Where you are now. If you go on from a path, you leave it. */
+/** Where you are now. With a hash, you have left the path at which you arrived. */
 function present(): Route {
   const { hash, pathname } = location;
   if (hash.length > 1 && PATH.test(pathname)) history.replaceState(null, "", root + hash);
@@ -115,7 +115,7 @@ function present(): Route {
 }
 
 addEventListener("hashchange", arrive);
-// Back to a path, or forth from one: the hash is not all that changes.
+// Back to a path, or forward from one: more than the hash changes.
 addEventListener("popstate", () => location.pathname !== pathShown && arrive());
 
 function arrive(): void {
@@ -126,7 +126,7 @@ function arrive(): void {
     scrolled?.scrollTo(0, 0); // where there is a game, `main` scrolls
 }
 
-/** Keep in the address what is looked for on this screen. To go back leaves the screen. */
+/** Keep in the address what you look for on this screen. Going back still leaves the screen. */
 export function refine(path: string, search: Search): void {
   const query = new URLSearchParams(Object.entries(search).filter(([, value]) => value)).toString();
   history.replaceState(null, "", root + (query ? `${path}?${query}` : path));

@@ -8,7 +8,7 @@ import type { Texts } from "./texts";
 
 const told = document.querySelector<HTMLMetaElement>('meta[name="pierule-server"]')?.content;
 
-/** Whether the server is not that of this page. */
+/** Whether the page uses another server than the one that it came from. */
 export const isElsewhere = !!told;
 
 /** Where the server is. */
@@ -23,18 +23,18 @@ type Known = Pick<Welcome, "games" | "features">;
 
 export const status = signal<Status>({ kind: "connecting" });
 export const welcome = signal<Welcome | null>(null);
-/** What is known of the server without a connection: what it said last. */
+/** What the server last said about itself, even if that was before this page was opened. */
 export const known = signal<Known | null>(remembered());
 export const storeAway = signal(false);
 /** What the server says is wrong with its store. */
 export const storeTrouble = signal<string | null>(null);
-/** Whether there was a connection before, so that this is a new try. */
+/** Whether there has been a connection, so that connecting now means connecting again. */
 export const seenBefore = signal(false);
 
 /** Whether games against house bots count for ratings here (SPEC 30.9). */
 export const ratesBots = computed(() => !!welcome.value?.features.includes("rated_bots"));
 
-/** Whether what is asked for now is answered soon. */
+/** Whether a request would be answered soon. */
 export const connected = computed(() => status.value.kind === "online" && !storeAway.value);
 
 export const client = begin();
@@ -67,13 +67,13 @@ function remembered(): Known | null {
     const { games, features } = JSON.parse(load("server") ?? "null");
     return Array.isArray(games) && Array.isArray(features) ? { games, features } : null;
   } catch {
-    return null; // nothing, or not by us
+    return null; // nothing, or this page did not write it
   }
 }
 
-/** Become the user of this token, or a new guest if it is null: forget the games and the account of the user
- * before, and load the page again. It then shows why (`changed`). Users who leave their account also leave
- * the screen. */
+/** Become the user of this token, or a new guest if it is null: forget the games and the account of the
+ * previous user, and load the page again. It then says why (`changed`). Users who leave their account also
+ * leave the screen. */
 export function restartAs(
   token: string | null,
   registered: string | null = null,
@@ -89,18 +89,18 @@ export function restartAs(
   location.reload();
 }
 
-// Signing out counts for all windows: any other would store its token again.
+// Signing out concerns all windows: another one would store its token again.
 addEventListener("storage", ({ key, newValue }) => {
   if (key === "pierule.token" && newValue === null && !apart()) location.reload();
 });
 
-/** Change your name from now on, in rooms that you join. */
+/** Change your name, in rooms that you join from now on. */
 export async function rename(name: string): Promise<void> {
   await client.rename(name);
   save("name", name);
 }
 
-/** Follow a room for as long as its screen is shown; how to stop following it. */
+/** Follow a room. Returns it, and a function that stops following it. */
 export function visit(id: string, invitation: string | null): [Room, () => void] {
   const room = client.join(id, null, invitation);
   return [room, () => client.leave(room)];

@@ -1,4 +1,4 @@
-/** What a person has chosen about the page itself. */
+/** What you have chosen for the page in this browser. */
 
 import { computed, effect, signal, type Signal } from "@preact/signals";
 import { load, save } from "./storage";
@@ -22,15 +22,14 @@ export const language = kept("language", languages, preferred.find((tag) => lang
 export const theme = kept("theme", THEMES, "auto");
 /** What boards are made of. */
 export const MATERIALS = ["paper", "wood", "slate"] as const;
-export type Material = (typeof MATERIALS)[number];
 export const material = kept("material", MATERIALS, "paper");
-/** Whether contrasts are high: as the system has it, or always. Then boards are made of nothing. */
+/** Whether contrast is high: as the system is set, or always. With high contrast, boards have no material. */
 export const contrast = kept("contrast", ["auto", "more"] as const, "auto");
 /** Whether boards on the first screen move. */
 export const moving = kept("moving", ["yes", "no"] as const, "yes");
-/** Whether boards to play on are turned around. */
+/** Whether you see boards from their other side. */
 export const turned = kept("turned", ["no", "yes"] as const, "no");
-/** Whether an action is sent at the last tap, or waits for its confirmation. */
+/** Whether an action waits for its confirmation; if not, the last tap sends it. */
 export const confirming = kept("confirming", ["yes", "no"] as const, "yes");
 /** Whether the system tells you that it is your turn while you look elsewhere. */
 export const calling = kept("calling", ["no", "yes"] as const, "no");
@@ -41,10 +40,10 @@ effect(() => {
   else document.documentElement.dataset.theme = theme.value;
 });
 
-const asked = matchMedia("(prefers-contrast: more)");
-const wished = signal(asked.matches);
-asked.addEventListener("change", () => (wished.value = asked.matches));
-export const isContrasted = computed(() => contrast.value === "more" || wished.value);
+const system = matchMedia("(prefers-contrast: more)");
+const systemWants = signal(system.matches);
+system.addEventListener("change", () => (systemWants.value = system.matches));
+export const isContrasted = computed(() => contrast.value === "more" || systemWants.value);
 
 effect(() => {
   const { dataset } = document.documentElement;

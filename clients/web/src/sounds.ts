@@ -1,18 +1,19 @@
-/** Short sounds, made on the spot, for those who want them. */
+/** Short sounds, for those who want them. They are computed, so the page loads none. */
 
 import { sound } from "./settings";
 
 let context: AudioContext | null = null;
-/** How many tones are to be heard. */
+/** How many tones are sounding. */
 let tones = 0;
 
 const TONES = { action: 330, turn: 392, offer: 520, low: 880 };
-/** How long a telephone shakes, in ms. */
+/** How long a phone vibrates, in ms. */
 const SHAKE = 40;
 
-/** A soft tap for an action, a higher one if it is your turn now, for an offer, and for a clock that runs low. */
+/** A soft tap for an action, a higher one if it is your turn now, for an offer, and for a clock that runs
+ * low. */
 export function play(what: keyof typeof TONES): void {
-  // Before the first touch or key browsers let no page be heard.
+  // Browsers keep a page silent until the first touch or key.
   if (sound.value !== "on" || navigator.userActivation?.hasBeenActive === false) return;
   if (what === "turn") navigator.vibrate?.(SHAKE);
   context ??= new AudioContext();
@@ -23,7 +24,7 @@ export function play(what: keyof typeof TONES): void {
   gain.gain.exponentialRampToValueAtTime(0.001, at + 0.18);
   tone.connect(gain).connect(context.destination);
   tones++;
-  // A context that runs keeps a part of the processor busy, also in silence.
+  // A running context keeps the processor busy, even in silence.
   tone.onended = () => --tones || void context?.suspend();
   tone.start(at);
   tone.stop(at + 0.2);

@@ -1,12 +1,12 @@
-/** What this browser keeps. Where storage is forbidden, it keeps it until the page is left. */
+/** What this browser keeps. Where storage is forbidden, it is kept until you leave the page. */
 
 const memory = new Map<string, string>();
 
-/** What belongs to the user: a window of another user has its own. */
+/** What belongs to the user. A window that is set apart has another user, and so its own. */
 const PERSONAL = new Set(["token", "name", "mine", "registered", "blocked"]);
 
-/** Whether this window is somebody else's than the browser's others. */
-export const apart = (): boolean => read(sessionStorageOf(), "wrong_channel") !== null;
+/** Whether this window was set apart: it has another user than the browser's other windows. */
+export const apart = (): boolean => read(sessionStorageOf(), "apart") !== null;
 
 function place(key: string): Storage | null {
   return PERSONAL.has(key) && apart() ? sessionStorageOf() : localStorageOf();
@@ -20,7 +20,7 @@ export function save(key: string, value: string | null): void {
   write(place(key), key, value);
 }
 
-/** What only this window keeps, also when it is loaded again. */
+/** What only this window keeps, even when it is loaded again. */
 export const loadHere = (key: string): string | null => read(sessionStorageOf(), key);
 export const saveHere = (key: string, value: string | null): void => write(sessionStorageOf(), key, value);
 
@@ -43,7 +43,7 @@ function write(storage: Storage | null, key: string, value: string | null): void
   try {
     if (value === null) storage?.removeItem(`pierule.${key}`);
     else storage?.setItem(`pierule.${key}`, value);
-  } catch {} // full: it is forgotten with the window
+  } catch {} // full: it is lost when you leave the page
   if (storage) return;
   if (value === null) memory.delete(key);
   else memory.set(key, value);

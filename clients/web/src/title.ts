@@ -1,9 +1,9 @@
-/** What the window is called. */
+/** The window's title. */
 
 import { useEffect } from "preact/hooks";
 import { texts } from "./texts";
 
-/** Call the window so for as long as a screen is shown. */
+/** Give the window this title while a screen is shown. */
 export function useTitle(title: string): void {
   const { name } = texts.value;
   useEffect(() => {

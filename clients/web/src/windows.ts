@@ -1,6 +1,6 @@
 /**
- * The other windows of this browser that show this page: what they do. They are all the same user, unless a
- * window was set apart. So people who try things out in two windows are told why nothing happens.
+ * What the other windows of this page do in this browser. They all have the same user, unless a window was
+ * set apart. So the page can tell people who try things out in two windows why nothing happens.
  */
 
 import { computed, effect, signal } from "@preact/signals";
@@ -24,7 +24,7 @@ type Word = Doing | { ask: true } | { gone: string };
 const channel = "BroadcastChannel" in window ? new BroadcastChannel("pierule") : null;
 const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
 
-/** What this window seeks, as a text that is the same for the same thing. */
+/** What this window seeks, as a key: the same for the same wish. */
 export const seeks = signal<string | null>(null);
 const others = signal<ReadonlyMap<string, Doing>>(new Map());
 
@@ -63,7 +63,7 @@ addEventListener("pagehide", () => tell({ gone: id }));
 
 /** Make this window a player of its own, a new guest, and load it again at `hash`. */
 export function setApart(hash: string): void {
-  saveHere("wrong_channel", "yes");
+  saveHere("apart", "yes");
   saveHere("token", null);
   history.replaceState(null, "", hash);
   location.reload();

@@ -1,6 +1,6 @@
 /**
  * A board, drawn from its cells and the game's document, and nothing else. It is a grid for keyboards
- * and screen readers, and tells which point was chosen; what that means is not known here.
+ * and screen readers, and says which point was chosen. What that means, others decide.
  */
 
 import type { GameDocument } from "@pierule/client";
@@ -13,7 +13,7 @@ import { layoutOf, neighborOf, pointName, type Layout, type Spot } from "./geome
 import { Ground } from "./Ground";
 import { Piece, tintOf } from "./Pieces";
 
-/** A point that counts for a color, and how much all that count together do, if it is told here. */
+/** A point that counts for a color. One point of a group that counts together has the group's `value`. */
 export interface Mark {
   color: "black" | "white";
   value: number | null;
@@ -27,28 +27,28 @@ export interface BoardProps {
   /** Points of the last action, and what it changed. */
   last?: readonly number[];
   changes?: ReadonlyMap<number, Change>;
-  /** Changes whenever there is something new to be moved; null: nothing moves. */
+  /** A key that changes with each new movement; null: nothing moves. */
   motion?: string | null;
-  /** Points that may be chosen now, and whether all of them are marked; those that were chosen. */
+  /** Points that may be chosen now, whether all of them are marked, and those that were chosen. */
   targets?: ReadonlySet<string>;
   hinted?: boolean;
   picked?: readonly string[];
   /** What these points would be after an action that is not played yet. */
   ghosts?: ReadonlyMap<number, number>;
-  /** Whether that is on its way to the server. */
+  /** Whether that action is on its way to the server. */
   sending?: boolean;
   /** Points that explain a refusal, or an example. */
   pointed?: ReadonlySet<string>;
   /** What counts at the end. */
   marks?: ReadonlyMap<number, Mark>;
-  /** What a piece put by a pointer would be; null: that is not known. */
+  /** The piece that a click would put; null: it is not known. */
   hover?: number | null;
-  /** A point was tapped; `repeated`: as the second one of a double click. */
+  /** A point was tapped; `repeated`: by the second half of a double click. */
   choose?: (point: string, repeated: boolean) => void;
   label?: string;
   /** Without coordinates, for a small picture. */
   bare?: boolean;
-  /** Whether it is seen from its other side. */
+  /** Whether you see it from its other side. */
   turned?: boolean;
 }
 
@@ -92,7 +92,7 @@ export function Board(props: BoardProps) {
   );
 }
 
-/** Which one it is of the rows from above, or of the columns from the left. */
+/** The number of a row, counted from above, or of a column, counted from the left. */
 const across = (at: number, { size, turned }: BoardProps): number => (turned ? size - at : at + 1);
 
 /** The point that has the focus, and the keys that move it and choose it. */
@@ -121,7 +121,7 @@ function useKeys(layout: Layout, choose: BoardProps["choose"]) {
   return { focused, setFocused, grid, onKeyDown };
 }
 
-/** The point in the middle, or the first that there is. */
+/** The point in the middle; the first point if the board has none there. */
 function middleOf({ rows, size }: Layout): number {
   const middle = Math.floor(size / 2) * (size + 1);
   return rows.flat().includes(middle) ? middle : rows[0]![0]!;
@@ -192,10 +192,10 @@ function movesOf({ motion, from, step }: Change, { spot }: Layout, index: number
   return { of: " moves slide", style: { ...style, "--from": `translate(${right}px, ${down}px)` } };
 }
 
-/** So many points of an action are shown each after the other. */
+/** How many points of an action appear one after the other. */
 const STEPS = 8;
 
-/** The piece at a point, and the signs that belong to an action. */
+/** The piece at a point, and the marks of an action there. */
 function Drawn({ game, motion, hinted, hover, seen }: CellProps & { seen: Seen }) {
   const { ghost, shown, change, mark, isLast, isTarget, isPicked } = seen;
   const kindOf = (value: number) => game.pieces.find((piece) => piece.cell === value);
@@ -226,8 +226,8 @@ function Drawn({ game, motion, hinted, hover, seen }: CellProps & { seen: Seen }
   );
 }
 
-/** The last action: corners around a piece that is no stone, whose rings would look like those of what may
- * not be played. */
+/** Marks the last action. A piece that is no stone gets corners: a ring around it would look like the ring
+ * of a point where you may not play. */
 const Last = ({ on }: { on: string }) =>
   on === "neutral" ? (
     <path

@@ -34,7 +34,7 @@ export function Ground({ layout, bare }: { layout: Layout; bare: boolean }) {
   );
 }
 
-/** What a board is made of is as fine on a small board as on a large one; and light falls on it. */
+/** What the board is made of, as fine on a small board as on a large one, and the light on it. */
 function Grain({ frame: { x, y, width, height }, size }: { frame: Layout["frame"]; size: number }) {
   const scale = width / 16;
   const at = { x: x / scale, y: y / scale, width: width / scale, height: height / scale };
@@ -49,7 +49,7 @@ function Grain({ frame: { x, y, width, height }, size }: { frame: Layout["frame"
 
 const written = ({ x, y }: Spot): string => `${x},${y}`;
 
-/** Next to each other cells are of different shades: two on squares, three on hexagons. */
+/** Neighboring cells have different shades: two on squares, three on hexagons. */
 function Cell({ layout: { size, spot, outline, shades }, index }: { layout: Layout; index: number }) {
   const { x, y } = spot(index);
   const [column, row] = [index % size, Math.floor(index / size)];

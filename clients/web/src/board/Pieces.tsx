@@ -2,7 +2,8 @@
 
 import type { Piece as Kind } from "@pierule/client";
 
-/** Outlines by shape; they differ where colors do, so that color alone says nothing. */
+/** Outlines by shape. Pieces differ in shape and not in color alone, for people who cannot tell the colors
+ * apart. */
 const SHAPES: Record<string, string> = {
   disc: "M-.43 0a.43 .43 0 1 0 .86 0a.43 .43 0 1 0 -.86 0Z",
   ring: "M-.43 0a.43 .43 0 1 0 .86 0a.43 .43 0 1 0 -.86 0ZM-.2 0a.2 .2 0 1 1 .4 0a.2 .2 0 1 1 -.4 0Z",
@@ -14,7 +15,7 @@ const SHAPES: Record<string, string> = {
   hexagon: "M0 -.44L.38 -.22V.22L0 .44L-.38 .22V-.22Z",
 };
 
-/** The sides of a star that are turned away from the light. */
+/** The sides of a star that lie in the shade. */
 const FACETS = "M0 0L0 -.45L.13 -.13ZM0 0L.45 0L.13 .13ZM0 0L0 .45L-.13 .13ZM0 0L-.45 0L-.13 -.13Z";
 
 /** Where a stone reflects the light. */
@@ -24,7 +25,7 @@ const GLEAM = { cx: -0.15, cy: -0.2, rx: 0.13, ry: 0.075, transform: "rotate(-38
 export const tintOf = (kind: Kind | undefined): string =>
   kind?.tint === "black" || kind?.tint === "white" ? kind.tint : "neutral";
 
-/** A piece; one of a kind or shape that is not known is a disc with its character. */
+/** A piece. If its kind or shape is not known, it is a disc with its character. */
 export function Piece({ kind, ghost = false }: { kind: Kind | undefined; ghost?: boolean }) {
   const shape = kind && Object.hasOwn(SHAPES, kind.shape) ? kind.shape : null;
   const owner = kind?.owner === "black" || kind?.owner === "white" ? kind.owner : null;

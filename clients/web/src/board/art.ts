@@ -1,6 +1,6 @@
 /**
- * What boards and pieces are made of: gradients and grains that the colors of `art.css` refer to. It comes
- * after the page, which is whole without it: until then boards are flat.
+ * What boards and pieces are made of: the gradients and grains that `art.css` refers to. They are loaded
+ * after the page, which is complete without them: until then boards are flat.
  */
 
 import "../styles/art.css";
@@ -14,7 +14,7 @@ const stops = (list: readonly Stop[]): string =>
     )
     .join("");
 
-/** Light falls from above on the left. */
+/** The light comes from the upper left. */
 const round = (id: string, list: readonly Stop[]): string =>
   `<radialGradient id="${id}" cx=".36" cy=".3" r=".78">${stops(list)}</radialGradient>`;
 
@@ -34,7 +34,7 @@ const HIGH = 8;
 /** Numbers from 0 to 1 that look random, and are the same each time. */
 const scattered = (at: number): number => Math.abs(Math.sin(at * 12.9898) * 43758.5453) % 1;
 
-/** A line from one side of the grain to the other that waves, and goes on where the next one begins. */
+/** A wavy line across the pattern. It ends at the height at which it begins, so that copies join. */
 function wave(at: number, lines: number): string {
   const [high, phase] = [(0.3 + scattered(at)) * 0.35, scattered(at + 50) * WIDE];
   const y = ((at + scattered(at + 9) * 0.8) * HIGH) / lines;
@@ -47,7 +47,7 @@ function wave(at: number, lines: number): string {
   return `<path d="M${points.join("L")}" stroke-width="${width.toFixed(3)}" opacity="${opacity.toFixed(2)}"/>`;
 }
 
-/** A short line somewhere, as fibers in paper and scratches in stone are. */
+/** A short line at a random place, like a fiber in paper or a scratch in stone. */
 function fiber(at: number, long: number): string {
   const [x, y, turn] = [scattered(at) * WIDE, scattered(at + 100) * HIGH, scattered(at + 200)];
   const [right, down] = [long * Math.cos(3 * turn), long * Math.sin(3 * turn) * 0.4];
@@ -74,7 +74,7 @@ const GRAINS = [
   ),
 ].join("");
 
-// Not hidden: what is not displayed paints nothing in some browsers.
+// Not `display: none`: in some browsers a hidden gradient paints nothing.
 document.body.insertAdjacentHTML(
   "beforeend",
   `<svg class="art" width="0" height="0" aria-hidden="true"><defs>${PIECES}${GRAINS}</defs></svg>`,

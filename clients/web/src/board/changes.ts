@@ -1,17 +1,20 @@
-/** What an action has changed on a board, as a game's document has it shown and told (SPEC 26.8). Pure. */
+/** What an action changed on a board, and how the game's document wants it shown and told (SPEC 26.8).
+ * Pure. */
 
 import type { GameDocument } from "@pierule/client";
 import { pointName, pointsOf } from "./geometry";
 
-/** How a point changed: how that is shown, and the entry of `changes` that says so; null: none does. */
+/** How a point changed. */
 export interface Change {
+  /** How that is shown. */
   motion: string;
+  /** The entry of the document's `changes` that says so; null: none does. */
   entry: number | null;
   /** What stood here. */
   was: number;
   /** The point that its piece comes from; null: it comes from nowhere on the board. */
   from: number | null;
-  /** When it is shown: first what the action names, point by point, then all that follows from it. */
+  /** When it is shown: first what the action names, point by point, then everything that follows from it. */
   step: number;
 }
 
@@ -47,7 +50,8 @@ export function changesOf(
   return found;
 }
 
-/** The points of an action as they are played: a segment grows out of a piece of its own. */
+/** The points of an action in the order in which they appear: a segment grows out of a piece of its own
+ * color. */
 function inOrder(points: number[], before: Cells, after: Cells): number[] {
   const [first, second] = points;
   const last = points.at(-1);
@@ -59,10 +63,10 @@ function inOrder(points: number[], before: Cells, after: Cells): number[] {
   return isLine && grows ? [...points].reverse() : points;
 }
 
-/** The named point that a piece has left, if it now stands here. */
+/** The point from which the piece here came, if the action names that point. */
 const cameFrom = (points: number[], before: Cells, after: Cells, index: number): number | null =>
   points.find((point) => before[point] && !after[point] && before[point] === after[index]) ?? null;
 
-/** The points of the changes that an entry is about. */
+/** The points that changed as an entry says. */
 export const pointsChanged = (changes: ReadonlyMap<number, Change>, entry: number, size: number): string[] =>
   [...changes].filter(([, change]) => change.entry === entry).map(([index]) => pointName(index, size));

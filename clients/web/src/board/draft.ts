@@ -1,11 +1,11 @@
 /**
  * An action that a player puts together, point by point, from what `legal` says (SPEC 6.4), and what
- * a tap means for it. Pure: no rules are known here, only how actions are written (SPEC 8.1).
+ * a tap means for it. Pure. It knows no rules, only how actions are written (SPEC 8.1).
  *
  * A tap means the same in every phase of every game, by mouse, finger or Enter. The pending piece is
  * the point that was picked last:
  *
- * | tap on              | the draft is an action already       | something is missing still      |
+ * | tap on              | the draft is already an action       | something is still missing      |
  * |---------------------|--------------------------------------|---------------------------------|
  * | the pending piece   | confirms it; takes it back if the    | takes it back                   |
  * |                     | page does not ask for confirmation   |                                 |
@@ -23,7 +23,7 @@ import type { Legal, LegalPart } from "@pierule/client";
 export interface Draft {
   /** The points so far, in the order picked. */
   picked: readonly string[];
-  /** Of a set-up: the place in the action that each of them takes. */
+  /** In a set-up: the place in the action that each of them takes. */
   places: readonly number[];
   /** What `legal` was asked for with these points. */
   prefix: string;
@@ -33,15 +33,15 @@ export interface Draft {
 
 export const EMPTY_DRAFT: Draft = { picked: [], places: [], prefix: "", word: null };
 
-/** What `legal` has answered, by prefix, for the position at hand; and whether in this game two points
- * with `-` between may be picked in either order (SPEC 26.8). */
+/** What `legal` has answered for this position, by prefix; and whether two points with `-` between them
+ * may be picked in either order in this game (SPEC 26.8). */
 export interface Answers {
   readonly legal: ReadonlyMap<string, Legal>;
   readonly segments: boolean;
 }
 
-/** What a tap comes to: the draft goes on with a point, it is changed otherwise, the player confirms
- * it, or the server says why not, asked about these points. */
+/** What a tap does: it adds a point to the draft, changes the draft in another way, confirms it, or asks the
+ * server why these points are no action. */
 export type Step =
   | { kind: "picked"; draft: Draft }
   | { kind: "changed"; draft: Draft }
@@ -74,12 +74,12 @@ export function picksOf(action: string, segments: boolean): string[][] {
 const begins = (picks: readonly string[], picked: readonly string[]) =>
   picked.every((point, at) => picks[at] === point);
 
-/** The full actions from which the draft can be finished, if they are known; else null. */
+/** The whole actions with which the draft can end; null if they are not known. */
 function actionsFor(draft: Draft, answers: Answers): readonly string[] | null {
   return answers.legal.get(draft.prefix)?.actions ?? null;
 }
 
-/** A piece of notation that goes on, such as `-c8`, by its point. */
+/** The pieces of notation that may follow, such as `-c8`, by their points. */
 function piecesFor(draft: Draft, answers: Answers): Map<string, string> {
   const pieces = answers.legal.get(draft.prefix)?.next ?? [];
   return new Map(pieces.map((piece) => [piece.replace(/^[-/,]/, ""), piece]));
@@ -124,7 +124,7 @@ export function targetsOf(draft: Draft, answers: Answers): ReadonlySet<string> {
   return targets;
 }
 
-/** The draft with one point more, which is a target. */
+/** The draft with one more point, which is a target. */
 export function pick(draft: Draft, point: string, answers: Answers): Draft {
   const picked = [...draft.picked, point];
   if (isSetUp(answers)) return { ...draft, picked, places: [...draft.places, freePlace(draft)] };
@@ -146,14 +146,14 @@ function cut(draft: Draft, length: number): Draft {
 /** The draft without its word or its last point. */
 export const unpick = (draft: Draft): Draft => cut(draft, draft.picked.length - (draft.word ? 0 : 1));
 
-/** The draft without one of its points, whose place is free then. */
+/** The draft without one of its points, whose place becomes free. */
 const without = (draft: Draft, at: number): Draft => ({
   ...draft,
   picked: draft.picked.filter((_, other) => other !== at),
   places: draft.places.filter((_, other) => other !== at),
 });
 
-/** The draft with its last point elsewhere, or the one before it; null if none can go there. */
+/** The draft with its last point moved, or else the one before it; null if none can go there. */
 function move(draft: Draft, point: string, answers: Answers): Draft | null {
   const last = draft.picked.length - 1;
   if (isSetUp(answers)) {
@@ -169,8 +169,8 @@ function move(draft: Draft, point: string, answers: Answers): Draft | null {
   return null;
 }
 
-/** The points to ask the server about, in the order of the action: that of the tap comes next, or
- * instead of the pending one if nothing is missing. */
+/** The points to ask the server about, in the order of the action. The tapped point comes next; if nothing is
+ * missing, it replaces the pending one. */
 function questionOf(draft: Draft, point: string, answers: Answers): string[] {
   const complete = actionOf(draft, answers) !== null;
   if (!isSetUp(answers)) return [...draft.picked.slice(0, complete ? -1 : undefined), point];
@@ -179,7 +179,7 @@ function questionOf(draft: Draft, point: string, answers: Answers): string[] {
   return [...before, point];
 }
 
-/** The action that the draft is, if it is one already; null while something is missing. */
+/** The draft as an action; null while something is missing. */
 export function actionOf(draft: Draft, answers: Answers): string | null {
   if (draft.word || !draft.picked.length) return draft.word;
   const template = templateOf(answers);
@@ -190,7 +190,7 @@ export function actionOf(draft: Draft, answers: Answers): string | null {
   return actionsFor(draft, answers)?.find(finished) ?? null;
 }
 
-/** A set-up action: the points of a part in order, the parts with `/` between. */
+/** A set-up as an action: each part's points in order, the parts separated by `/`. */
 function spell(draft: Draft, template: readonly LegalPart[]): string {
   const of = (part: LegalPart) =>
     draft.picked.filter((_, at) => partAt(draft.places[at]!, template) === part).sort(byName);

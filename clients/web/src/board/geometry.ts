@@ -1,6 +1,6 @@
 /**
- * Where things are on a board, in units of the distance between neighbors, x to the right and y
- * down, from what a game's document says of it (SPEC 26.5, 26.6). Pure.
+ * Where things are on a board, as the game's document describes it (SPEC 26.5, 26.6). The unit is the
+ * distance between neighbors; x goes right, and y goes down. Pure.
  */
 
 import { pointIndex, pointName, type BoardDescriptor, type BoardShape } from "@pierule/client";
@@ -13,11 +13,12 @@ export interface Spot {
 export interface Layout {
   readonly size: number;
   readonly shape: BoardShape;
-  /** Whether pieces stand in cells; how many shades these have; the outline of one around its middle. */
+  /** Whether pieces stand in cells, how many shades the cells have, and the outline of one around its
+   * middle. */
   readonly cells: boolean;
   readonly shades: number;
   readonly outline: string;
-  /** The points that there are, the highest row first, as they are read. */
+  /** The points of the board in reading order, the highest row first. */
   readonly rows: readonly (readonly number[])[];
   readonly frame: { x: number; y: number; width: number; height: number };
   /** The same without coordinates. */
@@ -27,11 +28,11 @@ export interface Layout {
   readonly letter: number;
   /** The middle of a point. */
   readonly spot: (index: number) => Spot;
-  /** The sides of a point beyond which there is no point, each from corner to corner. */
+  /** The sides of a point that have no neighbor, each from corner to corner. */
   readonly outside: (index: number) => [Spot, Spot][];
 }
 
-/** What the board is wider than its cells, on each side. */
+/** How far the board reaches beyond its cells, on each side. */
 const RIM = 0.16;
 const ROW = { square: 1, hexagonal: Math.sqrt(3) / 2 };
 const SLANT = { square: 0, hexagonal: 0.5 };
@@ -45,8 +46,8 @@ const STEPS = {
 
 const layouts = new WeakMap<BoardDescriptor, Map<string, Layout>>();
 
-/** The board of a size, also `turned` around, as somebody at its other side sees it. One that the
- * document does not have is a bare box of points. */
+/** The board of a size; `turned`: as somebody at its other side sees it. If the document does not have this
+ * size, it is a plain box of points. */
 export function layoutOf(board: BoardDescriptor, size: number, turned = false): Layout {
   const known = layouts.get(board) ?? new Map<string, Layout>();
   layouts.set(board, known);
@@ -119,7 +120,8 @@ function outlineOf(grid: BoardDescriptor["grid"]): string {
   return `M0 ${-top}L.5 ${-side}V${side}L0 ${top}L-.5 ${side}V${-side}Z`;
 }
 
-/** The same, with its letters and numbers at the sides that are below and on the left once it is turned. */
+/** The same board, with its letters and numbers on the other sides: once it is turned, they are where they
+ * were. */
 const opposite = (board: BoardDescriptor): BoardDescriptor => ({
   ...board,
   columns: board.columns === "above" ? "below" : "above",
@@ -135,7 +137,7 @@ function coordinates(
   at: (column: number, row: number) => Spot,
 ): Layout["letters"] {
   const apart = grid === "square" ? 0.5 + 0.47 * (RIM + letter) : 1;
-  /** The place beyond one end of those points. */
+  /** The place beyond one end of these points. */
   const beyond = (along: number[], far: boolean) =>
     (far ? Math.max(...along) : Math.min(...along)) + (far ? apart : -apart);
   const ends = (along: number[]) => (grid === "square" ? [0, size - 1] : along);
@@ -154,7 +156,7 @@ function coordinates(
   });
 }
 
-/** What is seen of a board: cells and coordinates with a rim, never higher than broad. */
+/** The frame of the picture: cells and coordinates with a rim, never higher than wide. */
 function frameOf(spots: Spot[], top: number, letters: Spot[], letter: number): Layout["frame"] {
   const far = 0.53 * (RIM + letter);
   const xs = [...spots.flatMap(({ x }) => [x - 0.5 - RIM, x + 0.5 + RIM]),
@@ -171,7 +173,7 @@ function frameOf(spots: Spot[], top: number, letters: Spot[], letter: number): L
 export const spotsOf = ({ size, spot }: Layout, names: readonly string[]): Spot[] =>
   names.map((name) => pointIndex(name, size)).filter((index) => index !== null).map(spot); // oxfmt-ignore
 
-/** The points that an action names, in its order; in a game with segments, a segment is all its points. */
+/** The points that an action names, in its order. In a game with segments, a segment means all its points. */
 export function pointsOf(action: string, size: number, segments: boolean): number[] {
   const named = (action.match(/[a-z]\d+/g) ?? []).map((name) => pointIndex(name, size));
   const points = named.filter((index) => index !== null);
@@ -184,8 +186,8 @@ export function pointsOf(action: string, size: number, segments: boolean): numbe
 
 const divisor = (one: number, other: number): number => (other ? divisor(other, one % other) : one);
 
-/** Where a key leads from a point: only to points that there are, the same one at the border, null if
- * the key leads nowhere. With Control, Home and End lead to where reading begins and ends. */
+/** The point to which a key leads from another one; at the border it is the same point. null: this key
+ * does not move. With Control, Home and End lead to the first and the last point. */
 export function neighborOf({ rows, size, spot }: Layout, index: number, key: string, control = false) {
   if (control && !["Home", "End"].includes(key)) return null;
   const line = rows.findIndex((row) => row.includes(index));

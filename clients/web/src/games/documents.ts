@@ -1,7 +1,7 @@
 /**
- * The documents of games (SPEC 26) and their lessons: all that this page knows of a game. Each is loaded
- * when something on the screen first needs it, and again when the server names another one. Its file
- * never changes, so the browser keeps it, also for times without a connection.
+ * The documents of games (SPEC 26) and their lessons: all that the page knows about a game. Each is loaded
+ * when something on the screen first needs it, and again when the server names another one. A file never
+ * changes, so the browser keeps it, and has it without a connection, too.
  */
 
 import type { GameDocument, GameLessons } from "@pierule/client";
@@ -16,9 +16,9 @@ const kept = new Kept<{ hash: string; file: unknown }>("documents", MOST);
 
 /** Files of one kind by game, each under the hash that is wanted now. */
 class Files<F> {
-  /** By game its file, or why there is none. */
+  /** Each game's file, or why there is none. */
   private readonly loaded = signal<ReadonlyMap<string, F | Error>>(new Map());
-  /** By game the hash of what was asked for last. */
+  /** The hash of the file that was last asked for, by game. */
   private readonly asked = new Map<string, string>();
 
   constructor(
@@ -37,7 +37,7 @@ class Files<F> {
     return found instanceof Error ? found : null;
   }
 
-  /** What could not be had is asked for again. */
+  /** Ask again for files that could not be loaded. */
   retry(): void {
     for (const [game, found] of this.loaded.peek()) if (found instanceof Error) this.asked.delete(game);
   }
@@ -71,17 +71,17 @@ export function gameOf(game: string): GameDocument | null {
   return known.value && documents.get(game, named?.hash ?? "");
 }
 
-/** Why there is no document of a game; null if there is one, or may be one yet. */
+/** Why a game's document could not be loaded; null if it was, or is on its way. */
 export const failureOf = (game: string): Error | null => documents.failure(game);
 
 /** A game's lessons; null while they are on their way, or if there are none. */
 export const lessonsOf = ({ game, lessons_hash: hash }: GameDocument): GameLessons | null =>
   hash ? lessons.get(game, hash) : null;
 
-/** Why the lessons that a game has are not there, if they cannot be had. */
+/** Why a game's lessons could not be loaded; null if they were, or are on their way. */
 export const lessonsFailure = (game: string): Error | null => lessons.failure(game);
 
-/** A game that a node could not tell of is asked for again at the next one. */
+// What one node could not give, the next one may.
 client.welcomed(() => {
   documents.retry();
   lessons.retry();

@@ -1,4 +1,4 @@
-/** What a game's document says, in the language that is chosen; English stands in for a missing one. */
+/** What a game's document says, in the chosen language; if it lacks that, in English. */
 
 import type { GameDocument, GameTexts, PositionState, RoomState } from "@pierule/client";
 import { language } from "../settings";
@@ -7,13 +7,13 @@ import { gameOf } from "./documents";
 
 export const textsOf = ({ texts }: GameDocument): GameTexts => texts[language.value] ?? texts.en!;
 
-/** What a game is called; its id while that is not known. */
+/** A game's name; its id until the name is known. */
 export function gameName(game: string): string {
   const document = gameOf(game);
   return document ? textsOf(document).name : game;
 }
 
-/** What a size of a game is called. */
+/** The name of a size of a game. */
 export function sizeText(game: string, size: number): string {
   const document = gameOf(game);
   return document ? fill(textsOf(document).size, [size]) : String(size);

@@ -23,6 +23,10 @@ from support.serving import Serving
 
 FORGOTTEN = "forgottengame"
 """A room of the archive that the store does not have."""
+LOSE_RATINGS = """() => {
+  window.whole = fetch;
+  window.fetch = (url, how) => url.endsWith("/ratings") ? Promise.reject(Error()) : whole(url, how);
+}"""
 EXPLORER = "This position in other games"
 
 
@@ -155,6 +159,12 @@ def test_an_archive_that_does_not_answer_can_be_asked_again(visit: Visit, keepin
     person.sees("“Nobody” has no finished games that everyone can see.")
     person.open("#/games?size=0")
     person.sees("The archive does not accept this: `size`")
+    person.page.evaluate(LOSE_RATINGS)
+    person.open("#/player/ada")
+    person.sees("The archive does not answer right now.")
+    person.page.evaluate("() => { window.fetch = window.whole; }")
+    person.press(person.button("Try again"))
+    expect(person.button("Try again")).to_have_count(0)
     person.open("#nowhereatall")
     person.sees("This game does not exist, or the server no longer has it.")
 

@@ -1,4 +1,4 @@
-/** Your name: as a guest, or a registered name. */
+/** Your name and account, as a guest or with a registered name. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { mine, refreshMine } from "../home/mine";
@@ -50,7 +50,7 @@ interface AccountProps {
   setCode: (code: string) => void;
 }
 
-/** To be called something: as a guest, or by a name that nobody else can have. */
+/** The form that changes your name, or registers it, so that nobody else can have it. */
 function Name({ trial: { said, busy, attempt }, setCode }: AccountProps) {
   const { account, people, settings } = texts.value;
   const own = registered.value;
@@ -90,7 +90,7 @@ function Name({ trial: { said, busy, attempt }, setCode }: AccountProps) {
   );
 }
 
-/** What somebody can do whose name and account an identity provider keeps. */
+/** What users can do whose name and account an identity provider keeps. */
 function Vouched({ trial }: { trial: Trial }) {
   const { account, settings } = texts.value;
   return (
@@ -109,7 +109,7 @@ function Vouched({ trial }: { trial: Trial }) {
   );
 }
 
-/** What somebody with a registered name can do. */
+/** What users with a registered name can do. */
 function Registered({ trial, setCode }: AccountProps) {
   const { account, people } = texts.value;
   const { busy, attempt } = trial;
@@ -135,7 +135,7 @@ function Registered({ trial, setCode }: AccountProps) {
   );
 }
 
-/** To delete the account. The question says what becomes of the games that go on. */
+/** Deletes the account. The question says what becomes of games that are running. */
 function Remove({ trial, question }: { trial: Trial; question: string }) {
   const { account, people } = texts.value;
   const running = mine.value.filter(({ status }) => status === "running").length;
@@ -168,7 +168,7 @@ function Download() {
   );
 }
 
-/** To be somebody again who is registered. */
+/** The form that signs a registered user in. */
 function Recover() {
   const { account } = texts.value;
   const [name, setName] = useState("");

@@ -29,7 +29,7 @@ export function BlockButton({ user, name }: BlockProps) {
   );
 }
 
-/** Everybody who is muted or blocked. */
+/** Everybody whom you mute or block. */
 export function Blocks() {
   const { people } = texts.value;
   if (!blocked.value.size) return null;

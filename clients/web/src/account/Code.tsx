@@ -1,4 +1,4 @@
-/** A code that is told this once: a recovery code, or the key of a webhook. */
+/** A code that the server tells only once: a recovery code, or the key of a webhook. */
 
 import { useRef, useState } from "preact/hooks";
 import { texts } from "../texts";
@@ -9,7 +9,7 @@ interface CodeProps {
   hint: string;
 }
 
-/** It can be copied, by a button or by hand. */
+/** You can copy it, with a button or by hand. */
 export function Code({ code, label, hint }: CodeProps) {
   const { account, room } = texts.value;
   const [copied, setCopied] = useState(false);
@@ -17,7 +17,7 @@ export function Code({ code, label, hint }: CodeProps) {
   const copy = () =>
     navigator.clipboard.writeText(code).then(
       () => setCopied(true),
-      () => getSelection()?.selectAllChildren(shown.current!), // without leave to copy: by hand
+      () => getSelection()?.selectAllChildren(shown.current!), // not allowed: you can copy by hand
     );
   return (
     <div class="code" role="status">

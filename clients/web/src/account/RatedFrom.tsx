@@ -1,4 +1,4 @@
-/** That the user has left rated games too often, and when they can enter new ones again (SPEC 30.7). */
+/** Tells users who left too many rated games when they can enter new ones again (SPEC 30.7). */
 
 import { ratedFrom } from "../notices";
 import { ratedFromText } from "../refusals";

@@ -7,7 +7,7 @@ import { useAttempt } from "./attempt";
 import { Code } from "./Code";
 import { webhookOf } from "./webhookOf";
 
-/** The webhook that is set, as far as it is known, and what has come of changing it. */
+/** The present webhook, as far as it is known, and what came of changing it. */
 function useWebhook() {
   const { webhook } = texts.value;
   const [set, setSet] = useState<string | null>(null);

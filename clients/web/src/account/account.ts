@@ -1,4 +1,4 @@
-/** A registered name, and how its user comes back to it (SPEC 24). */
+/** Registered names, and how their users come back to them (SPEC 24). */
 
 import { Client } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
@@ -25,7 +25,7 @@ export async function register(name: string): Promise<string> {
   return recovery;
 }
 
-/** A recovery code as the server writes it, from what somebody has typed or pasted. */
+/** A recovery code as the server writes it, from what you typed or pasted. */
 export function codeOf(typed: string): string {
   const signs = typed
     .toUpperCase()
@@ -35,11 +35,11 @@ export function codeOf(typed: string): string {
   return signs.length === 20 ? signs.match(/.{5}/g)!.join("-") : typed.trim();
 }
 
-/** For how long the server is tried for `recover`, in ms. */
+/** For how long `recover` tries to reach the server, in ms. */
 const PATIENCE = 15_000;
 
-/** Be the user of a registered name again, on this device; try it until `given` up. Rejects with
- * Refused, and with Stopped if the server could not be reached. */
+/** Become the user of a registered name again, on this device, unless you give up meanwhile (`given`).
+ * Rejects with Refused, and with Stopped if the server could not be reached. */
 export function recover(name: string, code: string, given: AbortSignal): Promise<void> {
   return new Promise((_, reject) => {
     const other = new Client({
@@ -60,8 +60,8 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
   });
 }
 
-/** Save everything that the server stores about you as a file; `told` hears how many lines have come. Rejects
- * with Refused. */
+/** Save everything that the server stores about you as a file. `told` is called with the number of lines
+ * so far. Rejects with Refused. */
 export async function downloadAccount(told: (lines: number) => void): Promise<void> {
   const all: string[] = [];
   let after: string | null | undefined = null;
@@ -74,7 +74,7 @@ export async function downloadAccount(told: (lines: number) => void): Promise<vo
   download(`pierule-${welcome.value!.user}.ndjson`, all.map((line) => `${line}\n`).join(""));
 }
 
-/** Delete the account, and go on as a new guest. Rejects with Refused. */
+/** Delete the account, and continue as a new guest. Rejects with Refused. */
 export async function deleteAccount(): Promise<void> {
   await client.deleteAccount();
   restartAs(null, null, "deleted");

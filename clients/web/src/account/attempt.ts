@@ -1,15 +1,15 @@
-/** What somebody tries with their account, and what has come of it. */
+/** Requests that a button makes, and what came of them, in words. */
 
 import { Refused, Stopped } from "@pierule/client";
 import { useState } from "preact/hooks";
 import { refusalText, stopText } from "../refusals";
 import { texts } from "../texts";
 
-/** Something that is tried, and what has come of it. */
+/** Something that you try, and what came of it. */
 export interface Trial {
   said: string;
   busy: boolean;
-  /** `form`: what the field must be like, to be said if the server does not take it. */
+  /** `done` is said if it succeeds. `form` says what the field must be like, if the server refuses that. */
   attempt: (what: () => Promise<void>, done?: string, form?: string) => Promise<void>;
 }
 
@@ -26,6 +26,7 @@ export function useAttempt(): Trial {
       if (error instanceof Refused) setSaid(form && error.code === "bad_field" ? form : refusalText(error));
       else if (error instanceof Stopped)
         setSaid(error.code === 1000 ? texts.value.account.unreached : stopText(error));
+      else throw error; // a fault of the page, for the browser's console
     } finally {
       setBusy(false);
     }

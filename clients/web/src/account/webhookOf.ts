@@ -1,8 +1,8 @@
-/** What webhook somebody has: the server tells it among all that it stores about them (SPEC 24). */
+/** A user's webhook. The server tells it only with everything else that it stores about them (SPEC 24). */
 
 import type { Client } from "@pierule/client";
 
-/** The address that is called, or null. Rejects with Refused. */
+/** The address that the server calls; null if there is none. Rejects with Refused. */
 export async function webhookOf(client: Pick<Client, "downloadAccount">): Promise<string | null> {
   const { lines } = await client.downloadAccount(null);
   for (const line of lines) {

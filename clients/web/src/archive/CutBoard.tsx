@@ -6,7 +6,7 @@ import { Board } from "../board/Board";
 import { client } from "../server";
 import { texts } from "../texts";
 import { useAnswer } from "./source";
-import { Told } from "./Told";
+import { Unanswered } from "./Unanswered";
 
 interface CutBoardProps {
   game: GameDocument;
@@ -30,7 +30,7 @@ function Shown({ game, size, rules, cut }: CutBoardProps) {
     client.replay({ game: game.game, size, rules, actions: [cut] }, 1),
   );
   const position = answer?.at(-1);
-  if (!position) return <Told error={error} again={again} unknown="" />;
+  if (!position) return <Unanswered error={error} again={again} unknown="" />;
   return (
     <div class="cut-board">
       <Board game={game} size={size} cells={position.cells} label={cut} />

@@ -3,7 +3,9 @@
 import type { archive as Archive, GameOptions } from "@pierule/client";
 import { useState } from "preact/hooks";
 import { gameOf } from "../games/documents";
-import { gameName, sizeText, wordText } from "../games/words";
+import { GameTabs } from "../games/GameTabs";
+import { gameName, wordText } from "../games/words";
+import { SizeChoice } from "../home/NewGame";
 import { refine, type Search } from "../route";
 import { welcome } from "../server";
 import { texts } from "../texts";
@@ -14,7 +16,7 @@ import { Interval } from "./Interval";
 import { countingOf, isBackward } from "./searching";
 import { isArchived, source, useAnswer } from "./source";
 import { Tabs } from "./Tabs";
-import { Told } from "./Told";
+import { Unanswered } from "./Unanswered";
 import { outcomeText, percent } from "./words";
 
 export function CutsScreen({ game, search }: { game: string | null; search: Search }) {
@@ -27,13 +29,12 @@ export function CutsScreen({ game, search }: { game: string | null; search: Sear
     <div class="archive">
       <h1>{title}</h1>
       <Tabs at="cuts" />
-      <nav class="tabs" aria-label={archive.tabs.cuts}>
-        {games.map(({ game: each }) => (
-          <a key={each} href={`#/cuts/${each}`} aria-current={each === chosen?.game ? "page" : undefined}>
-            {gameName(each)}
-          </a>
-        ))}
-      </nav>
+      <GameTabs
+        label={archive.tabs.cuts}
+        games={games.map((each) => each.game)}
+        chosen={chosen?.game}
+        path={(name) => `#/cuts/${name}`}
+      />
       <p class="note">{archive.cuts.about}</p>
       {games.length > 0 && !chosen && <p role="alert">{rules.unknown(game!)}</p>}
       {chosen && (
@@ -61,7 +62,7 @@ function Explored({ game, ...props }: FiltersProps & { game: GameOptions }) {
   return (
     <>
       <CutFilters {...props} game={game} sort={sort} setSort={setSort} />
-      {!answer && !backward && <Told error={error} again={again} unknown={archive.cuts.empty} />}
+      {!answer && !backward && <Unanswered error={error} again={again} unknown={archive.cuts.empty} />}
       {answer && !answer.cuts.length && <p class="empty">{archive.cuts.empty}</p>}
       {answer?.first && <p class="note">{archive.cuts.partly(answer.first)}</p>}
       {answer && <CutList cuts={answer} sort={sort} />}
@@ -76,25 +77,15 @@ interface CutFiltersProps extends FiltersProps {
 }
 
 function CutFilters({ game, sort, setSort, ...props }: CutFiltersProps) {
-  const { archive, home } = texts.value;
+  const { archive } = texts.value;
   const { search, refine } = props;
   return (
     <Folded search={search}>
-      <label>
-        {home.size}
-        <select
-          value={search.size || game.default_size}
-          onChange={(event) => refine({ ...search, size: event.currentTarget.value })}
-        >
-          {[...game.sizes]
-            .sort((a, b) => a - b)
-            .map((size) => (
-              <option key={size} value={size}>
-                {sizeText(game.game, size)}
-              </option>
-            ))}
-        </select>
-      </label>
+      <SizeChoice
+        of={game}
+        size={Number(search.size) || game.default_size}
+        choose={(size) => refine({ ...search, size: `${size}` })}
+      />
       <Between {...props} type="month" />
       <BotChoice {...props} />
       <RatingChoice {...props} />
@@ -112,7 +103,7 @@ function CutFilters({ game, sort, setSort, ...props }: CutFiltersProps) {
   );
 }
 
-/** How far a cut is from a fair one. What few games tell comes last. */
+/** How far a cut is from a fair one. Cuts of which there are few games come last. */
 const unfairness = ({ chooser: { share, few } }: Archive.CutLine): number =>
   share === null ? 3 : Math.abs(share - 0.5) + Number(few);
 

@@ -1,11 +1,11 @@
-/** A button that downloads all games of a player that a search finds, with their actions and events. */
+/** The button that downloads the games of a player that a search finds, with their actions and events. */
 
 import type { archive as Archive } from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { download } from "../download";
 import { texts } from "../texts";
 import { source } from "./source";
-import { Told } from "./Told";
+import { Unanswered } from "./Unanswered";
 import { wholeGames } from "./whole";
 
 interface DownloadProps {
@@ -40,7 +40,7 @@ export function DownloadGames({ player, search }: DownloadProps) {
       <span class="hint-text" role="status">
         {games > 0 && words.downloaded(games)}
       </span>
-      {error && <Told error={error} again={() => void act()} unknown="" />}
+      {error && <Unanswered error={error} again={() => void act()} unknown="" />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** What was played in a position of a finished game, and how it ended (SPEC 27.13). */
+/** What others played in a position of a finished game, and how that ended (SPEC 27.13). */
 
 import type { archive as Archive, GameDocument, RoomRecord } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
@@ -6,14 +6,15 @@ import { wordText } from "../games/words";
 import { texts } from "../texts";
 import { Interval } from "./Interval";
 import { source, useAnswer } from "./source";
-import { Told } from "./Told";
+import { Unanswered } from "./Unanswered";
 import { outcomeText } from "./words";
 
 /** The archive knows the positions after so many actions (SPEC 27.13). */
 const PLIES = 29;
-/** So many actions are shown until somebody asks for more. */
+/** How many actions are shown until you ask for more. */
 const FIRST = 8;
-/** Whoever steps through a game is not asked about each position, in ms. */
+/** How long you must stay at a position before the page asks about it, in ms: while you step on, it does
+ * not. */
 const REST = 300;
 
 interface ExplorerProps {
@@ -58,7 +59,7 @@ interface FoundProps {
   game: GameDocument;
   size: number;
   actions: readonly string[];
-  /** What this game went on with. */
+  /** The next action of this game. */
   next: string | null;
 }
 
@@ -67,7 +68,7 @@ function Found({ game, size, actions, next }: FoundProps) {
   const line = actions.join(" ");
   const { answer, error, again } = useAnswer(line, () => source.position(game.game, actions, { size }));
   const [whole, setWhole] = useState<string | null>(null);
-  if (!answer) return <Told error={error} again={again} unknown={position.never} />;
+  if (!answer) return <Unanswered error={error} again={again} unknown={position.never} />;
   if (!answer.moves.length) return <p class="note">{position.never}</p>;
   const shown = whole === line ? answer.moves : answer.moves.slice(0, FIRST);
   return (

@@ -1,4 +1,4 @@
-/** What somebody looks for in the archive, kept in the address. */
+/** The filters of the archive. The address keeps what you choose. */
 
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
@@ -17,11 +17,11 @@ interface ChoiceProps extends FiltersProps {
   name: string;
   label: string;
   options: readonly (readonly [value: string, text: string])[];
-  /** What it says while nothing is chosen. */
+  /** What it shows while nothing is chosen. */
   none?: string;
 }
 
-/** What the address asks for is shown, too, if it is none of the options. */
+/** A choice among options. If the address asks for something else, it shows that, too. */
 export function Choice({ search, refine, name, label, options, none }: ChoiceProps) {
   const asked = search[name] ?? "";
   const known = !asked || options.some(([value]) => value === asked);
@@ -40,7 +40,8 @@ export function Choice({ search, refine, name, label, options, none }: ChoicePro
   );
 }
 
-/** The days, or the months, between which games ended. If they are the wrong way around, the second one says so. */
+/** The days or months between which games ended. If they are the wrong way around, the second field says
+ * so. */
 export function Between({ type, ...props }: FiltersProps & { type: "date" | "month" }) {
   const { filters } = texts.value.archive;
   const labels = type === "month" ? [filters.sinceMonth, filters.untilMonth] : [filters.since, filters.until];
@@ -61,7 +62,7 @@ interface DayProps extends FiltersProps {
   wrong?: string | null;
 }
 
-/** A day or a month. Where browsers have no field for months it is a text. */
+/** A day or a month. In browsers without fields for months it is a text. */
 function Day({ search, refine, name, label, type, wrong }: DayProps) {
   const hint = type === "month" ? texts.value.archive.filters.monthHint : undefined;
   return (
@@ -94,8 +95,7 @@ export function BotChoice(props: FiltersProps) {
 
 const RATINGS = [1400, 1600, 1800];
 
-/** What the ratings of both players have to be at least, before the game: one of a few, or what the address
- * says. */
+/** The least rating of both players before the game. */
 export function RatingChoice({ search, refine }: FiltersProps) {
   const { filters } = texts.value.archive;
   const asked = ratingOf(search);
@@ -111,7 +111,7 @@ export function RatingChoice({ search, refine }: FiltersProps) {
   );
 }
 
-/** Which games of the archive. `of` a player, or of all of them. */
+/** The filters for games: `of` a player, or of all players. */
 export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" }) {
   const { archive, home } = texts.value;
   const { filters } = archive;
@@ -144,7 +144,7 @@ export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" 
 /** Where filters have room beside each other. */
 const ROOMY = "(min-width: 40rem)";
 
-/** Filters: on a telephone out of the way of what they find, until somebody filters. */
+/** Filters. On a phone they are folded away, so that they do not hide what they find, until you filter. */
 export function Folded({ search, children }: { search: Search; children: ComponentChildren }) {
   const { title } = texts.value.archive.filters;
   const roomy = useMemo(() => matchMedia(ROOMY).matches, []);
@@ -159,7 +159,7 @@ export function Folded({ search, children }: { search: Search; children: Compone
   );
 }
 
-/** Which game; and of a game, which size. */
+/** Which game, and which size of it. */
 function GameChoice({ search, refine }: FiltersProps) {
   const { home } = texts.value;
   const games = welcome.value?.games ?? [];

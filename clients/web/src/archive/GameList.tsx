@@ -1,18 +1,18 @@
-/** Games of the archive, as many as were asked for, and how to see more. */
+/** Games of the archive, and a button for more. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../texts";
 import { GameRow } from "./GameRow";
 import type { Games } from "./source";
-import { Told } from "./Told";
+import { Unanswered } from "./Unanswered";
 
 const STEP = 50;
 
 interface GameListProps {
   title: string;
   games: Games;
-  /** What it says if the archive does not know what is looked for. */
+  /** What it says if the archive does not know what you look for. */
   unknown?: string;
   children?: ComponentChildren;
 }
@@ -39,7 +39,7 @@ export function GameList({ title, games, unknown, children }: GameListProps) {
       </ul>
       {!rows.length && !games.loading && !games.error && <p class="empty">{archive.empty}</p>}
       {(games.loading || games.error) && (
-        <Told error={games.error} again={() => games.more?.()} unknown={unknown ?? archive.empty} />
+        <Unanswered error={games.error} again={() => games.more?.()} unknown={unknown ?? archive.empty} />
       )}
       {isMore && <button onClick={more}>{home.showMore}</button>}
     </section>

@@ -15,7 +15,7 @@ import { PlayerLink } from "./PlayerLink";
 import { RatingChange, changes } from "./RatingChange";
 import { recordOfGame } from "./record";
 import { hasty, isArchived, source, useAnswer } from "./source";
-import { Told } from "./Told";
+import { Unanswered } from "./Unanswered";
 import { dayText, playerText } from "./words";
 
 /** `game` is a feed number or a room. */
@@ -29,33 +29,34 @@ export function GameScreen({ game: name, ply }: { game: string; ply: number | nu
   return (
     <div class="archive">
       <h1>{archive.record}</h1>
-      <Told error={error} again={again} unknown={`${room.gone} ${archive.notYet}`}>
+      <Unanswered error={error} again={again} unknown={`${room.gone} ${archive.notYet}`}>
         <a class="button" href="#/">
           {room.toLobby}
         </a>
-      </Told>
+      </Unanswered>
     </div>
   );
 }
 
-/** What proxies answer while there is no server behind them. */
+/** The statuses of proxies without a server behind them. */
 const AWAY: ReadonlySet<number | null> = new Set([502, 503, 504]);
 
 /** Whether the archive has not answered at all. */
 const isUnheard = (error: unknown): boolean =>
   error instanceof ArchiveError && (error.status === null || AWAY.has(error.status));
 
-/** The game from the archive. If it was opened here before, and there is no connection, that is enough. */
+/** The game from the archive; from this browser if it was opened here before and the archive does not answer.
+ * Without a connection, one try is enough. */
 async function openGame(name: string): Promise<Archive.WholeGame> {
   const before = connected.value ? null : await keptGames.find(name);
   const from = before ? hasty : source;
   return keptGames.open(name, () => from.game(name), isUnheard);
 }
 
-/** So often somebody comes before their game does, and so long they wait, in ms. */
+/** How often, and after how many ms, to ask again for a game that is not there yet. */
 const SOON = { times: 3, after: 3_000 };
 
-/** Ask again what may come: a game that has just ended. */
+/** Ask again for a missing game: it may have just ended. */
 function useSoon(isMissing: boolean, again: () => void): void {
   const times = useRef(0);
   useEffect(() => {
@@ -86,7 +87,7 @@ function Shown({ game, name, ply }: { game: Archive.WholeGame; name: string; ply
   );
 }
 
-/** What the game did to ratings, or why it did nothing. */
+/** How the game changed ratings, or why it did not. */
 function Rated({ game }: { game: Archive.WholeGame }) {
   const { rating } = texts.value;
   if (game.unrated) return <>{rating.unrated(rating.reasons[game.unrated] ?? game.unrated)}</>;

@@ -1,4 +1,4 @@
-/** All finished games of the archive, and the search among them. */
+/** All finished games of the archive, and filters for them. */
 
 import { useRef } from "preact/hooks";
 import { offline } from "../offline/offline";
@@ -19,7 +19,7 @@ export function GamesScreen({ search }: { search: Search }) {
   useTitle(archive.title);
   const asked = searchOf(search);
   const key = JSON.stringify(asked);
-  // What was listed stays without a connection: whoever reads it keeps their place.
+  // A list stays in sight when the connection is lost, so that readers keep their place.
   const listed = useRef<string | null>(null);
   const backward = isBackward(search);
   const asks = isArchived.value && !backward && (!offline.value || listed.current === key);

@@ -1,4 +1,4 @@
-/** A share, drawn and told with the limits between which it lies. */
+/** A share with the limits between which it lies, in words and as a picture. */
 
 import type { archive } from "@pierule/client";
 import { texts } from "../texts";

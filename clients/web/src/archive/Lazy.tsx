@@ -1,4 +1,4 @@
-/** A part of the archive's screens, which are loaded when somebody comes to them. */
+/** The archive's screens, which are loaded when you first come to one. */
 
 import { lazily } from "../Lazy";
 

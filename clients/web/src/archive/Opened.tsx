@@ -1,4 +1,4 @@
-/** The games that were opened in this browser, which it shows without a connection, too. */
+/** The games that you opened in this browser. It can show them without a connection. */
 
 import { useEffect, useState } from "preact/hooks";
 import { keptGames, type KeptGame } from "../offline/games";

@@ -1,4 +1,4 @@
-/** A player: how their games went, when they played, and the games. */
+/** A player: their ratings, how their games went, when they played, and the games. */
 
 import type { archive as Archive } from "@pierule/client";
 import { Fragment } from "preact";
@@ -12,7 +12,7 @@ import { welcome } from "../server";
 import { language } from "../settings";
 import { texts } from "../texts";
 import { useTitle } from "../title";
-import { Company } from "./Company";
+import { PlayerButtons } from "./PlayerButtons";
 import { DownloadGames } from "./DownloadGames";
 import { Filters } from "./Filters";
 import { GameList } from "./GameList";
@@ -20,19 +20,19 @@ import { Ratings } from "./Ratings";
 import { isArchived, source, useAnswer, useGames, type Games } from "./source";
 import { isBackward, searchOf } from "./searching";
 import { frequent, tallyOf, type Score, type Scores, type Tally } from "./tally";
-import { Told } from "./Told";
+import { Unanswered } from "./Unanswered";
 import { dayText, percent } from "./words";
 
-/** So many games are counted at once. */
+/** How many games to count at a time. */
 const STEP = 250;
-/** So many rows has the table of the cuts. */
-const CUTS = 8;
+/** The most rows of a table. */
+const ROWS = 8;
 
 export function PlayerScreen({ name, search }: { name: string; search: Search }) {
   const { archive, home } = texts.value;
   const key = isArchived.value ? name : null;
   const { answer: player, error, again } = useAnswer(key, () => source.player(name));
-  // Your own page is found by your id, which says nothing to you.
+  // Your own page has your id in its address, but you know yourself by name.
   const me = welcome.value;
   const called = me?.user === name ? me.name : name;
   const unknown = me?.user === name ? home.noMine : archive.player.unknown(name);
@@ -44,7 +44,7 @@ export function PlayerScreen({ name, search }: { name: string; search: Search })
       ) : (
         <>
           <h1>{called}</h1>
-          <Told error={error} again={again} unknown={unknown} />
+          <Unanswered error={error} again={again} unknown={unknown} />
         </>
       )}
     </div>
@@ -81,7 +81,7 @@ function Known({ player, path, search }: KnownProps) {
           ))}
         </p>
       )}
-      <Company player={player} />
+      <PlayerButtons player={player} />
       <Ratings player={player.id} />
       <Filters of="player" search={search} refine={(wanted) => refine(path, wanted)} />
       {games.lines.length > 0 && <Figures games={games} player={player.id} />}
@@ -153,7 +153,7 @@ interface TableProps {
 
 function Table({ title, scores, text }: TableProps) {
   const { columns } = texts.value.archive.player;
-  const keys = frequent(scores).slice(0, CUTS);
+  const keys = frequent(scores).slice(0, ROWS);
   if (!keys.length) return null;
   return (
     <table class="tally">

@@ -1,4 +1,4 @@
-/** What a game did to the ratings of its players (SPEC 30). */
+/** How a game changed the ratings of its players (SPEC 30). */
 
 import type { archive as Archive } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
@@ -7,11 +7,12 @@ import { texts } from "../texts";
 import { source, useAnswer } from "./source";
 import { changeText, playerText } from "./words";
 
-/** A game has to be archived and rated: how long it is left alone at first, in ms, how much longer each
- * time, and how often. Later than it usually takes, nobody is told that it comes soon. */
-const SOON = { after: 3_000, growth: 1.3, usually: 6, times: 14 };
+/** When to ask for a game that has yet to be archived and rated: first `after` some ms, then each time
+ * later by `growth`, at most so many `times`. After the `usual` number of times, the page no longer says
+ * "in a few seconds". */
+const SOON = { after: 3_000, growth: 1.3, usual: 6, times: 14 };
 
-/** A game that ended so long ago, in ms, is rated already, as a rule. */
+/** A game that ended this long ago, in ms, is usually rated already. */
 const OLD = 60_000;
 
 /** `game` is a room or a feed number; `ended` is when it ended, by the server's time in ms. */
@@ -28,7 +29,7 @@ export function RatingChange({ game, ended }: { game: string | number; ended: nu
   }, [round, answer, error]);
   if (known) return <>{changes(answer)}</>;
   if (isOld && round === 1 && !answer && !error) return null;
-  return <>{!isOld && round < SOON.usually ? rating.soon : rating.rated}</>;
+  return <>{!isOld && round < SOON.usual ? rating.soon : rating.rated}</>;
 }
 
 /** Both ratings before and after a game; null if it is not rated yet. */

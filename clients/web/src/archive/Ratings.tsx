@@ -1,20 +1,32 @@
 /** The ratings of a player, each with its curve (SPEC 30). */
 
-import type { archive as Archive } from "@pierule/client";
+import { ArchiveError, type archive as Archive } from "@pierule/client";
 import { gameName } from "../games/words";
 import { texts } from "../texts";
 import { isArchived, source, useAnswer } from "./source";
+import { Unanswered } from "./Unanswered";
 import { dayText, ratingAloud, ratingText } from "./words";
 
 export function Ratings({ player }: { player: string }) {
   const { rating } = texts.value;
-  const { answer } = useAnswer(isArchived.value ? player : null, () => source.ratingsOf(player));
-  if (!answer?.ratings.length) return null;
+  const key = isArchived.value ? player : null;
+  const { answer, error, again } = useAnswer(key, () => source.ratingsOf(player));
+  const isFailed = error !== null && !(error instanceof ArchiveError && error.status === 404);
+  if (!isFailed && !answer?.ratings.length) return null;
   return (
     <section class="panel" aria-labelledby="ratings">
       <h2 id="ratings">{rating.heading}</h2>
+      {answer ? <List of={answer} /> : <Unanswered error={error} again={again} unknown="" />}
+    </section>
+  );
+}
+
+function List({ of: { ratings, version, at } }: { of: Archive.PlayerRatings }) {
+  const { rating } = texts.value;
+  return (
+    <>
       <ul class="ratings">
-        {answer.ratings.map((each) => (
+        {ratings.map((each) => (
           <li key={each.game}>
             <a href={`#/ratings/${each.game}`}>{gameName(each.game)}</a>{" "}
             <b title={ratingAloud(each)}>{ratingText(each)}</b>{" "}
@@ -26,12 +38,12 @@ export function Ratings({ player }: { player: string }) {
           </li>
         ))}
       </ul>
-      {[...new Set(answer.ratings.map((each) => each.through))].map((through) => (
+      {[...new Set(ratings.map((each) => each.through))].map((through) => (
         <p key={through} class="note">
-          {rating.through(answer.version, through, dayText(answer.at))}
+          {rating.through(version, through, dayText(at))}
         </p>
       ))}
-    </section>
+    </>
   );
 }
 

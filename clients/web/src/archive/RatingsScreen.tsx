@@ -1,6 +1,7 @@
 /** The leaderboard of a game (SPEC 30.5), and below it its house bots. */
 
 import type { archive as Archive } from "@pierule/client";
+import { GameTabs } from "../games/GameTabs";
 import { gameName } from "../games/words";
 import { botName, strengthOf } from "../home/bots";
 import { ratesBots, welcome } from "../server";
@@ -9,7 +10,7 @@ import { useTitle } from "../title";
 import { PlayerLink } from "./PlayerLink";
 import { isArchived, source, useAnswer } from "./source";
 import { Tabs } from "./Tabs";
-import { Told } from "./Told";
+import { Unanswered } from "./Unanswered";
 import { dayText, playerText, ratingText } from "./words";
 
 export function RatingsScreen({ game }: { game: string | null }) {
@@ -22,13 +23,12 @@ export function RatingsScreen({ game }: { game: string | null }) {
     <div class="archive">
       <h1>{title}</h1>
       <Tabs at="ratings" />
-      <nav class="tabs" aria-label={archive.tabs.ratings}>
-        {games.map(({ game: each }) => (
-          <a key={each} href={`#/ratings/${each}`} aria-current={each === chosen?.game ? "page" : undefined}>
-            {gameName(each)}
-          </a>
-        ))}
-      </nav>
+      <GameTabs
+        label={archive.tabs.ratings}
+        games={games.map((each) => each.game)}
+        chosen={chosen?.game}
+        path={(name) => `#/ratings/${name}`}
+      />
       {games.length > 0 && !chosen && <p role="alert">{rules.unknown(game!)}</p>}
       {chosen && <Board key={chosen.game} game={chosen.game} />}
       <p class="note">{rating.about}</p>
@@ -39,7 +39,7 @@ export function RatingsScreen({ game }: { game: string | null }) {
 function Board({ game }: { game: string }) {
   const { rating } = texts.value;
   const { answer, error, again } = useAnswer(isArchived.value ? game : null, () => source.leaderboard(game));
-  if (!answer) return <Told error={error} again={again} unknown={rating.empty} />;
+  if (!answer) return <Unanswered error={error} again={again} unknown={rating.empty} />;
   return (
     <>
       {answer.players.length ? <People game={game} board={answer} /> : <p class="empty">{rating.empty}</p>}

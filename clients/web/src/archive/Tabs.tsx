@@ -1,4 +1,4 @@
-/** The ways into the archive. */
+/** The tabs of the archive's screens. */
 
 import { texts } from "../texts";
 

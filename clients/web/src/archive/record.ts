@@ -2,7 +2,7 @@
 
 import type { archive, RoomRecord } from "@pierule/client";
 
-/** What counts: nothing, if the operators have voided it. */
+/** The result that counts: none if the operators have voided it. */
 export const resultOf = ({ result, amendment }: Pick<archive.GameLine, "result" | "amendment">) =>
   amendment?.kind === "void" ? { winner: null, reason: "voided" } : result;
 

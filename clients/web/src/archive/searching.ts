@@ -1,4 +1,4 @@
-/** What somebody looks for in the archive: as the address has it, and as the archive takes it. Pure. */
+/** Searches in the archive: from the form in the address to the parameters of the archive. Pure. */
 
 import type { archive } from "@pierule/client";
 import type { Search } from "../route";
@@ -6,8 +6,8 @@ import type { Search } from "../route";
 const NAMES = ["player", "game", "size", "result", "category", "bot"] as const;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The parameters of a search; what nobody can mean is left out. `until` includes its day, and the
- * latest games come first. */
+/** The parameters of a search, without those that make no sense. `until` includes its day, and the latest
+ * games come first. */
 export function searchOf(search: Search): archive.SearchAll {
   const asked = Object.fromEntries(NAMES.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
   const since = dayOf(search.since);
@@ -26,23 +26,23 @@ export function searchOf(search: Search): archive.SearchAll {
 
 const DATE = /^\d{4}-\d\d(-\d\d)?$/;
 
-/** Whether a search ends before it begins, so that nothing can be found. */
+/** Whether a search ends before it begins, so that it can find nothing. */
 export const isBackward = ({ since = "", until = "" }: Search): boolean =>
   DATE.test(since) && DATE.test(until) && since > until;
 
-/** When a day such as `2026-01-31` begins, in milliseconds since 1970; null: it is none. */
+/** When a day such as `2026-01-31` begins, in ms since 1970; null if there is no such day. */
 export function dayOf(text: string | undefined): number | null {
   const at = /^\d{4}-\d\d-\d\d$/.test(text ?? "") ? Date.parse(`${text}T00:00:00Z`) : NaN;
   return at >= 0 ? at : null;
 }
 
-/** The rating that both players have to have at least; null: any. */
+/** The least rating of both players; null: any. */
 export const ratingOf = ({ rating }: Search): number | null =>
   /^\d{1,4}$/.test(rating ?? "") ? Number(rating) : null;
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
-/** Which games count for the cuts of a game. */
+/** The parameters that say which games count, for the cuts of a game. */
 export function countingOf(search: Search): archive.Offering {
   const { size, since, until, bot } = search;
   const rating = ratingOf(search);

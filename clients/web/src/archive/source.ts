@@ -1,11 +1,11 @@
-/** The archive of this server, and questions to it as screens ask them. */
+/** The archive of this server, and hooks with which screens ask it. */
 
 import { Archive, type archive } from "@pierule/client";
 import { computed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { address, known } from "../server";
 
-/** Whether finished games can be read here (SPEC 27.14); null while that is not known. */
+/** Whether this server has an archive of finished games (SPEC 27.14); null until that is known. */
 export const isArchived = computed(() => known.value?.features.includes("archive") ?? null);
 
 /** Whether the archive's API evaluates positions (SPEC 27.17). */
@@ -14,13 +14,13 @@ export const isEvaluated = computed(
 );
 
 export const source = new Archive(address(), { tries: 3 });
-/** The same, for what can be had elsewhere. */
+/** The same, for answers that the page can do without: it gives up after one try. */
 export const hasty = new Archive(address(), { tries: 1 });
 
-/** An answer that is awaited, is there, or will not come. */
+/** An answer that is on its way (both null), has come, or will not come. */
 export type Asked<T> = { answer: T | null; error: Error | null };
 
-/** What `ask` brings. It is asked again when `key` changes; null asks nothing. */
+/** The answer of `ask`, which is called again when `key` changes; with null, it is not called. */
 export function useAnswer<T>(key: string | null, ask: () => Promise<T>): Asked<T> & { again: () => void } {
   const [asked, setAsked] = useState<Asked<T>>({ answer: null, error: null });
   const [round, setRound] = useState(0);
@@ -47,10 +47,10 @@ export interface Games {
 
 type Read = (after: string | undefined, limit: number) => AsyncGenerator<archive.Line, void>;
 
-/** So many lines are shown while others are still coming. */
+/** How many new lines to wait for before showing them, while others are still coming. */
 const GLIMPSE = 50;
 
-/** The games that `read` brings, `step` at once, from the beginning when `key` changes. */
+/** The games that `read` brings, `step` at a time, from the beginning again when `key` changes. */
 export function useGames(key: string | null, step: number, read: Read): Games {
   const [games, setGames] = useState<Omit<Games, "more"> & { key: string | null; ended: boolean }>(
     fresh(key),

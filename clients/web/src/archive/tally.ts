@@ -1,4 +1,4 @@
-/** How a player's games went, counted by what they have in common. Pure. */
+/** How a player's games went, by game, color, role and cut. Pure. */
 
 import type { archive } from "@pierule/client";
 import { resultOf } from "./record";
@@ -27,7 +27,7 @@ export interface Tally {
   months: readonly (readonly [string, number])[];
 }
 
-/** The tally of a player's games, the latest first. */
+/** The tally of a player's games, of which the latest comes first. */
 export function tallyOf(lines: readonly archive.GameLine[], player: string): Tally {
   const all = nothing();
   const [game, color, role, cut] = [0, 1, 2, 3].map(() => new Map<string, Score>()) as [

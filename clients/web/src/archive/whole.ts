@@ -1,4 +1,4 @@
-/** All games of a list with everything that the archive knows of them, to keep (SPEC 27.8). */
+/** The games of a list with everything that the archive knows about them (SPEC 27.8), for a download. */
 
 import type { archive } from "@pierule/client";
 
@@ -6,8 +6,8 @@ interface Source {
   game: (feed: number) => Promise<archive.WholeGame>;
 }
 
-/** The games of these lines in one text, a line of JSON for each; `told` hears how many there are so far.
- * Rejects with ArchiveError, and once it is `given` up. */
+/** The games of these lines as one text, a line of JSON for each. `told` is called with their number so far.
+ * Rejects with ArchiveError, and when the user gives up (`given`). */
 export async function wholeGames(
   lines: AsyncIterable<archive.GameLine>,
   source: Source,

@@ -23,10 +23,10 @@ export function intervalText({ share, low, high }: archive.Interval): string {
 export const outcomeText = ({ black, white, draws }: archive.Results): string =>
   texts.value.archive.outcome(black, white, draws);
 
-/** With a deviation above this a rating is provisional. */
+/** Above this deviation, a rating is provisional (SPEC 30.5). */
 const SETTLED = 110;
 
-/** A rating in points, and while it is provisional how far it may be off: two deviations (SPEC 30.5). */
+/** A rating in points, and how far it may be `off`: two deviations while it is provisional, otherwise 0. */
 interface Points {
   value: number;
   off: number;
@@ -43,10 +43,10 @@ const standing = ({ rating, deviation }: Standing): Points =>
 const archived = ({ rating, deviation, provisional }: archive.RatingValue): Points =>
   points(Number(rating), provisional ? Number(deviation) : 0);
 
-/** As it is read: on one line. */
+/** For the eye, on one line. */
 const seen = ({ value, off }: Points): string => (off ? `${value}\u00a0±${off}` : `${value}`);
 
-/** As it is read aloud. */
+/** For the ear. */
 function aloud({ value, off }: Points): string {
   const { beside, besideUnsure } = texts.value.rating;
   return off ? besideUnsure(value, value - off, value + off) : beside(`${value}`);
@@ -54,36 +54,36 @@ function aloud({ value, off }: Points): string {
 
 export const ratingText = (of: archive.RatingValue): string => seen(archived(of));
 export const ratingAloud = (of: archive.RatingValue): string => aloud(archived(of));
-/** The rating beside a name, in the same way. */
+/** The same for the rating beside a name. */
 export const standingText = (of: Standing): string => seen(standing(of));
 export const standingAloud = (of: Standing): string => aloud(standing(of));
 
 /** Whether this is the rating of a bot, which never changes (SPEC 30.9). */
 const isFixed = ({ before, after }: archive.Rated): boolean => before.games === after.games;
 
-/** By how much a game changed a rating, as the two numbers differ that are shown. */
+/** By how much a game changed a rating: the difference between the two rounded numbers. */
 function moved({ before, after }: archive.Rated): string {
   const by = archived(after).value - archived(before).value;
   return by ? `${by > 0 ? "+" : "−"}${Math.abs(by)}` : "±0";
 }
 
-/** The rating after a game, beside the name, and what the game did to it. */
+/** The rating after a game, and by how much the game changed it. */
 export const becameText = (it: archive.Rated): string =>
   isFixed(it) ? ratingText(it.after) : `${ratingText(it.after)} (${moved(it)})`;
 
-/** The same as it is read aloud. */
+/** The same for the ear. */
 export const becameAloud = (it: archive.Rated): string =>
   isFixed(it)
     ? ratingAloud(it.after)
     : texts.value.rating.became(ratingAloud(it.before), ratingAloud(it.after));
 
-/** What a game did to somebody's rating, in a sentence. */
+/** A sentence about how a game changed somebody's rating. */
 export function changeText(name: string, it: archive.Rated): string {
   const { stays } = texts.value.rating;
   return isFixed(it) ? stays(name, ratingText(it.after)) : `${name}: ${becameText(it)}.`;
 }
 
-/** What a player of the archive is called. */
+/** The name of a player of the archive. */
 export const playerText = ({ name }: archive.Seated): string => name ?? texts.value.archive.deleted;
 
 /** How a game ended. */

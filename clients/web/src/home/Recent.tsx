@@ -1,19 +1,19 @@
-/** The games that have ended last, where there is an archive. */
+/** The games that ended last, if there is an archive. */
 
 import type { archive as Archive } from "@pierule/client";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { GameRow } from "../archive/GameRow";
 import { isArchived, source } from "../archive/source";
-import { Told } from "../archive/Told";
+import { Unanswered } from "../archive/Unanswered";
 import { offline } from "../offline/offline";
 import { texts } from "../texts";
 
 const COUNT = 5;
-/** So often it is asked what has ended meanwhile, in ms. */
+/** How often to ask for newer ones, in ms. */
 const REFRESH = 60_000;
 
-/** What was told last; null: nothing yet. */
+/** The latest answer; null before the first. */
 const recent = signal<readonly Archive.GameLine[] | null>(null);
 const failure = signal<Error | null>(null);
 
@@ -49,7 +49,7 @@ export function Recent() {
         ))}
       </ul>
       {lines?.length === 0 && <p class="empty">{archive.noRecent}</p>}
-      {!lines && <Told error={failure.value} again={() => void refresh()} unknown={archive.noRecent} />}
+      {!lines && <Unanswered error={failure.value} again={() => void refresh()} unknown={archive.noRecent} />}
       <a href="#/games">{archive.all}</a>
     </section>
   );

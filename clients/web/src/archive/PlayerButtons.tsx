@@ -10,7 +10,7 @@ import { texts } from "../texts";
 /** Names that can be challenged: registered ones look like this, and those of guests do not. */
 const NAME = /^(?!guest-)[a-z][a-z0-9_-]{1,23}$/i;
 
-export function Company({ player: { id, name, bot } }: { player: Archive.Player }) {
+export function PlayerButtons({ player: { id, name, bot } }: { player: Archive.Player }) {
   const { home } = texts.value;
   const me = welcome.value?.user;
   if (!me || me === id || bot || name === null) return null;

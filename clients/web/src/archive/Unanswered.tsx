@@ -1,20 +1,20 @@
-/** What stands where something of the archive is not there: that it comes, or why it does not. */
+/** Stands in place of an answer of the archive that is on its way, or does not come. */
 
 import { ArchiveError } from "@pierule/client";
 import type { ComponentChildren } from "preact";
 import { texts } from "../texts";
 import { isArchived } from "./source";
 
-interface ToldProps {
+interface UnansweredProps {
   error: Error | null;
   again: () => void;
-  /** What to say of what the archive does not know. */
+  /** What to say if the archive does not know what it was asked for. */
   unknown: string;
   children?: ComponentChildren;
 }
 
-/** Where nothing is there yet. Show it in place of the answer. */
-export function Told({ error, again, unknown, children }: ToldProps) {
+/** Says that the page waits for the answer, or why there is none. */
+export function Unanswered({ error, again, unknown, children }: UnansweredProps) {
   const { archive, home } = texts.value;
   if (isArchived.value === false) return <p class="empty">{archive.none}</p>;
   if (!error)

@@ -12,7 +12,7 @@ import { Keys } from "./Keys";
 import { lazily } from "./Lazy";
 import { Learning } from "./learn/Lazy";
 import { Meeting } from "./meeting/Meeting";
-import { shown } from "./meeting/meeting";
+import { roomShown } from "./meeting/meeting";
 import { announcement, changed, draining, webhookOff } from "./notices";
 import { Offline } from "./offline/offline";
 import { closeText, stopText } from "./refusals";
@@ -26,9 +26,9 @@ const Playing = lazily(() => import("./room/RoomScreen"));
 
 export function App() {
   const [open, setOpen] = useState(false);
-  const plays = shown.value?.plays ?? false;
+  const plays = roomShown.value?.plays ?? false;
   useBack(open, () => setOpen(false));
-  // Whoever goes elsewhere, or has a game to play, is done here; but a recovery code is shown only once.
+  // Going elsewhere closes the settings, and so does a game. But a recovery code is shown only once.
   useEffect(() => {
     if (!document.querySelector(".settings .code")) setOpen(false);
   }, [route.value, plays]);
@@ -66,7 +66,7 @@ function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
       <a class="brand" href="#/">
         <Mark /> {name}
       </a>
-      <Ways />
+      <Nav />
       <Connection />
       <button class="gear" title={nav.menu} aria-expanded={open} onClick={toggle}>
         <span class="aloud">{nav.menu} </span>
@@ -81,7 +81,7 @@ function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
   );
 }
 
-/** Who you are here: what others call you. */
+/** Your name, as others see it. */
 const Me = () => {
   const me = welcome.value?.name;
   return me ? (
@@ -91,11 +91,10 @@ const Me = () => {
   ) : null;
 };
 
-/** What belongs to the archive. */
+/** The screens that belong to the archive. */
 const ARCHIVE: ReadonlySet<Route["at"]> = new Set(["games", "player", "ratings", "cuts", "game"]);
 
-/** Where you can go. */
-function Ways() {
+function Nav() {
   const { name, nav } = texts.value;
   const at = route.value.at;
   return (
@@ -118,7 +117,7 @@ function Ways() {
       <a class="wide" href="#/replay" aria-current={at === "replay" ? "page" : undefined}>
         {nav.replay}
       </a>
-      {/* The last, as it comes once the server has told that it has an archive. */}
+      {/* It is the last, because it appears only when the server has said that it has an archive. */}
       {isArchived.value && (
         <a class="to-games" href="#/games" aria-current={ARCHIVE.has(at) ? "page" : undefined}>
           {nav.games}
@@ -173,7 +172,7 @@ const Mark = () => (
   </svg>
 );
 
-/** How it stands with the connection: said plainly, and aloud when it changes. */
+/** The state of the connection, for the eye and, when it changes, aloud. */
 function Connection() {
   const { connection } = texts.value;
   const now = status.value;
@@ -190,7 +189,7 @@ function Connection() {
     if (now.kind === "stopped") return connection.stopped(stopText(now.error));
     return `${now.text ?? closeText(now.code)} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
   };
-  // What counts is seen, and not said aloud second by second.
+  // The seconds until the next try count down for the eye only.
   const seen = text(now.kind === "waiting" ? Math.ceil((now.until - Date.now()) / 1000) : 0);
   return (
     <span class={`connection ${now.kind}${leaving ? " draining" : ""}`} data-status={now.kind} title={seen}>
@@ -228,7 +227,8 @@ function Trouble() {
   ) : null;
 }
 
-/** What the operators have announced (SPEC 22.3), and what has become of your webhook (SPEC 23.13). */
+/** News: that you are another user now, announcements (SPEC 22.3), and that your webhook failed (SPEC
+ * 23.13). */
 function Announced() {
   const { notice, people } = texts.value;
   const why = changed.value;

@@ -91,6 +91,15 @@ test("a game that ends tells why through the room", () => {
 
 // --- looking back ---
 
+test("a past position that the server refuses is not looked at, and the reason is told", async () => {
+  const replay = vi.fn().mockRejectedValue(refusal("no_game"));
+  const { room, table } = sit({ replay });
+  await table.look(1);
+  expect([table.viewed.value, table.unseen.value?.code]).toEqual([null, "no_game"]);
+  await table.look(room.state.ply);
+  expect(table.unseen.value).toBeNull();
+});
+
 test("a ply in the past is looked at once its positions are known", async () => {
   const replay = vi.fn(async (_: unknown, first: number) =>
     [0, 1, 2, 3].slice(first).map((ply) => ({ phase: `ply ${ply}` })),

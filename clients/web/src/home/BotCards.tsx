@@ -1,4 +1,4 @@
-/** The house bots as cards: a tap on one begins a game with it. */
+/** The house bots as cards. A tap on a card begins a game with the bot. */
 
 import type { Create, FreeBots } from "@pierule/client";
 import { named } from "../account/account";
@@ -20,7 +20,7 @@ interface BotCardsProps {
 export function BotCards({ wanted, rated }: BotCardsProps) {
   const { bots, rating } = texts.value;
   const levels = inOrder(lobby.value?.levels ?? []);
-  // As long as nothing is known, there is room for them: what is below does not jump.
+  // Until the lobby comes, their place is kept free, so that nothing below it jumps.
   const expected = !lobby.value && welcome.value?.features.includes("bot_levels") !== false;
   if (!levels.length && !expected) return null;
   return (

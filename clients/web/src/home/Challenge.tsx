@@ -1,7 +1,7 @@
 /** The form that challenges a user by name. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { failureText, isTold, failed, wait, waiting, type Waiting } from "../meeting/meeting";
+import { failureText, isShownInForm, failed, wait, waiting, type Waiting } from "../meeting/meeting";
 import { welcome } from "../server";
 import { texts } from "../texts";
 import { asking } from "./asking";
@@ -12,7 +12,7 @@ interface ChallengeProps {
   options: Options;
 }
 
-/** Whoever comes with a name, as from a player's page, is led to the field that has it. */
+/** Shows the field to users who come with a name in it, for example from a player's page. */
 function useField() {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -23,13 +23,14 @@ function useField() {
   return field;
 }
 
-/** What is challenged, and what has come of it: a refusal is told here, where the name can be mended. */
+/** Sends a challenge, and tells what has come of it. A refusal belongs here, where the user can correct
+ * the name. */
 function useChallenge({ wanted, options }: ChallengeProps) {
   const { account, people } = texts.value;
   const [wrong, setWrong] = useState("");
   const [sent, setSent] = useState<Waiting | null>(null);
   const failure = failed.value;
-  const refused = failure && failure.entry === sent && isTold(failure) ? failure : null;
+  const refused = failure && failure.entry === sent && isShownInForm(failure) ? failure : null;
   useEffect(() => {
     if (refused) asking.value ||= refused.to!;
   }, [refused]);

@@ -45,7 +45,7 @@ const FACES: Record<KnownLevel, ComponentChildren> = {
   ),
 };
 
-/** Decoration: who it is, the text beside it tells. */
+/** A decoration: the text beside it says whose face it is. */
 export function Face({ level }: { level: string }) {
   const known = isKnown(level);
   return (

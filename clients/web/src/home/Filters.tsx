@@ -1,4 +1,4 @@
-/** What somebody looks for in the lists of games of others. */
+/** The filters for the lists of others' games. */
 
 import { useRef } from "preact/hooks";
 import { gameName } from "../games/words";
@@ -35,7 +35,7 @@ export function Filters() {
           type="button"
           onClick={() => {
             choose(ALL);
-            first.current?.focus(); // the button goes
+            first.current?.focus(); // the button disappears
           }}
         >
           {home.showAll}

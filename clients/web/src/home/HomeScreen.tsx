@@ -12,7 +12,8 @@ import { NewGame } from "./NewGame";
 import { Recent } from "./Recent";
 import { Shows } from "./Shows";
 
-/** Whose turn it is changes without telling: so often it is asked, in ms, while there are games. */
+/** The server does not tell every change of turn in your games. While you have any, the page asks this
+ * often, in ms. */
 const REFRESH = 10_000;
 
 export function HomeScreen() {
@@ -28,9 +29,9 @@ export function HomeScreen() {
     const timer = setInterval(() => own.size && !document.hidden && void refreshMine(), REFRESH);
     return () => clearInterval(timer);
   }, [online, seen, own.size]);
-  // What is below the first list would jump when the lobby comes.
-  const isTold = useRef(false);
-  isTold.current ||= lobby.value !== null || !["connecting", "online"].includes(status.value.kind);
+  // What is below the first list comes with the lobby, or it would jump then.
+  const isReady = useRef(false);
+  isReady.current ||= lobby.value !== null || !["connecting", "online"].includes(status.value.kind);
   return (
     <div class="home">
       <header class="welcome">
@@ -41,9 +42,9 @@ export function HomeScreen() {
       {returns && <MyGames />}
       <NewGame />
       <Shows />
-      <Lists mine={!returns} isTold={isTold.current} />
-      {isTold.current && <Recent />}
-      {isTold.current && (
+      <Lists mine={!returns} isReady={isReady.current} />
+      {isReady.current && <Recent />}
+      {isReady.current && (
         <section class="record" aria-labelledby="record">
           <h2 id="record">{home.recordTitle}</h2>
           <RecordDrop text={home.recordHint} />

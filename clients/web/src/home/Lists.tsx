@@ -26,8 +26,8 @@ import { choice, isLate, lobby, useLobby } from "../lobby";
 /** How many of your games are shown at first. */
 const FEW = 4;
 
-/** Your games: first those in which it is your turn, then those that go on, and last those that
- * are over. */
+/** Your games: first those in which it is your turn, then others that are not over, and last those that
+ * are. */
 export function MyGames() {
   const { home } = texts.value;
   const [all, setAll] = useState(false);
@@ -47,8 +47,8 @@ export function MyGames() {
   );
 }
 
-/** `mine`: whether your own games are among the lists; `isTold`: whether to show more than the first. */
-export function Lists({ mine: own, isTold }: { mine: boolean; isTold: boolean }) {
+/** `mine`: whether your own games are among the lists; `isReady`: whether to show more than the first. */
+export function Lists({ mine: own, isReady }: { mine: boolean; isReady: boolean }) {
   const told = useLobby()?.rooms ?? [];
   const { game, kind } = choice.value;
   return (
@@ -57,25 +57,25 @@ export function Lists({ mine: own, isTold }: { mine: boolean; isTold: boolean })
       <div class="others">
         <Filters />
         {kind !== "running" && <Open key={`open ${game} ${kind}`} told={told} />}
-        {isTold && (kind === "all" || kind === "running") && <Running key={`running ${game}`} told={told} />}
+        {isReady && (kind === "all" || kind === "running") && <Running key={`running ${game}`} told={told} />}
       </div>
     </div>
   );
 }
 
-/** Where your games are that the server's store has forgotten. */
+/** Leads to all your finished games, including those that the server's store no longer has. */
 function AllMine() {
   const me = welcome.value?.user;
   return isArchived.value && me ? <a href={playerPath(me)}>{texts.value.archive.mine}</a> : null;
 }
 
-/** What is chosen of the games of others. */
+/** The games of others that the filters leave. */
 const chosen = (rooms: readonly LobbyRoom[], status: "open" | "running") => {
   const own = new Set(mine.value.map(({ room }) => room));
   return chosenOf(rooms, choice.value, own).filter(({ card }) => card.status === status);
 };
 
-/** What an empty list says. */
+/** What an empty list says; `none` is for a list without filters. */
 const emptyText = (none: string) => {
   const { home } = texts.value;
   if (!lobby.value || isLate.value) return home.loading;
@@ -146,7 +146,7 @@ function List({ title, empty, children, more, list, below }: ListProps) {
 
 type Seated = Pick<MyGame, "names" | "standings">;
 
-/** Who sits in a room; names lead to the players. */
+/** Who sits in a room. Each name leads to its player. */
 function Names({ names, standings, winner }: Seated & { winner?: number | null }) {
   const { home, room } = texts.value;
   return (
@@ -175,7 +175,7 @@ function namesText({ names, standings }: Seated): string {
   return told.join(` ${home.versus} `);
 }
 
-/** House bots always wait: they are out of the way of people. */
+/** The house bots, folded away: they always wait, and would hide the people who do. */
 function Bots({ bots }: { bots: readonly LobbyRoom[] }) {
   const { home } = texts.value;
   return (
@@ -190,7 +190,7 @@ function Bots({ bots }: { bots: readonly LobbyRoom[] }) {
   );
 }
 
-/** Somebody who seeks exactly this. */
+/** Players who seek exactly this. */
 function Sought({ pool: { game, size, control, waiting } }: { pool: Pool }) {
   const { home } = texts.value;
   return (

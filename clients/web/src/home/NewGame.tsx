@@ -1,4 +1,4 @@
-/** To get a game: which, how large, on what clock; and then with whoever comes, by a link, or with
+/** A new game: which, how large, on what clock; then with a bot, with whoever comes, by a link, or with
  * somebody by name. */
 
 import { Refused, type Control, type Create, type GameOptions } from "@pierule/client";
@@ -28,7 +28,7 @@ const WISHES = ["either", "yes", "no"] as const;
 const DELAYS = [0, 1, 2, 5, 10, 20, 50];
 type Role = NonNullable<Create["seat"]>;
 
-/** What is chosen for a room that you make yourself; `rated` holds for other ways to a game, too. */
+/** What you choose for a room that you make; `rated` and `seat` count for other ways to a game, too. */
 export interface Options {
   seat: Role;
   access: (typeof ACCESS)[number];
@@ -50,7 +50,7 @@ export function NewGame() {
   const games = known.value?.games ?? [];
   const { game, sizes, clock } = choices.value;
   const [chosenOptions, setOptions] = useState(USUAL);
-  const [isAsking] = useState(asking.value !== ""); // the name is typed there, too
+  const [isAsking] = useState(asking.value !== ""); // only at first: typing a name changes it, too
   const [points, setPoints] = useState<number | null>(null);
   const options: Options = ratedFrom.value ? { ...chosenOptions, rated: "no" } : chosenOptions;
   const chosen = games.find((each) => each.game === game) ?? games[0];
@@ -161,7 +161,7 @@ const ClockChoice = ({ clock, choose }: { clock: number; choose: (clock: number)
   </label>
 );
 
-/** The button that sends the form. Bots stand in, unless the game must be rated: that is for people. */
+/** The button that sends the form. Bots stand in, unless the game must be rated: then only people play. */
 function PlayNow({ isReady, rated }: { isReady: boolean; rated: Options["rated"] }) {
   const { home } = texts.value;
   return (
@@ -176,7 +176,7 @@ function PlayNow({ isReady, rated }: { isReady: boolean; rated: Options["rated"]
   );
 }
 
-/** To play with whoever comes, or with somebody who gets a link. */
+/** The buttons to play with whoever comes, and to make a room. */
 function Ways({ wanted, options }: { wanted: Wanted | null; options: Options }) {
   const { home } = texts.value;
   const [busy, setBusy] = useState(false);
@@ -279,7 +279,7 @@ function RatedChoice({ options, choose }: MoreProps) {
   );
 }
 
-/** How strong an opponent may be who is found by quick pairing. */
+/** How strong the opponents of quick pairing may be. */
 function RangeChoice({ points, choose }: { points: number | null; choose: (points: number | null) => void }) {
   const { rating } = texts.value;
   return (
@@ -326,7 +326,7 @@ function GameCard({ name, checked, choose }: { name: string; checked: boolean; c
   return (
     <label class={`game${checked ? " checked" : ""}`}>
       <input type="radio" name="game" value={name} checked={checked} onChange={choose} />
-      {/* Decoration: what it shows is told by the text beside it. */}
+      {/* A decoration: the text beside it says what it shows. */}
       <span class="sample" aria-hidden="true" inert>
         {game && <Board bare game={game} size={game.sample.size} cells={game.sample.cells} />}
       </span>

@@ -1,5 +1,5 @@
-/** Boards that move: games that are being played, followed as a spectator for as long as they are in
- * sight; and where none are, what happens in the games, as their rules show it. */
+/** Boards that move: running games, which the page follows as a spectator while they are in sight. In the
+ * other places, examples from the rules. */
 
 import type { GameDocument } from "@pierule/client";
 import { signal } from "@preact/signals";
@@ -11,6 +11,7 @@ import { gameOf } from "../games/documents";
 import { textsOf, titleOf } from "../games/words";
 import { lobby } from "../lobby";
 import { Laurel } from "../room/Laurel";
+import { colorOf } from "../room/seats";
 import { learnPath, roomPath } from "../route";
 import { known } from "../server";
 import { moving } from "../settings";
@@ -20,10 +21,10 @@ import { useFollowed } from "./followed";
 import { mine } from "./mine";
 import { PLACES, onShow } from "./onShow";
 
-/** So often one of the samples takes a step, in ms. */
+/** How often one of the samples takes a step, in ms. */
 const STEP = 1_000;
 
-/** A game in which nothing happens for so long, in ms, is no board that moves. */
+/** A game in which nothing has happened for this long, in ms, is not shown. */
 const IDLE = 10 * 60_000;
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -37,7 +38,7 @@ export function Shows() {
   const drawn = useRef(new Set<string>());
   const own = new Set(mine.value.map(({ room }) => room));
   const goes = moving.value === "yes";
-  // Without moving boards no game is followed: one of which nothing was seen would stay empty.
+  // While boards do not move, no game is followed, and one that was never seen would stay empty.
   const before = goes ? shown.current : shown.current.filter((room) => drawn.current.has(room));
   shown.current = onShow(before, ended, goes ? (lobby.value?.rooms ?? []) : [], own, Date.now() - IDLE);
   const games = (known.value?.games ?? []).map(({ game }) => game);
@@ -67,7 +68,7 @@ export function Shows() {
   );
 }
 
-/** Counts on for as long as it `goes`. */
+/** A number that grows while it `goes`. */
 function useTick(goes: boolean): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {
@@ -80,7 +81,7 @@ function useTick(goes: boolean): number {
 
 interface LiveProps {
   room: string;
-  /** There is something to see of it. */
+  /** Called once there is something to see. */
   seen: () => void;
   end: (stays: boolean) => void;
 }
@@ -113,7 +114,7 @@ function Live({ room, seen: tell, end }: LiveProps) {
         <span class="game-name">{titleOf(state.position.game, size)}</span>
         {state.seats.map((holder, seat) => (
           <span key={seat} class={`seat${to_act === seat ? " acts" : ""}`}>
-            <span class={`token ${black === null ? "none" : black === seat ? "black" : "white"}`} />
+            <span class={`token ${colorOf(black, seat) ?? "none"}`} />
             <span class="called">{holder?.name || words.unnamed}</span>
             {winner === seat && <Laurel />}
           </span>
@@ -123,7 +124,7 @@ function Live({ room, seen: tell, end }: LiveProps) {
   );
 }
 
-/** The examples of a game's rules, one after the other: each before its action, and after it. */
+/** The examples of a game's rules, one after the other, each before and after its action. */
 function Sample({ name, step }: { name: string; step: number }) {
   const game = gameOf(name);
   const examples = game ? examplesOf(game) : [];

@@ -14,7 +14,7 @@ export type KnownLevel = (typeof BOTS)[number]["level"];
 
 const places = new Map<string, number>(BOTS.map(({ level }, at) => [level, at]));
 
-/** The levels that somebody runs, the weakest first; those of which only the name is known last. */
+/** The levels, the weakest first; unknown ones come last, by name. */
 export const inOrder = (levels: readonly FreeBots[]): FreeBots[] =>
   [...levels].sort(
     (one, other) =>
@@ -22,7 +22,7 @@ export const inOrder = (levels: readonly FreeBots[]): FreeBots[] =>
       one.bot_level.localeCompare(other.bot_level),
   );
 
-/** What a bot of a level is called. */
+/** The name of the bot of a level. */
 export const botName = (level: string): string => BOTS.find((bot) => bot.level === level)?.name ?? level;
 
 /** How well a bot of a level plays, in words. */
@@ -31,5 +31,5 @@ export const strengthOf = ({ levels, other }: Texts["bots"], level: string): str
 
 export const isKnown = (level: string): level is KnownLevel => places.has(level);
 
-/** The level of a house bot, by its user's id; null: this is none. */
+/** The level of a house bot, from its user's id; null if that is no house bot. */
 export const levelOf = (user: string): string | null => /^house-(.+)-[0-9a-f]{12}$/.exec(user)?.[1] ?? null;

@@ -9,16 +9,16 @@ export interface Choices {
   game: string;
   /** By game. */
   sizes: Readonly<Record<string, number>>;
-  /** The place of the clock among those that are offered. */
+  /** The index of the clock in `CLOCKS`. */
   clock: number;
 }
 
-/** What is kept, whatever an older page or another program has left there. Pure. */
+/** The choices in a stored text, which may be from an older page, or damaged. Pure. */
 export function choicesOf(text: string | null): Choices {
   let kept: Partial<Choices> | null = null;
   try {
     kept = JSON.parse(text ?? "null") as Partial<Choices> | null;
-  } catch {} // as if there were none
+  } catch {} // treated as if there were none
   const { game, sizes, clock } = kept ?? {};
   return {
     game: typeof game === "string" ? game : "",
@@ -34,7 +34,7 @@ export function choose(some: Partial<Choices>): void {
   save("choices", JSON.stringify(choices.value));
 }
 
-/** The size that is offered: the one of the last time, or the smallest, on which a first game is short. */
+/** The size to offer: that of the last time, or the smallest, on which a first game is short. */
 export function sizeOf({ game, sizes }: GameOptions, chosen: Choices["sizes"]): number {
   const last = chosen[game];
   return last !== undefined && sizes.includes(last) ? last : Math.min(...sizes);

@@ -1,8 +1,8 @@
-/** What of the lobby is shown to whom. Pure. */
+/** Which part of the lobby the page shows. Pure. */
 
 import { agreesWith, type LobbyPart, type LobbyRoom, type LobbyView, type Pool } from "@pierule/client";
 
-/** Which games of others somebody looks for: those that wait or run, or those with a part to take. */
+/** Which games of others you look for: those that wait, those that run, or those in which a role is free. */
 export const KINDS = {
   all: {},
   open: { status: "open" },
@@ -12,7 +12,7 @@ export const KINDS = {
 } as const satisfies Record<string, LobbyPart>;
 export type Kind = keyof typeof KINDS;
 
-/** What somebody looks for; `game` null: any. */
+/** What you look for; `game` null: any. */
 export interface Choice {
   game: string | null;
   kind: Kind;
@@ -22,7 +22,7 @@ export const ALL: Choice = { game: null, kind: "all" };
 /** The part of the lobby that is chosen (SPEC 23.19). */
 export const partOf = ({ game, kind }: Choice): LobbyPart => ({ ...KINDS[kind], ...(game && { game }) });
 
-/** The rooms that are chosen, without your own. A server without filters tells of others, too. */
+/** The chosen rooms, without your own. A server without filters sends others, too. */
 export const chosenOf = (
   rooms: readonly LobbyRoom[],
   choice: Choice,
@@ -36,8 +36,8 @@ export const poolsOf = (pools: readonly Pool[], { game }: Choice): Pool[] =>
 /** Whether a bot waits in a room, or plays there. */
 export const hasBot = ({ card }: LobbyRoom): boolean => !!card.bots?.some(Boolean);
 
-/** What can be said about house bots to somebody who would play a bot `after` seconds of waiting (SPEC
- * 23.15): that they are `absent` or all `busy`, that a bot plays later (`promised`), or `comes` now. */
+/** What the page can say about house bots to somebody who would play one `after` seconds of waiting (SPEC
+ * 23.15): they are `absent`, or all `busy`, or one plays later (`promised`), or one `comes` now. */
 export type Prospect = "absent" | "busy" | "promised" | "comes";
 
 export function prospectOf(

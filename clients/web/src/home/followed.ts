@@ -1,4 +1,4 @@
-/** Running games that are looked at on the first screen, each followed as a spectator while it is in sight. */
+/** The running games on the first screen. The page follows each as a spectator while it is in sight. */
 
 import type { RoomState } from "@pierule/client";
 import { signal } from "@preact/signals";
@@ -7,7 +7,7 @@ import { visit } from "../server";
 import { moving } from "../settings";
 import { visible } from "../visibility";
 
-/** The rooms that are followed here: in each of them one spectator is you. */
+/** The rooms that the first screen follows: in each of them, you are one of the spectators. */
 export const followed = signal<ReadonlySet<string>>(new Set());
 
 const mark = (room: string, follows: boolean): void => {
@@ -21,8 +21,8 @@ export interface Seen {
   before: readonly number[] | null;
 }
 
-/** Follow a room for as long as the page is in front and its boards move. `end` is called when its game is
- * over, or is not for you to watch; it says whether the last that was seen of it may stay. */
+/** Follow a room while the page is in front and its boards move. `end` is called when the game is over, or
+ * when you cannot watch it; it says whether the last board may stay in sight. */
 export function useFollowed(id: string, end: (stays: boolean) => void): Seen | null {
   const [seen, setSeen] = useState<Seen | null>(null);
   const isSeen = useRef(false);
@@ -40,7 +40,7 @@ export function useFollowed(id: string, end: (stays: boolean) => void): Seen | n
       } else if (news.kind === "ended") end(isSeen.current);
       else if (news.kind === "seats" && news.seats.length) {
         end(false);
-        leave(); // it is a game of your own: to look at it here is not to be there
+        leave(); // it is a game of your own, and you are not there when you see it here
       }
     });
     return () => {

@@ -1,4 +1,4 @@
-/** Your games, out of what the server names and what this browser knew. Pure. */
+/** Your games, merged from the server's list and from what this browser knew. Pure. */
 
 import type { Card, MyRoom, RoomState, Seat } from "@pierule/client";
 
@@ -12,20 +12,20 @@ export interface MyGame {
   /** Whether it is your turn, as last seen. */
   mine: boolean;
   at: number;
-  /** Of a private room: what others need to join it. */
+  /** What others need to join a private room. */
   invitation: string | null;
-  /** Of a game that this browser has seen to its end: the seat that won, and yours if you had one. */
+  /** Of a game that this browser saw end: the seat that won, and your seat if you had one. */
   winner?: Seat | null;
   seat?: Seat | null;
 }
 
 const rank = ({ status, mine }: MyGame): number => (mine ? 0 : { running: 1, open: 2, over: 3 }[status]);
 
-/** Games in which it is your turn come first, then those that go on, and last those that are over. */
+/** Games in which it is your turn come first, then others that are not over, and last those that are. */
 export const byUrgency = (games: readonly MyGame[]): MyGame[] =>
   [...games].sort((one, other) => rank(one) - rank(other));
 
-/** The games by the server's list: what it does not name any more is over. */
+/** The games after the server sent its list. A game that it no longer lists is over. */
 export function merged(known: readonly MyGame[], rooms: readonly MyRoom[]): MyGame[] {
   const listed = new Set(rooms.map(({ card }) => card.room));
   const invitations = new Map(known.map(({ room, invitation }) => [room, invitation]));

@@ -1,5 +1,5 @@
-/** The games in which you sit: what the server knows (SPEC 23.9), and what this browser has seen of those
- * that are over, or to which an invitation leads. */
+/** The games in which you sit: those that the server lists (SPEC 23.9), and what only this browser knows,
+ * namely games that are over, and invitations. */
 
 import type { RoomState, Seat } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
@@ -8,7 +8,7 @@ import { client } from "../server";
 import { load, save } from "../storage";
 import { merged, type MyGame } from "./merging";
 
-/** More than the server lists, so that some that are over are kept, too. */
+/** The most games to keep: more than the server lists, so that some that are over stay. */
 const MOST = 130;
 
 function read(): MyGame[] {
@@ -21,7 +21,7 @@ function read(): MyGame[] {
 }
 
 export const mine = signal<readonly MyGame[]>(read());
-/** In how many games it is your turn, without the game on the screen. */
+/** In how many games it is your turn, apart from the game on the screen. */
 export const turns = computed(() => {
   const { value: at } = route;
   return mine.value.filter((game) => game.mine && !(at.at === "room" && at.room === game.room)).length;
@@ -63,16 +63,16 @@ export function remember(state: RoomState, seats: readonly Seat[], invitation: s
   keep([seen, ...read().filter((other) => other.room !== room)]);
 }
 
-/** Forget a game, because the server has. */
+/** Remove a game from the list. */
 export function forget(room: string): void {
   keep(read().filter((other) => other.room !== room));
 }
 
-/** Ask where you play; done when that is known. */
+/** Ask the server for your games. Resolves when the list is up to date. */
 export function refreshMine(): Promise<void> {
   return client.myRooms().then(
     (rooms) => keep(merged(read(), rooms)),
-    () => {}, // its status tells that the client has stopped
+    () => {}, // the client has stopped, as its status says
   );
 }
 

@@ -1,4 +1,4 @@
-/** A list of rooms that grows: what the lobby tells of, and then pages (SPEC 23.18). */
+/** A list of rooms that grows: first those of the lobby, then pages of others (SPEC 23.18). */
 
 import { withListed, type Card, type LobbyRoom } from "@pierule/client";
 import type { RefObject } from "preact";
@@ -7,23 +7,22 @@ import { choice } from "../lobby";
 import { client } from "../server";
 import { partOf } from "./finding";
 
-/** Rooms of a step. */
+/** How many rooms to add at a time. */
 const STEP = 50;
-/** As many rooms of a status the lobby tells at most (SPEC 23.6). */
+/** The most rooms of a status in the lobby (SPEC 23.6). */
 const FULL = 100;
 
 export interface Growing {
-  /** All that is known, and what of that is shown. */
+  /** All rooms that are known, and those that are shown. */
   all: LobbyRoom[];
   rooms: LobbyRoom[];
   /** Show more; null if there is no more. */
   more: (() => Promise<void>) | null;
-  /** The element with a child for each room. The first new one gets the focus. */
+  /** The element with a child for each room. When more come, the first of them gets the focus. */
   list: RefObject<HTMLUListElement | null>;
 }
 
-/** The rooms that `pick` takes out of those of a status. Give the component another key for another
- * choice. */
+/** The rooms of a status that `pick` chooses. Give the component another key when the choice changes. */
 export function useMore(
   status: "open" | "running",
   told: readonly LobbyRoom[],
@@ -43,7 +42,7 @@ export function useMore(
     const wanted = shown + STEP;
     let { cards, ended } = pages;
     try {
-      // On the pages there are also rooms that are not picked.
+      // The pages also have rooms that are not picked.
       for (let limit = wanted; !ended && pick(withListed(told, cards)).length < wanted; limit += FULL) {
         cards = await client.listRooms(limit, { ...partOf(choice.value), status });
         ended = cards.length < limit;
@@ -60,7 +59,8 @@ export function useMore(
   return { all, rooms: picked.slice(0, shown), more: isMore ? more : null, list };
 }
 
-/** Give the focus to the first row that comes when more are `shown`: there were `before` rows. */
+/** When more rooms are `shown`, give the focus to the first new row, after the `before` rows that were
+ * there. */
 function useFirstNew(shown: number) {
   const list = useRef<HTMLUListElement>(null);
   const before = useRef(0);

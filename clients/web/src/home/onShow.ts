@@ -3,13 +3,13 @@
 import type { LobbyRoom } from "@pierule/client";
 import { hasBot } from "./finding";
 
-/** So many boards there are: each follows a room, of the 64 that a connection may follow (SPEC 1.11). */
+/** How many boards there are. Each follows a room, of the 64 that a connection may follow (SPEC 1.11). */
 export const PLACES = 3;
 
-/** The rooms on show, each in its place. One stays for as long as its game runs, and what has ended gives way
- * to another that runs; it stays for as long as there is none, unless there is nothing to see of it (`ended`
- * says false). One in which nothing has happened `since` then does not move, and goes. Games of your own are
- * not shown: to follow such a game is to be there. */
+/** The rooms on show, each in its place. A room stays while its game runs. When the game has `ended`,
+ * another running one takes its place; if there is none, it stays, unless there is nothing to see of it
+ * (false). A room in which nothing has happened `since` a time goes. Your own games are never shown:
+ * whoever follows a game counts as being there. */
 export function onShow(
   shown: readonly string[],
   ended: ReadonlyMap<string, boolean>,
@@ -29,7 +29,7 @@ export function onShow(
   return [...placed, ...others].slice(0, PLACES);
 }
 
-/** People before bots, then what others watch, then what was played in last. */
+/** Games of people before those of bots, then by spectators, then by the time of the last action. */
 const byInterest = (one: LobbyRoom, other: LobbyRoom): number =>
   Number(hasBot(one)) - Number(hasBot(other)) ||
   other.spectators - one.spectators ||

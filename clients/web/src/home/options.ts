@@ -1,4 +1,4 @@
-/** The clocks and the ranges of ratings that are offered, and how they are called. */
+/** The clocks and the rating ranges that the page offers, and their names. */
 
 import type { Control, Create, SeekOptions } from "@pierule/client";
 import type { Texts } from "../texts";
@@ -15,7 +15,7 @@ export const CLOCKS: readonly Create["clock"][] = [
   { kind: "correspondence", days: 3 },
 ];
 
-/** By how many points of rating an opponent may differ; null: by any number. */
+/** By how many rating points an opponent may differ; null: by any number. */
 export const RANGES: readonly (number | null)[] = [null, 200, 100];
 
 /** A clock in a few words. */
@@ -37,7 +37,7 @@ export function clockText({ clocks }: Texts, control: Control | null | undefined
   }
 }
 
-/** What was chosen for a seek besides its game, size and clock: whether the game is rated, and by how much the
+/** What was chosen for a seek besides game, size and clock: whether the game is rated, and by how much the
  * opponent's rating may differ. */
 export function wishesText(
   { rating }: Texts,

@@ -18,7 +18,7 @@ import {
   failed,
   failureText,
   incoming,
-  isTold,
+  isShownInForm,
   playBot,
   ready,
   waiting,
@@ -27,7 +27,7 @@ import {
 
 export function Meeting() {
   const { meeting } = texts.value;
-  const failure = failed.value && !isTold(failed.value) ? failed.value : null;
+  const failure = failed.value && !isShownInForm(failed.value) ? failed.value : null;
   const shown = waiting.value.length || incoming.value.length || ready.value || failure;
   if (!shown) return null;
   return (
@@ -66,7 +66,7 @@ export function Meeting() {
   );
 }
 
-/** After so many seconds whoever waits for a bot is told that it is busy. */
+/** After so many seconds, the page tells users who wait for a bot that it is busy. */
 const PATIENT = 2;
 
 /** A game in a few words: which, how large, on what clock. */
@@ -74,8 +74,12 @@ export function gameText(game: string, size: number, control: Control | null | u
   return `${titleOf(game, size)}, ${clockText(texts.value, control)}`;
 }
 
-/** When the strip's buttons are gone, the focus goes where you began. */
+/** The strip and its buttons disappear, so the focus returns to where you began. */
 const refocus = () => document.getElementById("play-now")?.focus({ preventScroll: true });
+
+/** What you wait for, in a few words. */
+const waitingText = ({ what }: Waiting): string =>
+  gameText(what.game, what.size, what.clock as Control | null);
 
 /** How many seconds ago something was, by `Date.now()`. */
 function useSeconds(since: number): number {
@@ -102,8 +106,7 @@ function Seeking({ entry }: { entry: Waiting }) {
     <div class="strip">
       <p>
         <span class="spin" aria-hidden="true" />
-        {meeting.seeking(gameText(what.game, what.size, what.clock as Control | null))}{" "}
-        <span class="since">{meeting.since(seconds)}</span>
+        {meeting.seeking(waitingText(entry))} <span class="since">{meeting.since(seconds)}</span>
       </p>
       {wishes && <p class="note">{wishes}</p>}
       {prospect !== "absent" && (
@@ -128,16 +131,16 @@ function Seeking({ entry }: { entry: Waiting }) {
   );
 }
 
-/** A house bot that was chosen: it comes at once, or as soon as it has time. */
+/** A house bot that you chose. It comes at once, or as soon as it has time. */
 function CallingBot({ entry, level }: { entry: Waiting; level: string }) {
   const { meeting, bots: words } = texts.value;
-  const { what, since, wanted } = entry;
+  const { since, wanted } = entry;
   const free = useLobby()?.levels.find((each) => each.bot_level === level)?.free ?? null;
   const seconds = useSeconds(since);
   const name = botName(level);
-  // A lobby is up to a second old: whoever has just come may be the one who made the bot busy.
+  // The lobby is up to a second old: perhaps the bot is busy because it is on its way to you.
   const busy = free === 0 && seconds >= PATIENT;
-  const calling = words.calling(name, gameText(what.game, what.size, what.clock as Control | null));
+  const calling = words.calling(name, waitingText(entry));
   useEffect(() => announce(busy ? words.wait(name) : calling), [busy]);
   return (
     <div class="strip">
@@ -157,12 +160,13 @@ function CallingBot({ entry, level }: { entry: Waiting; level: string }) {
 const ratedText = (rated: Challenged["rated"] = "either") =>
   wishesText(texts.value, { rated }) || texts.value.people.canCount;
 
-function Outgoing({ entry: { what, wanted } }: { entry: Waiting }) {
+function Outgoing({ entry }: { entry: Waiting }) {
   const { meeting } = texts.value;
+  const { what, wanted } = entry;
   const to = what.type === "challenge" ? what.to : "";
   return (
     <div class="strip">
-      <p>{meeting.asked(to, gameText(what.game, what.size, what.clock as Control | null))}</p>
+      <p>{meeting.asked(to, waitingText(entry))}</p>
       <p class="note">{ratedText(what.rated)}</p>
       <button onClick={() => void wanted.withdraw()}>{meeting.takeBack}</button>
     </div>

@@ -1,4 +1,4 @@
-/** How games come about: what you wait for, and who asks for a game. All that changes it is here. */
+/** How games begin: what you wait for, and who challenges you. Everything that changes it is here. */
 
 import {
   Refused,
@@ -23,44 +23,44 @@ import { load, loadHere, saveHere } from "../storage";
 import { texts } from "../texts";
 import { seeks } from "../windows";
 
-/** What you wait for, since when by `Date.now()`. */
+/** What you wait for, and since when by `Date.now()`. */
 export interface Waiting {
   what: (({ type: "seek" } & SeekOptions) | ({ type: "challenge" } & ChallengeOptions)) & { size: number };
   since: number;
   wanted: PendingRoom;
-  /** Whether the form for challenges has it, which tells why it is refused. */
+  /** Whether it came from the form for challenges, which then shows why it was refused. */
   isFromForm?: boolean;
 }
 
 export const waiting = signal<readonly Waiting[]>([]);
 /** The challenges that stand against you. */
 export const incoming = signal<readonly Challenged[]>([]);
-/** Why nothing came of something that was waited for, or of an answer. */
+/** Why a wait or an answer came to nothing. */
 export interface Failure {
   error: Refused;
-  /** What was waited for; null: it was an answer. */
+  /** What you waited for; null: it was an answer. */
   entry: Waiting | null;
   /** Who was challenged, by name; null: nobody. */
   to: string | null;
 }
 
-/** The last failure, until another screen is shown. */
+/** The last failure, until you go to another screen. */
 export const failed = signal<Failure | null>(null);
 /** A game that has begun while you play another, or were elsewhere. */
 export const ready = signal<string | null>(null);
-/** The room that is on the screen, once it is known whether you are in the midst of its game. */
-export const shown = signal<{ room: string; plays: boolean } | null>(null);
-/** A game that has begun, and to which this window leads once it is known that it may. */
+/** The room on the screen, once the page knows whether you are playing in it. */
+export const roomShown = signal<{ room: string; plays: boolean } | null>(null);
+/** A game that has begun. This window goes there once it knows that you are not in the midst of another. */
 const entering = signal<string | null>(null);
 
-/** How long after it was left a window that is loaded again goes on with what it waited for, in ms: a
- * seek keeps its place (SPEC 23.2), and what has become of a challenge is known (SPEC 23.11). */
+/** For how long a window that is loaded again goes on with what it waited for, in ms: that long a seek
+ * keeps its place (SPEC 23.2), and the server knows what has become of a challenge (SPEC 23.11). */
 const RESUME = { seek: 30_000, challenge: 600_000 };
 
-/** How long after a welcome the challenges that stand are told again at the latest, in ms. */
+/** Within this time after a welcome, in ms, the server tells all challenges that stand. */
 const TOLD_AGAIN = 5_000;
 
-/** The rooms that were on this screen, or were told of. */
+/** The rooms that were on the screen, or whose beginning was announced. */
 const known = new Set<string>();
 
 export const keyOf = (what: { game: string; size: number; control?: Control | null }): string =>
@@ -76,14 +76,14 @@ export const PATIENCE = 15;
 
 type SeekChoices = { patience?: number } & Pick<SeekOptions, "rated" | "range">;
 
-/** Seek an opponent: a person, or after so many seconds a house bot, where there are any. */
+/** Seek an opponent: a person, or after `patience` seconds a house bot, if there are any. */
 export function seek(
   game: string,
   size: number,
   clock: Create["clock"],
   { patience = PATIENCE, rated = ratedFrom.value ? "no" : "either", range }: SeekChoices = {},
 ): void {
-  const stands = client.welcome?.features.includes("stand_in") && rated !== "yes"; // that is for people (SPEC 30.1)
+  const stands = client.welcome?.features.includes("stand_in") && rated !== "yes"; // only people (SPEC 30.1)
   const bot = stands && { bot_after: patience };
   wait({ type: "seek", game, size, clock, rated, ...bot, ...(range && { range }) });
 }
@@ -97,10 +97,10 @@ export function seekBot(
   wait({ type: "seek", game, size, clock, bot_level: level, bot_after: 0, rated: withBot(rated) });
 }
 
-/** What is wished for a game with a bot: nobody can insist that it counts (SPEC 30.9). */
+/** The wish about ratings for a game with a bot: nobody can insist that it counts (SPEC 30.9). */
 const withBot = (rated: Create["rated"]) => (rated === "no" ? "no" : "either");
 
-/** Play a house bot at once instead of what you seek, unless somebody has come at this moment. */
+/** Stop seeking and play a house bot at once, unless somebody has come at this moment. */
 export async function playBot({ what, wanted }: Waiting): Promise<void> {
   await wanted.withdraw();
   const found = await wanted.room.catch(() => null);
@@ -108,7 +108,7 @@ export async function playBot({ what, wanted }: Waiting): Promise<void> {
 }
 
 interface WaitOptions extends Partial<Pick<Waiting, "since" | "isFromForm">> {
-  /** Of what is gone on with. */
+  /** The nonce of an earlier wait, to go on with it. */
   nonce?: string;
 }
 
@@ -139,13 +139,14 @@ function fail(error: unknown, entry: Waiting | null = null): void {
   if (error instanceof Refused) failed.value = { error, entry, to };
 }
 
-/** A challenge is refused at once or, after a while, by whom it asks. */
+/** The codes of refusals that come late, from the person who was challenged. */
 const LATE = new Set(["declined", "expired"]);
 
-/** Whether the form for challenges tells of a failure. */
-export const isTold = ({ error, entry }: Failure): boolean => !!entry?.isFromForm && !LATE.has(error.code);
+/** Whether the form for challenges shows a failure. */
+export const isShownInForm = ({ error, entry }: Failure): boolean =>
+  !!entry?.isFromForm && !LATE.has(error.code);
 
-/** Why nothing came of it; of a challenge, with the name of who was asked. */
+/** Why it came to nothing; for a challenge, with the name of the person who was asked. */
 export function failureText({ error, to }: Failure): string {
   const words = to === null ? undefined : texts.value.people.challenges[error.code];
   return words?.(to!) ?? refusalText(error);
@@ -167,7 +168,7 @@ export async function answer({ challenge }: Challenged, accept: boolean): Promis
   incoming.value = incoming.value.filter((other) => other.challenge !== challenge);
 }
 
-/** Never play with a challenger: their challenge is declined, too. */
+/** Block a challenger, and decline their challenge. */
 export async function block(challenge: Challenged): Promise<void> {
   try {
     await setBlock(challenge.user, "block", challenge.name);
@@ -183,13 +184,14 @@ function enter(room: string): void {
   entering.value = room;
 }
 
-// Nothing leads away from the midst of a game, and a window that is loaded again knows late that it is in one.
+// Nothing takes you away from the midst of a game. A window that is loaded again learns only late that it is
+// in one.
 effect(() => {
   const room = entering.value;
   const { value: at } = route;
-  if (room === null || (at.at === "room" && shown.value?.room !== at.room)) return;
+  if (room === null || (at.at === "room" && roomShown.value?.room !== at.room)) return;
   entering.value = null;
-  if (at.at === "room" && shown.value?.plays) ready.value = room;
+  if (at.at === "room" && roomShown.value?.plays) ready.value = room;
   else go(roomPath(room));
 });
 
@@ -200,16 +202,16 @@ function tell(room: string): void {
   announce(texts.value.meeting.begins);
 }
 
-/** The games that this browser knew to be running when the window was opened: their beginning is no news,
- * although the server tells of it again. */
-const long = new Set(mine.value.filter(({ status }) => status === "running").map(({ room }) => room));
+/** The games that this browser knew to be running when the window was opened. The server announces them
+ * again, but they are no news. */
+const running = new Set(mine.value.filter(({ status }) => status === "running").map(({ room }) => room));
 
-/** A game has begun for which this window does not wait: a rematch that you have offered and left, or what
- * another window of the same user has wanted. */
+/** A game has begun for which this window does not wait: a rematch that you offered before you left, or
+ * something that another window of the same user wanted. */
 async function begun(room: string): Promise<void> {
-  if (long.has(room)) return;
+  if (running.has(room)) return;
   await refreshMine();
-  // What the server does not list is over: it tells of a game for a while, and it may have been short.
+  // A game that the server does not list is over: it announces games for a while, and this one was short.
   const stands = mine.value.some((game) => game.room === room && game.status !== "over");
   if (!stands || known.has(room)) return;
   tell(room);
@@ -227,7 +229,7 @@ effect(() => {
   if (ready.value === route.value.room) ready.value = null;
 });
 
-// After a welcome the challenges that stand are told again: the others do not stand any more.
+// After a welcome the server tells all challenges that stand. The others do not stand any more.
 const standing = new Set<string>();
 let sifting: ReturnType<typeof setTimeout> | undefined;
 client.welcomed(() => {
@@ -254,8 +256,8 @@ effect(() => {
   seeks.value = sought ? keyOf({ ...sought, control: clock ?? null }) : null;
 });
 
-// A window that is loaded again goes on with what it waits for. As another user than before it seeks
-// anew, and asks nobody in the other's name.
+// A window that is loaded again goes on with what it waits for. If it has another user than before, it seeks
+// anew, and challenges nobody in the other's name.
 addEventListener("pagehide", () => {
   const same = !client.welcome || load("token") === client.welcome.token;
   const left = waiting.value

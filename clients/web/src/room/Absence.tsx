@@ -1,21 +1,21 @@
-/** A player who is gone: for how long, until when that is waited for, and what can be done then
- * (SPEC 25). */
+/** A player who is gone: how long to wait, and what the other player can do then (SPEC 25). */
 
 import type { Seat } from "@pierule/client";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { announce } from "../announce";
 import { texts } from "../texts";
-import { otherOf } from "./offers";
 import { nameOf } from "./Players";
-import { useNow, wholeText } from "./Since";
+import { otherOf } from "./seats";
+import { useNow } from "./Since";
 import type { Table } from "./table";
+import { wholeText } from "./times";
 import { UnderWay } from "./UnderWay";
 
-/** Who is away for so short a time, in ms, only connects again: that is no news. */
+/** A player who is away for less than this, in ms, is only connecting again: that is no news. */
 const UNNOTICED = 5_000;
 
-/** For a player: until when the other player is waited for, and then the choice. */
+/** For a player whose opponent is gone: how long to wait, and then the choice. */
 export function Absence({ table }: { table: Table }) {
   const seats = table.seats.value;
   const seat = seats[0];
@@ -26,7 +26,7 @@ export function Absence({ table }: { table: Table }) {
   return <Later at={since + UNNOTICED} show={() => <Claim table={table} seat={seat} from={from} />} />;
 }
 
-/** Shows something from a time of the server on. */
+/** Shows something from a moment on, by the server's time. */
 function Later({ at, show }: { at: number; show: () => ComponentChildren }) {
   return <>{useNow() >= at && show()}</>;
 }

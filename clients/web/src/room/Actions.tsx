@@ -1,4 +1,4 @@
-/** The actions so far, to look back at any of them while the game goes on. */
+/** The actions so far. You can look back at each of them while the game goes on. */
 
 import type { GameDocument } from "@pierule/client";
 import { useEffect, useRef } from "preact/hooks";
@@ -6,8 +6,9 @@ import { wordText } from "../games/words";
 import { KeysLink } from "../Keys";
 import { turned } from "../settings";
 import { texts } from "../texts";
-import { timeText } from "./ClockFace";
+import type { Color } from "./seats";
 import { turnAround, useStepping } from "./stepping";
+import { timeText } from "./times";
 
 export interface ActionsProps {
   actions: readonly string[];
@@ -15,7 +16,7 @@ export interface ActionsProps {
   look: (ply: number) => void;
 }
 
-/** Buttons to step by, which stand beside the board in every layout. */
+/** The buttons for stepping, which stand beside the board in every layout. */
 export function Steps({ actions, ply, live, look }: ActionsProps & { live: boolean }) {
   const { room } = texts.value;
   const last = actions.length;
@@ -57,11 +58,11 @@ export function Steps({ actions, ply, live, look }: ActionsProps & { live: boole
 }
 
 interface ListProps extends ActionsProps {
-  /** null while its document is on its way. */
+  /** null until its document is loaded. */
   game: GameDocument | null;
-  /** Who played the action that led to a ply; null: nobody has a color, or it is not known. */
-  colorOf?: (ply: number) => "black" | "white" | null;
-  /** How long each action took, in ms, if that is known. */
+  /** The color that played the action that led to a ply; null: nobody had a color, or it is not known. */
+  colorOf?: (ply: number) => Color | null;
+  /** How long each action took, in ms. */
   times?: readonly number[];
 }
 
@@ -101,5 +102,5 @@ const Took = ({ ms }: { ms: number }) => (
   </time>
 );
 
-const Played = ({ color }: { color: "black" | "white" | null }) =>
+const Played = ({ color }: { color: Color | null }) =>
   color && <span class={`token ${color}`} role="img" aria-label={texts.value.colors[color]} />;

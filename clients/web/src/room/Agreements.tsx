@@ -1,19 +1,20 @@
-/** What the players offer each other (SPEC 19): to accept, to decline, to withdraw, and to offer. */
+/** What the players offer each other (SPEC 19), with the buttons that offer, accept, decline and withdraw. */
 
-import type { Seat } from "@pierule/client";
+import type { Seat, What } from "@pierule/client";
 import { useState } from "preact/hooks";
 import { once } from "../pressing";
 import { refusalText } from "../refusals";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
-import { SEATS, mayAbort, offerable, otherOf, takenBack, type OfferUpdate, type What } from "./offers";
+import { mayAbort, offerable, takenBack, type OfferUpdate } from "./offers";
 import { nameOf } from "./Players";
 import { Refusal } from "./Refusal";
+import { SEATS, otherOf } from "./seats";
 import { Sure } from "./Sure";
 import type { Table } from "./table";
 import { UnderWay } from "./UnderWay";
 
-/** The offers that stand, and what has become of others just now. */
+/** The offers that stand, and what has just become of others. */
 export function Offers({ table }: { table: Table }) {
   const { agreements } = texts.value;
   const { offers, turn } = table.state.value!;
@@ -23,7 +24,7 @@ export function Offers({ table }: { table: Table }) {
   return (
     <section class="offers" aria-label={agreements.title}>
       {standing.map((seat) => (
-        // With another offer come other buttons: a press that began on the old ones does nothing.
+        // Another offer gets new buttons, so that a press that began on the old ones does nothing.
         <Standing key={`${seat} ${offers![seat]} ${turn}`} table={table} by={seat} />
       ))}
       {ended.map((news) => (
@@ -36,7 +37,7 @@ export function Offers({ table }: { table: Table }) {
   );
 }
 
-/** What has become of an offer, in a sentence. */
+/** A sentence about what has become of an offer. */
 export function newsText(table: Table, { how, what, by }: OfferUpdate): string {
   const { agreements } = texts.value;
   const noun = agreements.nouns[what];
@@ -52,7 +53,7 @@ export function newsText(table: Table, { how, what, by }: OfferUpdate): string {
   }
 }
 
-/** What is offered, to whoever does not offer it. */
+/** What a player offers, told to anyone else. */
 function offeredText(table: Table, what: What, by: Seat): string {
   const yours = table.seats.value.includes(otherOf(by));
   return texts.value.agreements.offered[what](nameOf(table, by), takenBack(table.state.value!, by), yours);
@@ -94,10 +95,10 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
   );
 }
 
-/** Whether something waits for a connection: until then nothing else can be asked for. */
+/** Whether something waits for a connection. Until then, nothing else can be asked for. */
 const isWaiting = (table: Table): boolean => !connected.value && table.asked.value.length > 0;
 
-/** What a player can offer while the game goes on, and how the game can be given up or called off. */
+/** What a player can offer while the game goes on, and the buttons to resign or to call it off. */
 export function Choices({ table }: { table: Table }) {
   const [repeated, setRepeated] = useState(-1); // the turn in which a player tried to offer something again
   const state = table.state.value!;
@@ -132,11 +133,11 @@ interface OfferProps {
   table: Table;
   what: What;
   seat: Seat;
-  /** Say that it cannot be offered again yet. */
+  /** Tell the player that they cannot offer this again yet. */
   repeat: () => void;
 }
 
-/** To offer something; once until the next action. */
+/** Offers something. A player can offer each thing once before the next action. */
 function Offer({ table, what, seat, repeat }: OfferProps) {
   const { agreements } = texts.value;
   const label = table.seats.value.length === 2 ? agreements.alone[what] : agreements.offer[what];
@@ -166,7 +167,7 @@ function Abort({ table, seat }: { table: Table; seat: Seat }) {
   );
 }
 
-/** To give the game up; `seat` null is the one that is to act. */
+/** Gives the game up, for the seat that is to act if `seat` is null. */
 function Resign({ table, seat }: { table: Table; seat: Seat | null }) {
   const { room } = texts.value;
   return (

@@ -1,4 +1,4 @@
-/** What is said in a room, and a message to say something. */
+/** The chat of a room: its messages, and the field to write one. */
 
 import type { ChatEntry, Refused, Room } from "@pierule/client";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -12,13 +12,13 @@ import { visible } from "../visibility";
 import { ChatModel } from "./chatModel";
 import type { Table } from "./table";
 
-/** As long as a message may be (SPEC 21.3). */
+/** The most characters of a message (SPEC 21.3). */
 const LONGEST = 300;
 
-/** Where the chat has room beside the board. */
+/** Whether there is room for the chat beside the board. */
 export const ROOMY = "(min-width: 56rem)";
 
-/** The chat of a room, for as long as it is on the screen. Where there is room for it, it is open. */
+/** The chat of a room while the room is on the screen. It is open at first if there is room for it. */
 export function useChat(room: Room): ChatModel {
   const chatting = useMemo(() => {
     const open = matchMedia(ROOMY).matches;
@@ -35,7 +35,7 @@ export function Chat({ table, chatting }: { table: Table; chatting: ChatModel })
   const fresh = chatting.fresh.value;
   useBack(open && !matchMedia(ROOMY).matches, () => (chatting.open.value = false));
   useEffect(() => {
-    // An open list is read by itself, as it is a log.
+    // Screen readers read an open list by themselves, because it is a log.
     if (fresh && !chatting.open.value) announce(chat.said(fresh.name || texts.value.room.unnamed));
   }, [fresh]);
   if (!welcome.value?.features.includes("chat")) return <p class="note">{chat.off}</p>;
@@ -108,7 +108,7 @@ interface MoreProps {
   chatting: ChatModel;
 }
 
-/** The button behind which the choices are, and what has become of them. */
+/** The button that opens the choices, and afterwards what came of them. */
 function More({ who, ...about }: MoreProps & { who: string }) {
   const { chat } = texts.value;
   const [asked, setAsked] = useState(false);
@@ -166,7 +166,7 @@ function Choices(props: MoreProps & { close: (reported?: boolean) => void }) {
   );
 }
 
-/** To tell the operators about a message, and why. */
+/** The form that reports a message to the operators, with the reason. */
 function Report({ send, cancel }: { send: (why: string) => Promise<void>; cancel: () => void }) {
   const { chat, meeting } = texts.value;
   const [why, setWhy] = useState("");
@@ -212,7 +212,7 @@ function Say({ chatting }: { chatting: ChatModel }) {
     const message = text.trim();
     if (!message || message.length > LONGEST || saying !== "no") return;
     setText("");
-    if (!(await chatting.say(message))) setText((typed) => typed || message); // to be mended, not written again
+    if (!(await chatting.say(message))) setText((typed) => typed || message); // so that you can correct it
   };
   return (
     <form
@@ -240,8 +240,8 @@ function Say({ chatting }: { chatting: ChatModel }) {
   );
 }
 
-/** Why a message cannot be sent, or was not taken. What was pasted stays as it is, to be made shorter: what
- * is cut off unseen is missed later. */
+/** Why a message cannot be sent, or was refused. A long text stays as it was pasted, for the user to shorten:
+ * nobody notices what a field cuts off. */
 function Refusals({ length, refused }: { length: number; refused: Refused | null }) {
   const told = length > LONGEST ? texts.value.chat.tooLong(length, LONGEST) : refused && refusalText(refused);
   return told ? (

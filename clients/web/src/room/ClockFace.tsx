@@ -1,5 +1,5 @@
-/** One seat's clock: it runs between events by the server's time, and decides nothing (SPEC 9.9). To a
- * spectator who is behind it stands: nobody tells them how long ago the turn began. */
+/** One seat's clock. It runs between events by the server's time, and decides nothing (SPEC 9.9). For a
+ * spectator who is behind it stands, because they do not learn when the turn began. */
 
 import { timeLeft, type Left, type RoomState, type Seat } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -7,9 +7,12 @@ import { announce } from "../announce";
 import { client, connected } from "../server";
 import { play } from "../sounds";
 import { texts } from "../texts";
-import { TENTHS, untilNext } from "./ticking";
+import { untilNext } from "./ticking";
+import { timeText } from "./times";
 
+/** From here on a clock looks urgent, in ms. */
 const LOW = 15_000;
+/** At so many seconds left, the page says so aloud. */
 const SAID = [30, 10];
 
 interface ClockFaceProps {
@@ -36,8 +39,8 @@ export function ClockFace({ state, seat, mine, behind, who }: ClockFaceProps) {
   useWarning(running && mine && shown !== null ? Math.ceil(shown / 1000) : null, who);
   if (!left || shown === null) return null;
   const low = running && shown < LOW;
-  // Without a connection the worst is shown, as far as the page knows: the turn may have ended, or an outage
-  // of the server may be given back.
+  // Without a connection the clock shows the worst case: the turn may have ended, or the server may give the
+  // time of an outage back.
   const unsure = running && !connected.value;
   return (
     <span
@@ -55,7 +58,7 @@ export function ClockFace({ state, seat, mine, behind, who }: ClockFaceProps) {
   );
 }
 
-/** Say aloud, and let be heard, that a player has few seconds left; null: their clock stands. */
+/** Warn a player who has few seconds left, by voice and by sound; null: their clock stands. */
 function useWarning(seconds: number | null, who: string): void {
   const warned = useRef<number | null>(null);
   useEffect(() => {
@@ -66,38 +69,7 @@ function useWarning(seconds: number | null, who: string): void {
   }, [seconds, who]);
 }
 
-/** When paused clocks go on by themselves (SPEC 19.6), and whose turn it is then. */
-export function Paused({ until, then }: { until: number | null; then: string }) {
-  const [, tick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => tick((n) => n + 1), 500);
-    return () => clearInterval(timer);
-  }, []);
-  const { prompt } = texts.value;
-  const left = until === null ? null : timeText(Math.max(0, Math.ceil((until - client.now()) / 1000) * 1000));
-  return (
-    <p class="prompt">
-      {left === null ? prompt.paused : prompt.pausedFor(left)} {then}
-    </p>
-  );
-}
-
 function Periods({ left, kind }: { left: Left; kind: string }) {
   if (kind !== "byoyomi") return null;
   return <span class="periods">{texts.value.clocks.periods(left.periods)}</span>;
-}
-
-/** A time as clocks show it: days, hours, minutes; tenths only in the last ten seconds, and not of
- * what is `coarse`. */
-export function timeText(ms: number, coarse = false): string {
-  const whole = Math.ceil(ms / 1000);
-  const two = (n: number) => String(n).padStart(2, "0");
-  if (!coarse && ms > 0 && ms < TENTHS) return (Math.ceil(ms / 100) / 10).toFixed(1);
-  const [days, hours, minutes] = [
-    Math.floor(whole / 86_400),
-    Math.floor((whole % 86_400) / 3600),
-    Math.floor((whole % 3600) / 60),
-  ];
-  if (days) return `${texts.value.clocks.days(days)} ${hours}:${two(minutes)}`;
-  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }

@@ -1,4 +1,4 @@
-/** What there is to do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
+/** What you can do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
 
 import type { GameDocument, Legal, LegalPart, PositionState } from "@pierule/client";
 import type { ReadonlySignal } from "@preact/signals";
@@ -10,16 +10,16 @@ import { gameText } from "../meeting/Meeting";
 import { refusalText } from "../refusals";
 import { connected } from "../server";
 import { fill, texts } from "../texts";
-import { Paused } from "./ClockFace";
 import { Ending } from "./Ending";
 import { toBoard } from "./focus";
 import { isPaused } from "./offers";
+import { Paused } from "./Paused";
 import { nameOf } from "./Players";
 import { ratedText } from "./Rated";
 import type { Shown, Table } from "./table";
 import { Unsend } from "./UnderWay";
 
-/** So many actions long it is said what the game is about. */
+/** For how many actions the page says what the game is about. */
 const AIMED = 6;
 
 interface ControlsProps {
@@ -27,7 +27,7 @@ interface ControlsProps {
   game: GameDocument;
 }
 
-/** What acting needs of a table: that of a room, or that of an analysis. */
+/** What acting needs of a table, whether of a room or of an analysis. */
 export type Acted = Pick<Table, "draft" | "answers" | "viewed" | "shown" | "action" | "targets"> &
   Pick<Table, "send" | "say" | "undo"> & {
     readonly state: ReadonlySignal<{ position: PositionState } | null>;
@@ -48,7 +48,7 @@ export function Controls({ table, game }: ControlsProps) {
       {table.acting.value === null || sent?.kind === "sending" ? (
         <Waiting table={table} game={game} />
       ) : (
-        // Each turn has buttons of its own: a press that began in the turn before does nothing.
+        // Each turn has its own buttons, so that a press that began in the turn before does nothing.
         <Acting key={`${state.epoch}.${state.turn}`} table={table} game={game} />
       )}
       {state.status === "running" && state.ply < AIMED && <Aim game={game} />}
@@ -61,14 +61,14 @@ export function Controls({ table, game }: ControlsProps) {
   );
 }
 
-/** What you can try, for people who have read nothing. */
+/** The aim of the game, for people who have not read the rules. */
 const Aim = ({ game }: { game: GameDocument }) => (
   <p class="hint-text aim">
     {textsOf(game).aim} <a href={`#/rules/${game.game}`}>{texts.value.prompt.aimRules}</a>
   </p>
 );
 
-/** Send the action that a button named. The button goes, so the focus returns to the board. */
+/** Send the action of a button. The button disappears, so the focus returns to the board. */
 function send(table: Acted, action: string, seen: Shown): void {
   void table.send(action, seen);
   toBoard();
@@ -118,7 +118,8 @@ function thenText(table: Table): string {
   return mine === seat && !more.length ? prompt.thenYou : prompt.then(nameOf(table, seat));
 }
 
-/** Before the game: whoever is to sit down learns which game it is, who invites them, and whether it counts. */
+/** Before the game: tells people who may sit down which game it is, who invites them, and whether it
+ * counts. */
 function openText(table: Table): string {
   const { prompt, meeting, room } = texts.value;
   const state = table.state.value!;
@@ -138,7 +139,7 @@ export function Acting({ table, game }: ActingProps) {
   const { picked, word } = table.draft.value;
   const begun = picked.length > 0 || word !== null;
   const text = textsOf(game).phases[phase]?.prompt ?? texts.value.prompt.any;
-  if (table.viewed.value !== null) return <p class="prompt">{text}</p>; // what is not in sight is not sent
+  if (table.viewed.value !== null) return <p class="prompt">{text}</p>; // nobody sends what they do not see
   if (phase === "color") return <ColorChoice table={table} game={game} text={text} />;
   const number = legal?.template?.find((part) => part.first != null);
   if (number) return <NumberChoice table={table} game={game} part={number} text={text} />;
@@ -213,7 +214,7 @@ function Buttons({ table, game }: ActingProps) {
   );
 }
 
-/** The button that confirms a word has the focus: the word's own button is gone. */
+/** Gives the focus to the button that confirms a word, because the word's own button is gone. */
 function useFocus(word: string | null) {
   const primary = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
@@ -222,14 +223,14 @@ function useFocus(word: string | null) {
   return primary;
 }
 
-/** What a word does after an earlier one: that the game ends with one more pass. */
+/** What a word does after an earlier one, for example that another pass ends the game. */
 function AgainNote({ table, game, words }: ActingProps & { words: readonly string[] }) {
   const told = table.state.value!.position.passes > 0 ? (textsOf(game).words ?? {}) : {};
   const notes = words.map((word) => told[word]?.again).filter(Boolean);
   return notes.length ? <span class="hint-text">{notes.join(" ")}</span> : null;
 }
 
-/** What was chosen by a button of its own, before it is sent. */
+/** A color or number that was chosen, before it is sent. */
 function Confirmation({ table, game }: ActingProps) {
   return (
     <>
@@ -263,8 +264,8 @@ function ColorChoice({ table, game, text }: ActingProps & { text: string }) {
   );
 }
 
-/** A number to begin with. It grows as the side of a board does: a share of all its points would give the
- * game away on a large one. */
+/** A number to begin with. It grows with the side of the board: a share of all points would give the game
+ * away on a large board. */
 const suggested = (first: number, last: number, step: number): number =>
   Math.min(last, first + Math.ceil(Math.sqrt(last - first) / step) * step);
 
@@ -319,7 +320,7 @@ function Stepper({ first, last, step, number, setNumber }: StepperProps) {
       <button type="button" aria-label="−" disabled={number <= first} onClick={() => add(-step)}>
         −
       </button>
-      {/* What may not be set is said: the number is never changed on its way. */}
+      {/* A wrong number gets an explanation: the page never changes what somebody types. */}
       <input
         id="amount"
         type="number"

@@ -12,24 +12,25 @@ import { refusalText } from "../refusals";
 import { gamePath, roomPath } from "../route";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
-import { offerable, otherOf } from "./offers";
+import { offerable } from "./offers";
 import { OperatorsWord } from "./OperatorsWord";
 import { nameOf } from "./Players";
 import { Change } from "./Rated";
 import { Refusal } from "./Refusal";
 import { fateText, resultText } from "./result";
+import { otherOf } from "./seats";
 import { Share } from "./Share";
 import type { Table } from "./table";
 import { UnderWay } from "./UnderWay";
 
-/** How long after a game has ended the buttons take no tap, in ms: it may have been meant for what was in
- * their place. */
+/** For how long after the end of a game the buttons ignore taps, in ms: they may be meant for what was there
+ * before. */
 const SETTLE = 700;
 
 interface EndingProps {
   table: Table;
   game: GameDocument;
-  /** Whether you saw the game end: then other buttons were here just now. */
+  /** Whether you saw the game end, so that other buttons were here just now. */
   live: boolean;
 }
 
@@ -68,7 +69,7 @@ export function Ending({ table, game, live }: EndingProps) {
   );
 }
 
-/** The board and the result are what there is to see, unless somebody is writing just now. */
+/** Bring the board and the result into sight, unless you are writing. */
 function toTop(): void {
   if (!document.activeElement?.matches("input, textarea"))
     document.getElementById("main")?.scrollTo({ top: 0 });
@@ -116,7 +117,7 @@ function seekAgain(state: RoomState): void {
   if (!seeking()) seek(game, size, clock, { rated: ratedFrom.value ? "no" : (state.rated ?? "either") });
 }
 
-/** To play the same opponent again. A bot that has left the room comes to another one. */
+/** Plays the same opponent again. A bot that has left the room comes to a new one. */
 function Again({ table, seat }: { table: Table; seat: Seat }) {
   const { agreements, bots } = texts.value;
   const state = table.state.value!;
@@ -139,7 +140,7 @@ function Again({ table, seat }: { table: Table; seat: Seat }) {
   );
 }
 
-/** To look at the game again: in the archive, where there is one, and else here, from the beginning. */
+/** Shows the game again from the beginning: in the archive, or here if there is none. */
 function Review({ table, primary }: { table: Table; primary: boolean }) {
   const { ending } = texts.value;
   const state = table.state.value!;

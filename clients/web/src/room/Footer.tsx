@@ -1,13 +1,15 @@
 /** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
 
+import { useAttempt } from "../account/attempt";
 import { analyze } from "../analysis/kept";
+import { download } from "../download";
 import { roomLink } from "../links";
 import { roomPath } from "../route";
 import { texts } from "../texts";
-import { download } from "../download";
 import { CopyRecord, recordName, recordText } from "./CopyRecord";
-import { receiptedRecordOf, recordOf } from "./saving";
 import { Rated } from "./Rated";
+import { Refusal } from "./Refusal";
+import { receiptedRecordOf, recordOf } from "./saving";
 import { Share } from "./Share";
 import type { Table } from "./table";
 
@@ -32,15 +34,16 @@ export function Footer({ table }: { table: Table }) {
   );
 }
 
-/** What to do with the game, and where to go from it. */
+/** What you can do with the game, and where you can go from it. */
 function Ways({ table }: { table: Table }) {
-  const { room: words, agreements } = texts.value;
+  const { room: words, agreements, analysis } = texts.value;
+  const { said, attempt } = useAttempt();
   const state = table.state.value!;
+  const isOver = state.status === "over";
   const path = (room: string) => roomPath(room, table.invitation);
-  const save = async () => {
-    const record = await receiptedRecordOf(state);
-    download(recordName(state.room), recordText(record));
-  };
+  const study = () => attempt(async () => analyze(await recordOf(state), table.ply.value));
+  const save = () =>
+    attempt(async () => download(recordName(state.room), recordText(await receiptedRecordOf(state))));
   return (
     <div class="buttons">
       {state.rematch_of && (
@@ -48,25 +51,18 @@ function Ways({ table }: { table: Table }) {
           {agreements.toBefore}
         </a>
       )}
-      <Study table={table} />
+      {isOver && state.ply > 0 && <button onClick={() => void study()}>{analysis.analyze}</button>}
       <button onClick={() => void save()}>{words.download}</button>
-      {state.status === "over" && <CopyRecord record={() => receiptedRecordOf(state)} />}
+      {isOver && <CopyRecord record={() => receiptedRecordOf(state)} />}
       <a class="button" href={`#/rules/${state.position.game}`}>
         {words.rules}
       </a>
+      {said && <Refusal text={said} />}
     </div>
   );
 }
 
-/** To the analysis of a game that is over, where it is looked at. */
-function Study({ table }: { table: Table }) {
-  const state = table.state.value!;
-  if (state.status !== "over" || !state.ply) return null;
-  const study = async () => analyze(await recordOf(state), table.ply.value);
-  return <button onClick={() => void study()}>{texts.value.analysis.analyze}</button>;
-}
-
-/** How many watch besides you. */
+/** How many others watch. */
 function others(table: Table): number {
   const { spectators } = table.presence.value!;
   return Math.max(0, spectators - (table.seats.value.length ? 0 : 1));

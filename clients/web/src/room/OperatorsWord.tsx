@@ -1,4 +1,4 @@
-/** What the operators say of a room that they have ended, or whose result they have taken back. */
+/** Why the operators have ended a room, or taken its result back, in their words. */
 
 import type { RoomState } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { client } from "../server";
 import { texts } from "../texts";
 import { wordOf } from "./record";
 
-/** So many of the latest entries of the log are read: their word is among them. */
+/** How many of the log's latest entries to read: the operators' words are among them. */
 const READ = 20;
 
 export function OperatorsWord({ state }: { state: RoomState }) {
@@ -17,7 +17,7 @@ export function OperatorsWord({ state }: { state: RoomState }) {
     if (!ended) return;
     client.log(room, Math.max(1, seq - READ)).then(
       (log) => setWord(wordOf(log)),
-      () => {}, // put away by now: the result stays
+      () => {}, // the store has no log any more; the result says enough
     );
   }, [ended, room, seq]);
   return word ? <p class="note">{texts.value.result.word(word)}</p> : null;

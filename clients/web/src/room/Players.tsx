@@ -1,4 +1,4 @@
-/** Who sits here, with color, score, clock, and whether they are connected. */
+/** The player of a seat, with color, score, clock, and whether they are connected. */
 
 import type { GameDocument, RoomState, Seat } from "@pierule/client";
 import { Beside } from "../archive/Beside";
@@ -9,15 +9,11 @@ import { texts } from "../texts";
 import { ClockFace } from "./ClockFace";
 import { Laurel } from "./Laurel";
 import { isBehind, isPaused } from "./offers";
+import { colorOf } from "./seats";
 import { Since } from "./Since";
 import type { Table } from "./table";
 
-/** The color of a seat; null until the colors are chosen. */
-export function colorOf(black: Seat | null, seat: Seat): "black" | "white" | null {
-  return black === null ? null : black === seat ? "black" : "white";
-}
-
-/** What a seat is called: its player's name, or what it is for. */
+/** What to call a seat: its player's name, or while it is free its part in the game. */
 export function nameOf(table: Table, seat: Seat): string {
   const { room } = texts.value;
   const holder = table.state.value?.seats[seat];

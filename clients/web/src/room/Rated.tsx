@@ -1,13 +1,13 @@
-/** Whether a game counts for ratings, if not, why, and what it did to them (SPEC 30). */
+/** Whether a game counts for ratings, why it does not, and what it did to them (SPEC 30). */
 
 import type { RoomState } from "@pierule/client";
 import { RatingChange } from "../archive/RatingChange";
 import { isArchived } from "../archive/source";
 import { texts } from "../texts";
 
-/** What the end of a game did to both ratings, as soon as that is known. */
+/** How the game changed both ratings, as soon as that is known. */
 export function Change({ state }: { state: RoomState }) {
-  if (!isTold(state)) return null;
+  if (!hasChange(state)) return null;
   return (
     <p class="hint-text change" role="status">
       <RatingChange key={state.room} game={state.room} ended={state.at} />
@@ -16,10 +16,10 @@ export function Change({ state }: { state: RoomState }) {
 }
 
 export function Rated({ state }: { state: RoomState }) {
-  return isTold(state) ? null : <span class="spectators">{ratedText(state)}</span>;
+  return hasChange(state) ? null : <span class="spectators">{ratedText(state)}</span>;
 }
 
-const isTold = ({ status, unrated }: RoomState): boolean =>
+const hasChange = ({ status, unrated }: RoomState): boolean =>
   status === "over" && !unrated && !!isArchived.value;
 
 /** Whether a game counts, or will, and if not, why. */

@@ -1,4 +1,4 @@
-/** Why the latest request was refused: it is brought into sight. */
+/** Why the latest request was refused. It scrolls into sight. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 

@@ -13,7 +13,7 @@ import { failureOf, gameOf } from "../games/documents";
 import { gameName, textsOf, wordText } from "../games/words";
 import { forget, remember } from "../home/mine";
 import { gameText } from "../meeting/Meeting";
-import { shown } from "../meeting/meeting";
+import { roomShown } from "../meeting/meeting";
 import { whenIdle } from "../idle";
 import { keptGames } from "../offline/games";
 import { offline } from "../offline/offline";
@@ -31,11 +31,13 @@ import { isScored, lineOf, marksOf, useAccount } from "./account";
 import { Actions, Steps } from "./Actions";
 import { Chat, ROOMY, useChat } from "./Chat";
 import { Controls } from "./Controls";
+import { useEscape } from "./escape";
 import { useKeptFocus } from "./focus";
 import { Footer } from "./Footer";
 import { isBehind } from "./offers";
 import { Player, nameOf } from "./Players";
 import { Preview } from "./preview";
+import { Refusal } from "./Refusal";
 import { Choices, Offers, newsText } from "./Agreements";
 import { Score } from "./Score";
 import { Share } from "./Share";
@@ -49,7 +51,7 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   const gone = error instanceof Refused && error.code === "unknown_room";
   useEffect(() => {
     if (gone) forget(id);
-    if (error && !ready) shown.value = { room: id, plays: false };
+    if (error && !ready) roomShown.value = { room: id, plays: false };
   }, [error]);
   const game = table?.game.value ?? null;
   const kept = useKept(id, !ready && offline.value);
@@ -74,7 +76,7 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   );
 }
 
-/** Whether the game is over and kept here, for as long as it `counts`. */
+/** Whether this browser keeps the game, which is over. Looked up only while it `counts`. */
 function useKept(id: string, counts: boolean): boolean {
   const [kept, setKept] = useState(false);
   useEffect(() => {
@@ -87,7 +89,7 @@ function useKept(id: string, counts: boolean): boolean {
   return counts && kept;
 }
 
-/** The table of a room, for as long as its screen is shown. */
+/** The table of a room while its screen is shown. */
 function useTable(id: string, invitation: string | null): Table | null {
   const [table, setTable] = useState<Table | null>(null);
   useEffect(() => {
@@ -102,7 +104,7 @@ function useTable(id: string, invitation: string | null): Table | null {
   return table;
 }
 
-/** Once the room is there: look at a ply, or sit down, as its link says. */
+/** Once the room is there, look at a ply or sit down, as the link says. */
 function useArrival(table: Table | null, ply: number | null, sit: boolean): void {
   const ready = table?.state.value != null;
   useEffect(() => {
@@ -110,7 +112,7 @@ function useArrival(table: Table | null, ply: number | null, sit: boolean): void
   }, [ready, ply]);
   useEffect(() => {
     if (!ready || !sit) return;
-    history.replaceState(null, "", roomPath(table!.room.id, table!.invitation)); // to come back here is not to sit down again
+    history.replaceState(null, "", roomPath(table!.room.id, table!.invitation)); // coming back does not sit down again
     if (table!.state.value!.status === "open" && !table!.seats.value.length) void table!.sit();
   }, [ready, sit]);
 }
@@ -138,19 +140,19 @@ function Whole({ table, game }: TableProps) {
   const element = useRef<HTMLDivElement>(null);
   useKeptFocus(element);
   const about = gameText(game.game, state.position.size, state.control);
-  const look = (to: number) => void table.look(to);
-  const steps = { actions: state.actions, ply: table.ply.value, look };
+  const steps = { actions: state.actions, ply: table.ply.value, look: (to: number) => void table.look(to) };
   return (
     <div class="table" ref={element}>
       <h1 class="aloud">{about}</h1>
       <div class="play">
         <Field table={table} game={game} account={account} />
         <div class="now">
-          {/* First what there is to do: what comes meanwhile does not push it out of sight. */}
+          {/* First what you can do, so that nothing that comes meanwhile pushes it out of sight. */}
           <Controls table={table} game={game} />
           <Offers table={table} />
           <Absence table={table} />
           <Steps {...steps} live={table.viewed.value === null} />
+          <Unseen table={table} game={game} />
           <Late table={table} />
           <Score game={game} account={account} />
           <Seats table={table} />
@@ -167,7 +169,12 @@ function Whole({ table, game }: TableProps) {
   );
 }
 
-/** To whoever watches: that there is more than they see. */
+/** Says why the position that you wanted to look at cannot be shown. */
+function Unseen({ table: { unseen }, game }: TableProps) {
+  return unseen.value && <Refusal text={refusalText(unseen.value, game)} />;
+}
+
+/** Tells spectators that they see the game with a delay. */
 function Late({ table }: { table: Table }) {
   const { room, clocks } = texts.value;
   const state = table.state.value!;
@@ -179,7 +186,7 @@ function Late({ table }: { table: Table }) {
   );
 }
 
-/** The board, and the players at its two sides. */
+/** The board, and a player on each side of it. */
 function Field({ table, game, account }: TableProps & { account: Account | null }) {
   const bottom: Seat = table.seats.value[0] ?? 0;
   return (
@@ -191,20 +198,20 @@ function Field({ table, game, account }: TableProps & { account: Account | null 
   );
 }
 
-/** Tell others which room is on the screen, and whether you are in the midst of its game. */
+/** Let the rest of the page know which room is on the screen, and whether you are playing in it. */
 function usePlace(table: Table): void {
   const state = table.state.value!;
   const plays = table.seats.value.length > 0 && state.status === "running";
   useEffect(() => {
-    shown.value = { room: state.room, plays };
-    return () => void (shown.value = null);
+    roomShown.value = { room: state.room, plays };
+    return () => void (roomShown.value = null);
   }, [state.room, plays]);
 }
 
-/** Where the list of actions has room beside the board, know who played each of them. */
+/** If the list of actions has room beside the board, find out which color played each of them. */
 function usePast(table: Table): void {
   useEffect(() => {
-    if (matchMedia(ROOMY).matches) whenIdle(() => void table.history.complete().catch(() => {})); // then colors are missing
+    if (matchMedia(ROOMY).matches) whenIdle(() => void table.history.complete().catch(() => {})); // else colors are missing
   }, []);
 }
 
@@ -218,7 +225,7 @@ function useRematch(table: Table): void {
   }, [next]);
 }
 
-/** Say aloud what was played, and let it be heard. */
+/** Say aloud what was played or offered, and play its sound. */
 function useNews(table: Table, game: GameDocument): void {
   const fresh = table.fresh.value;
   useEffect(() => {
@@ -279,7 +286,7 @@ function TableBoard({ table, game, account }: TableProps & { account: Account | 
   );
 }
 
-/** What a tap does: it is made on what is shown now. */
+/** What a tap does. It belongs to what is shown now. */
 function chooserOf(table: Table, game: GameDocument) {
   const shown = table.shown.value;
   return (point: string, repeated: boolean) =>
@@ -296,25 +303,9 @@ function usePreview(table: Table): Preview {
 const refusedPoints = (table: Table): string[] =>
   (table.sent.value?.kind === "refused" && table.sent.value.error.answer.points) || [];
 
-/** What Escape closes, or is for, wherever the focus is otherwise. */
-const OTHER_ESCAPES = 'dialog[open], [role="alertdialog"], .settings';
-
-/** Escape takes back what is pending, from the board, its buttons, and where nothing has the focus. */
-function useEscape(table: Table, acting: boolean): void {
-  useEffect(() => {
-    if (!acting) return;
-    const onKey = ({ key, target, defaultPrevented }: KeyboardEvent) => {
-      if (key !== "Escape" || defaultPrevented || document.querySelector(OTHER_ESCAPES)) return;
-      if (!(target instanceof Element && target.closest("input, textarea, select"))) table.undo();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [table, acting]);
-}
-
 const say = (refused: Refused | null, game: GameDocument) => refused && announce(refusalText(refused, game));
 
-/** What can be done about the seats: to take one, to invite somebody. */
+/** What you can do about a free seat: take it, or invite somebody. */
 function Seats({ table }: { table: Table }) {
   const { room: words } = texts.value;
   const state = table.state.value!;
@@ -348,7 +339,7 @@ function Seats({ table }: { table: Table }) {
   );
 }
 
-/** To whoever waits for the other player: how they can come, or how to play both sides. */
+/** For a player who waits for another one: how to invite them, or play both sides. */
 function Seated({ table, sit }: { table: Table; sit: () => Promise<void> }) {
   const { room: words } = texts.value;
   const path = roomPath(table.room.id, table.invitation);

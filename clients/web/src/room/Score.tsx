@@ -1,8 +1,9 @@
-/** How the score of a game came about: what counts for each color, added up. */
+/** Where the score of a game comes from: what counts for each color, added up. */
 
 import type { Account, GameDocument } from "@pierule/client";
 import { texts } from "../texts";
 import { sumText } from "./account";
+import type { Color } from "./seats";
 
 export function Score({ game, account }: { game: GameDocument; account: Account | null }) {
   const { sums } = account ?? {};
@@ -18,7 +19,7 @@ export function Score({ game, account }: { game: GameDocument; account: Account 
 
 interface SideProps {
   game: GameDocument;
-  color: "black" | "white";
+  color: Color;
   sums: NonNullable<Account["sums"]>;
 }
 

@@ -7,7 +7,7 @@ interface ShareProps {
   link: string;
   /** What the link is for. */
   label: string;
-  /** Whether somebody waits for whoever gets it. */
+  /** Whether you wait for the person who gets it, so that copying comes first. */
   open?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function Share({ link, label, open = false }: ShareProps) {
       await navigator.clipboard.writeText(link);
       setCopied(true);
     } catch {
-      document.querySelector<HTMLInputElement>("#link")?.select(); // without leave to copy: by hand
+      document.querySelector<HTMLInputElement>("#link")?.select(); // not allowed: you can copy by hand
     }
   };
   return (

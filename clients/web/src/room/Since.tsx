@@ -1,8 +1,8 @@
-/** Times of the server that go on while they are looked at. */
+/** The server's time, and how long ago something was, kept up to date. */
 
 import { useEffect, useState } from "preact/hooks";
 import { client } from "../server";
-import { timeText } from "./ClockFace";
+import { wholeText } from "./times";
 
 /** The server's time, every half second. */
 export function useNow(): number {
@@ -13,9 +13,6 @@ export function useNow(): number {
   }, []);
   return now;
 }
-
-/** A time in whole seconds; 0 if it is over. */
-export const wholeText = (ms: number): string => timeText(Math.max(0, Math.ceil(ms / 1000)) * 1000, true);
 
 /** How long ago something was. */
 export function Since({ at }: { at: number }) {

@@ -7,7 +7,7 @@ import { texts } from "../texts";
 
 interface SureProps extends Record<"label" | "question" | "yes", string> {
   disabled?: boolean;
-  /** Whether what is done takes nothing away: it looks like other buttons until it is asked. */
+  /** Whether nothing is lost by it: then it looks like other buttons until it asks. */
   isMild?: boolean;
   act: () => void;
 }
@@ -15,7 +15,7 @@ interface SureProps extends Record<"label" | "question" | "yes", string> {
 export function Sure({ label, question, yes, disabled = false, isMild = false, act }: SureProps) {
   const [asked, setAsked] = useState<boolean | null>(null);
   const focused = useRef<HTMLButtonElement>(null);
-  // The button that was pressed is gone: its place is that of the other one.
+  // The button that was pressed is gone, so the one in its place gets the focus.
   useLayoutEffect(() => {
     if (asked !== null) focused.current?.focus();
   }, [asked]);
@@ -59,7 +59,7 @@ function Question({
 }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
-    event.stopPropagation(); // what is around it stays open
+    event.stopPropagation(); // whatever is around the question stays open
     close();
   };
   return (

@@ -1,15 +1,15 @@
-/** What a player has asked for and the server has not answered: it may wait for a connection, and can be
- * called back meanwhile. */
+/** What a player has asked for and the server has not answered. While it waits for a connection, the
+ * player can take it back. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { connected } from "../server";
 import { texts } from "../texts";
 import type { Asked, Table } from "./table";
 
-/** An answer that takes longer than this, in ms, is waited for visibly. */
+/** If an answer takes longer than this, in ms, the page shows that it waits. */
 const SOON = 1_000;
 
-/** The requests of these kinds that have no answer. */
+/** The first request of these kinds that has no answer. */
 export function UnderWay({ table, kinds }: { table: Table; kinds: readonly Asked["kind"][] }) {
   const { agreements } = texts.value;
   const [asked] = table.asked.value.filter(({ kind }) => kinds.includes(kind));
@@ -27,7 +27,7 @@ export function UnderWay({ table, kinds }: { table: Table; kinds: readonly Asked
   );
 }
 
-/** Call back what waits for a connection. */
+/** Takes back what waits for a connection. */
 export const Unsend = ({ table, type }: { table: Table; type: Asked["kind"] | "act" }) => (
   <button class="link" onClick={() => table.cancel(type)}>
     {texts.value.agreements.unsend}
@@ -43,7 +43,7 @@ function useLate(asked: Asked | undefined): boolean {
   return asked !== undefined && asked === late;
 }
 
-/** A request, as its button calls it. */
+/** A request, in the words of its button. */
 function askedText({ kind, what, outcome }: Asked): string {
   const { agreements, room, absence } = texts.value;
   switch (kind) {

@@ -1,4 +1,4 @@
-/** Where the score of a game that is over comes from (SPEC 26.12): it is asked for, and put in words. */
+/** Where the score of a game that is over comes from (SPEC 26.12): asks the server, and puts it in words. */
 
 import { pointIndex, type Account, type GameDocument, type Line, type RoomState } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
@@ -15,7 +15,7 @@ export const lineOf = ({ position: { game, size }, actions, rules = 1 }: RoomSta
   rules,
 });
 
-/** The account of the last position of a line; null without one, and while it is on its way. */
+/** The account of the last position of a line; null until it has come, and without a line. */
 export function useAccount(
   line: Line | null,
   boards: Pick<typeof client, "account"> = client,
@@ -35,11 +35,11 @@ export function useAccount(
   return account;
 }
 
-/** Whether the score has decided. */
+/** Whether the score decided the game. */
 export const isScored = ({ status, result }: Pick<RoomState, "status" | "result">): boolean =>
   status === "over" && result?.reason === "played";
 
-/** What counts, by point; the first point of what counts together has its value. */
+/** What counts, by point. Of points that count together, the first has the value. */
 export function marksOf(
   game: GameDocument,
   size: number,

@@ -1,5 +1,5 @@
-/** The chat of a room as you hear it: messages, what is unread, and what you say. All that changes it is
- * here; nothing is drawn. */
+/** The chat of a room as you hear it: messages, how many are unread, and what you say. Everything that
+ * changes it is here; nothing is drawn. */
 
 import { Refused, type BlockListEntry, type ChatEntry, type Client, type Room } from "@pierule/client";
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
@@ -7,7 +7,7 @@ import { effect, signal, type ReadonlySignal } from "@preact/signals";
 /** What a chat needs of the page around it. */
 export interface ChatContext {
   client: Client;
-  /** Mute or block a user, or (null) neither any more. */
+  /** Mute or block a user; null: neither any more. */
   setBlock(user: string, level: BlockListEntry["level"] | null): Promise<void>;
   /** Whether the page can be seen. */
   visible: ReadonlySignal<boolean>;
@@ -15,15 +15,16 @@ export interface ChatContext {
   open: boolean;
 }
 
-/** The state of your last message: `slow` has to wait, because you have said too much. */
-export type NewMessage = "no" | "sending" | "slow";
+/** What you are saying: nothing (`no`), a message that is being sent, or one that has to wait, because you
+ * have said too much (`slow`). */
+export type Saying = "no" | "sending" | "slow";
 
 export class ChatModel {
   readonly messages = signal<readonly ChatEntry[]>([]);
   /** How many messages of others came while nobody looked. */
   readonly unread = signal(0);
   readonly open = signal(false);
-  readonly saying = signal<NewMessage>("no");
+  readonly saying = signal<Saying>("no");
   readonly refused = signal<Refused | null>(null);
   /** The latest message of somebody else, if it is news. */
   readonly fresh = signal<ChatEntry | null>(null);
@@ -48,12 +49,12 @@ export class ChatModel {
     for (const end of this.ends) end();
   }
 
-  /** Whether what comes is read at once. */
+  /** Whether you see a message as soon as it comes. */
   private get read(): boolean {
     return this.context.visible.value && this.open.value;
   }
 
-  /** Say a message; whether it was said. */
+  /** Say something. Resolves to whether it was said. */
   async say(text: string): Promise<boolean> {
     this.saying.value = "sending";
     this.refused.value = null;
@@ -64,7 +65,7 @@ export class ChatModel {
     return said;
   }
 
-  /** Mute or block who said a message, or (null) no longer: then it is heard again. */
+  /** Mute or block the author of a message; null: neither any more, and you hear their messages again. */
   async setBlock({ user }: ChatEntry, level: BlockListEntry["level"] | null): Promise<void> {
     if (!(await this.attempt(this.context.setBlock(user, level)))) return;
     for (const channel of ["players", "spectators"] as const) {
@@ -75,7 +76,7 @@ export class ChatModel {
     }
   }
 
-  /** Have the operators look at a message; whether they were told. */
+  /** Report a message to the operators. Resolves to whether they got it. */
   report({ channel, seq }: ChatEntry, text: string): Promise<boolean> {
     return this.attempt(this.context.client.reportMessage(this.room, channel, seq, text));
   }

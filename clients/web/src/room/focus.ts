@@ -1,19 +1,19 @@
-/** Where the focus goes when the button that had it is gone: whoever plays by keyboard goes on from there. */
+/** Where the focus goes when its button disappears, so that people who play by keyboard can go on. */
 
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 
-/** To the point of the board that has its Tab stop. */
+/** Give the focus to the board, at the point that Tab would reach. */
 export function toBoard(): void {
   document.querySelector<SVGElement>('.board-box [tabindex="0"]')?.focus({ preventScroll: true });
 }
 
-/** Whatever of a table had the focus and is gone, leaves it to the board. */
+/** If something in a table had the focus and disappears, the board gets the focus. */
 export function useKeptFocus(table: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let held: Element | null = null;
     const onFocus = ({ target }: FocusEvent) => void (held = target as Element);
-    const onPointer = () => void (held = null); // a press beside everything gives the focus up
+    const onPointer = () => void (held = null); // a press beside everything gives up the focus
     const observer = new MutationObserver(() => {
       if (!held || held.isConnected) return;
       held = null;

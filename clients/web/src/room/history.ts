@@ -1,10 +1,11 @@
 /**
- * The positions of a game by ply. Those that were seen come by themselves; the others are told by the
- * server when somebody looks back (SPEC 6.11).
+ * The positions of a game by ply. The page keeps those that it has seen, and asks the server for the others
+ * when somebody looks back (SPEC 6.11).
  */
 
 import type { Client, Line, PositionState, RoomState } from "@pierule/client";
 import { signal } from "@preact/signals";
+import { colorOf, type Color } from "./seats";
 
 export class History {
   /** Positions that are known, by ply. */
@@ -14,7 +15,7 @@ export class History {
 
   constructor(private readonly client: Pick<Client, "replay">) {}
 
-  /** The room's newest state: its last position is known, and others may be of no line any more. */
+  /** Take the room's newest state: keep its position, and drop those that were taken back. */
   follow(state: RoomState): void {
     const { position, actions, ply } = state;
     const before = this.line?.actions ?? [];
@@ -25,7 +26,8 @@ export class History {
     this.positions.value = new Map([...kept, [ply, position]]);
   }
 
-  /** A line that no room has, such as that of a record. */
+  /** Take a line that has no room, such as that of a record, and ask for its positions. Rejects as
+   * `complete`. */
   show(line: Line): Promise<void> {
     this.line = line;
     return this.complete();
@@ -35,14 +37,13 @@ export class History {
     return this.positions.value.get(ply) ?? null;
   }
 
-  /** The color that played the action that led to a ply; null: nobody has one yet, or it is not known. */
-  colorOf(ply: number): "black" | "white" | null {
+  /** The color that played the action that led to a ply; null: nobody had a color, or it is not known. */
+  colorOf(ply: number): Color | null {
     const before = this.positions.value.get(ply - 1);
-    if (!before || before.black === null || before.to_act === null) return null;
-    return before.to_act === before.black ? "black" : "white";
+    return before && before.to_act !== null ? colorOf(before.black, before.to_act) : null;
   }
 
-  /** Ask for what is missing. Rejects with Refused if the line is none. */
+  /** Ask for what is missing. Rejects as requests do: with Refused if the line is not legal. */
   async complete(): Promise<void> {
     if (this.asking) return;
     this.asking = true;
@@ -62,7 +63,7 @@ export class History {
   private async ask(first: number): Promise<void> {
     const line = this.line!;
     const positions = await this.client.replay(line, first);
-    if (!positions.length) throw new Error(`no position at ply ${first}`); // or it would be asked for without end
+    if (!positions.length) throw new Error(`no position at ply ${first}`); // or we would ask without end
     const stands = positions
       .map((position, at): [number, PositionState] => [first + at, position])
       .filter(([ply]) => line.actions.slice(0, ply).every((a, i) => a === this.line?.actions[i]));

@@ -1,17 +1,16 @@
-/** What players agree on beside playing (SPEC 19), as a room's state tells it. Pure. */
+/** What players agree on besides playing (SPEC 19), as a room's state tells it. Pure. */
 
-import type { Offer, RoomState, Seat } from "@pierule/client";
+import type { RoomState, Seat, What } from "@pierule/client";
+import { SEATS, otherOf } from "./seats";
 
-export type What = Offer["what"];
-
-/** What has become of an offer of the seat `by`. */
+/** What has become of an offer by the seat `by`. */
 export interface OfferUpdate {
   how: "offered" | "declined" | "withdrawn" | "lapsed" | "agreed";
   what: What;
   by: Seat;
 }
 
-/** The events by which an offer has its effect. */
+/** The offers by the kind of event that carries them out. */
 const AGREED: Record<string, What> = {
   taken_back: "takeback",
   drawn: "draw",
@@ -20,15 +19,13 @@ const AGREED: Record<string, What> = {
   rematching: "rematch",
 };
 
-export const SEATS: readonly Seat[] = [0, 1];
-export const otherOf = (seat: Seat): Seat => (seat === 0 ? 1 : 0);
 export const isPaused = (state: RoomState): boolean => state.clock?.paused != null;
 
 /** Whether a user with these seats sees a game later than it is played (SPEC 20.5). */
 export const isBehind = ({ delay, status }: RoomState, seats: readonly Seat[]): boolean =>
   !!delay && !seats.length && status === "running";
 
-/** What a seat may offer, as far as the state tells: the server may know more, and say so. */
+/** What a seat may offer, as far as the state tells. The server knows more, and may refuse. */
 export function offerable(state: RoomState, seat: Seat, draws: boolean): What[] {
   if (state.offers?.[seat] || state.seats.includes(null)) return [];
   const theirs = state.offers?.[otherOf(seat)];
@@ -53,7 +50,7 @@ export interface Made {
 
 export const NONE_MADE: Made = { turn: -1, offers: [] };
 
-/** What has been offered, as far as it is known: what stands, and what was told of others. */
+/** What has been offered, as far as the page knows: what stands, and what it heard about others. */
 export function madeAfter(made: Made, { turn, offers }: RoomState, news: readonly OfferUpdate[]): Made {
   const before = made.turn === turn ? made.offers : [];
   const standing = SEATS.flatMap((by) => (offers?.[by] ? [`${by} ${offers[by]}`] : []));
@@ -61,8 +58,8 @@ export function madeAfter(made: Made, { turn, offers }: RoomState, news: readonl
   return { turn, offers: [...new Set([...before, ...standing, ...told])] };
 }
 
-/** How many actions a takeback of a seat takes back (SPEC 19.4): its last one, and all after it. Seat 0
- * cuts, seat 1 chooses the color, and from then on the seats take turns. */
+/** How many actions a takeback for a seat takes back (SPEC 19.4): its last one, and all after it. Seat 0
+ * cuts, seat 1 chooses the color, and then the seats take turns. */
 export function takenBack({ ply, position }: Pick<RoomState, "ply" | "position">, by: Seat): number {
   let back = 1;
   const toAct = (at: number) =>
@@ -75,7 +72,8 @@ export function takenBack({ ply, position }: Pick<RoomState, "ply" | "position">
 export const mayAbort = (state: RoomState, seat: Seat): boolean =>
   state.status !== "over" && state.turn <= seat;
 
-/** What has become of offers between two states; `kind` is that of the event, null if it is not known. */
+/** What has become of offers between two states. `kind` is that of the event between them; null: not
+ * known. */
 export function newsOf(before: RoomState, after: RoomState, kind: string | null): OfferUpdate[] {
   return SEATS.flatMap((by) => {
     const [was, is] = [before.offers?.[by], after.offers?.[by]];

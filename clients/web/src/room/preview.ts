@@ -1,7 +1,6 @@
 /**
- * What an action that is not played yet would put on the board: in a set-up by what the template says,
- * else by what the server tells of the points that were picked (SPEC 26.13). What was sent is shown
- * until it is in the room.
+ * What an unfinished action would put on the board: in a set-up as the template says, otherwise as the server
+ * says about the picked points (SPEC 26.13). An action that was sent stays in sight until the room has it.
  */
 
 import { pointIndex } from "@pierule/client";
@@ -12,7 +11,7 @@ import type { Table } from "./table";
 
 type Cells = ReadonlyMap<number, number>;
 
-/** What was told of points that were picked at a place. */
+/** What picked points would put on the board, at the turn and epoch `place`. */
 interface Told {
   place: string;
   picked: readonly string[];
@@ -30,7 +29,7 @@ export class Preview {
     this.close = effect(() => this.follow());
   }
 
-  /** Cell values by point: of the draft, or of what is on its way and not in the room yet. */
+  /** Cell values by point: of the draft, or of an action that the room does not have yet. */
   readonly cells = computed<Cells>(() => {
     const [told, { state, sent, draft }] = [this.told.value, this.table];
     if (!told || told.place !== this.place) return NOTHING;
@@ -50,7 +49,7 @@ export class Preview {
     const { picked, places, word } = this.table.draft.value;
     const { place } = this;
     const key = `${place} ${picked.join()}`;
-    if ((!picked.length && !word) || key === this.asked) return; // of what was sent it is told still
+    if ((!picked.length && !word) || key === this.asked) return; // a sent action is still shown
     this.asked = key;
     const template = this.table.answers.value.get("")?.template ?? [];
     if (word) this.told.value = null;

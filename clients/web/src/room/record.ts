@@ -1,4 +1,4 @@
-/** A room as one file (SPEC 17), read again. Pure. */
+/** Reads the record of a room (SPEC 17). Pure. */
 
 import {
   crc32,
@@ -10,7 +10,7 @@ import {
   type RoomRecord,
 } from "@pierule/client";
 
-/** The record in a file's text; null if it is none. */
+/** The record in a file's text; null if there is none. */
 export function readRecord(text: string): RoomRecord | null {
   try {
     const record: unknown = JSON.parse(text);
@@ -20,7 +20,7 @@ export function readRecord(text: string): RoomRecord | null {
   }
 }
 
-/** Whether a value is a record, as far as the page goes by it. */
+/** Whether a value is a record, as far as the page uses it. */
 export function isRecord(value: unknown): value is RoomRecord {
   const record = value as Partial<RoomRecord> | null;
   return (
@@ -34,8 +34,8 @@ export function isRecord(value: unknown): value is RoomRecord {
   );
 }
 
-/** The actions of a record that stand, in order, each with the digest of the board after it, and with
- * how long it took, in ms: since the turn began, without the time of pauses. */
+/** The actions of a record that were not taken back, in order, each with the digest of the board after it.
+ * `took` is the time since the turn began, in ms, without pauses. */
 export function actionsOf({ events }: RoomRecord): { action: string; digest: number; took: number }[] {
   const stand: { action: string; digest: number; took: number; seat: number }[] = [];
   let [since, paused] = [0, 0];
@@ -44,7 +44,7 @@ export function actionsOf({ events }: RoomRecord): { action: string; digest: num
     if (told.kind === "paused") paused = at;
     if (told.kind === "resumed") since += at - paused;
     if (told.kind === "acted") stand.push({ action: told.action, digest, took: at - since, seat: told.seat });
-    // It goes back to the turn of the player who asked, not of the player who allowed it (SPEC 19.4).
+    // `seat` allowed it: it goes back to the last turn of the other player, who asked (SPEC 19.4).
     if (told.kind === "taken_back") while (stand.length && stand.pop()!.seat === told.seat);
     if (["created", "seated", "acted", "taken_back"].includes(told.kind)) since = at;
   }
@@ -57,8 +57,8 @@ export function rulesOf({ events: [first] }: RoomRecord): number {
   return created?.kind === "created" ? (created.rules ?? 1) : 1;
 }
 
-/** A record with everything that belongs to it (SPEC 17.1), so that it can be verified; null if that is not
- * known here. The archive tells of a game neither its last position nor its last clocks (SPEC 27.8). */
+/** A record with everything that belongs to it (SPEC 17.1), so that it can be verified; null if the page does
+ * not know everything. The archive has neither the last position nor the last clocks (SPEC 27.8). */
 export function wholeOf(record: RoomRecord, final: PositionState | null): RoomRecord | null {
   if (record.final.position) return record;
   const position = final && positionText(final);
@@ -67,13 +67,13 @@ export function wholeOf(record: RoomRecord, final: PositionState | null): RoomRe
   return { ...record, seats, final: { ...record.final, position } };
 }
 
-/** Why the operators have ended a room, or taken its result back; empty if they have not. */
+/** Why the operators ended a room, or took its result back; empty if they did not. */
 export function wordOf(events: readonly LogEntry[]): string {
   const records = events.map(({ record }) => JSON.parse(record) as LogRecord);
   return records.flatMap((record) => (record.kind === "closed" ? [record.text] : [])).at(-1) ?? "";
 }
 
-/** Whether the events follow each other as they say (SPEC 3.4). */
+/** Whether the chain of the events holds (SPEC 3.4). */
 export function chainHolds(record: RoomRecord): boolean {
   let before = 0;
   return record.events.every(({ epoch, seq, record: text, at, chain }, index) => {
@@ -82,7 +82,7 @@ export function chainHolds(record: RoomRecord): boolean {
   });
 }
 
-/** The first ply whose board is another than the record says; null if all agree. */
+/** The first ply whose board differs from the record; null if all match. */
 export function firstDifference(
   record: RoomRecord,
   positions: ReadonlyMap<number, PositionState>,

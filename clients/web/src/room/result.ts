@@ -4,7 +4,7 @@ import type { GameDocument, Result, RoomState, Seat } from "@pierule/client";
 import { playedText, textsOf } from "../games/words";
 import { texts } from "../texts";
 
-/** The result of a room that is over. `names` are who sits where. */
+/** The result of a room that is over. `names` are the players by seat. */
 export function resultText(game: GameDocument, state: RoomState, names: readonly string[]): string {
   const { result } = state;
   if (!result) return "";
@@ -12,7 +12,7 @@ export function resultText(game: GameDocument, state: RoomState, names: readonly
   return (result.winner !== null && played) || plainResult(result, names);
 }
 
-/** The same, told to the player of a seat: whether they have won, and why. */
+/** The same for the player of a seat: whether they have won, and why. */
 export function fateText(game: GameDocument, state: RoomState, names: readonly string[], seat: Seat): string {
   const { winner, reason } = state.result!;
   if (winner !== 0 && winner !== 1) return resultText(game, state, names);

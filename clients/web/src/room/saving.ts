@@ -1,4 +1,4 @@
-/** A room as one file (SPEC 17), for the download. */
+/** Makes the record of a room (SPEC 17), for the download. */
 
 import { positionText, Refused, type Proof, type RoomRecord, type RoomState } from "@pierule/client";
 import { client } from "../server";
@@ -24,8 +24,8 @@ export async function recordOf(state: RoomState): Promise<RoomRecord> {
   };
 }
 
-/** The same with a receipt, which proves what the server has acknowledged (SPEC 28.10), if it signs
- * any and still has these events. */
+/** The same with a receipt, which proves what the server has acknowledged (SPEC 28.10), if the server signs
+ * receipts and still has these events. */
 export async function receiptedRecordOf(state: RoomState): Promise<RoomRecord> {
   const [record, receipt] = await Promise.all([recordOf(state), receiptOf(state)]);
   return receipt ? { ...record, receipt } : record;

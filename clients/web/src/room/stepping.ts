@@ -1,4 +1,4 @@
-/** Looking at one action after another, by keys and by the mouse wheel over the board. */
+/** Stepping through the actions, by keys and by the mouse wheel over the board. */
 
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -12,10 +12,10 @@ export interface Stepping {
 
 /** How far a wheel turns for one step, in pixels; a notch of most mice is 100 or more. */
 const NOTCH = 50;
-/** What a line counts that a wheel scrolls, where it counts in lines. */
+/** The pixels of a line, for wheels that count in lines. */
 const LINE = 25;
 
-/** On the board the arrow keys move from point to point: there comma and full stop step. */
+/** On the board the arrow keys move from point to point, so there comma and full stop step. */
 const BY_KEY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 const BY_KEY_ON_BOARD: Record<string, number> = { ",": -1, ".": 1 };
 

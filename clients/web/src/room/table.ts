@@ -1,6 +1,6 @@
 /**
  * A room as its players and spectators see it: its state, the action that is being put together or on its
- * way, and the ply that is looked at. All that changes it is here; nothing is drawn.
+ * way, and the ply that you look at. Everything that changes it is here; nothing is drawn.
  */
 
 import {
@@ -15,13 +15,15 @@ import {
   type Room,
   type RoomState,
   type Seat,
+  type What,
 } from "@pierule/client";
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, type Draft } from "../board/draft";
 import { History } from "./history";
-import { NONE_MADE, madeAfter, newsOf, otherOf, type Made, type OfferUpdate, type What } from "./offers";
+import { NONE_MADE, madeAfter, newsOf, type Made, type OfferUpdate } from "./offers";
+import { otherOf } from "./seats";
 
-/** How it goes with what was played here: on its way, kept by the server, or refused. */
+/** What has become of an action that was played here: it is on its way, kept by the server, or refused. */
 export type Sent =
   | { kind: "sending"; action: string; turn: number }
   | { kind: "kept"; action: string; turn: number }
@@ -34,7 +36,7 @@ export interface Asked {
   outcome?: Claim["outcome"];
 }
 
-/** Milliseconds from which on what was given for lag is shown: less rounds to 0.0 s. */
+/** The least lag compensation to show, in ms: less would round to 0.0 s. */
 const LAG_SHOWN = 50;
 
 /** What a table needs of the page around it. */
@@ -44,16 +46,16 @@ export interface TableContext {
   confirming: ReadonlySignal<"yes" | "no">;
   /** Keep what was last seen of a game in which you sit. */
   remember(state: RoomState, seats: readonly Seat[], invitation: string | null): void;
-  /** The document of a game; null while it is on its way. */
+  /** The document of a game; null until it is loaded. */
   gameOf(game: string): GameDocument | null;
 }
 
-/** What a player sees and acts on. As long as none of it changes, it is the same object. */
+/** What a player sees and acts on. It stays the same object until something in it changes. */
 export interface Shown {
-  /** The turn, in its epoch; null while you look at another turn. */
+  /** The turn with its epoch; null while you look at another turn. */
   place: string | null;
   draft: Draft;
-  /** What may come next; null while the answer is on its way. */
+  /** What may come next; null until the answer comes. */
   legal: Legal | null;
   /** Whether an action waits for its confirmation. */
   confirms: boolean;
@@ -65,24 +67,26 @@ export class Table {
   readonly seats = signal<readonly Seat[]>([]);
   readonly error = signal<Error | null>(null);
   readonly history: History;
-  /** The ply that is looked at; null: whatever is newest. */
+  /** The ply that you look at; null: the newest. */
   readonly viewed = signal<number | null>(null);
+  /** Why the ply that you wanted to look at cannot be shown; null if it can. */
+  readonly unseen = signal<Refused | null>(null);
   readonly draft = signal<Draft>(EMPTY_DRAFT);
   readonly answers = signal<ReadonlyMap<string, Legal>>(new Map());
   readonly sent = signal<Sent | null>(null);
-  /** The last action of the newest state, if it came as an event: it may be shown moving. */
+  /** The last action of the newest state, if it came as an event, so that the board may animate it. */
   readonly fresh = signal<{ ply: number; action: string } | null>(null);
-  /** What the latest event gave a player for lag, in ms (SPEC 9.5); null: nothing that shows. */
+  /** What the latest event gave a player for lag, in ms (SPEC 9.5); null: nothing worth showing. */
   readonly lag = signal<{ seat: Seat; given: number } | null>(null);
   /** What became of offers with the latest event. */
   readonly offers = signal<readonly OfferUpdate[]>([]);
   /** What cannot be offered again before the next action. */
   readonly made = signal<Made>(NONE_MADE);
-  /** Why the latest request between players was refused; null: it was not. */
+  /** Why the latest request between players was refused; null if it was not. */
   readonly refused = signal<Refused | null>(null);
-  /** The requests between players that have no answer yet. Without a connection there is at most one. */
+  /** Requests between players that have no answer yet. Without a connection there is at most one. */
   readonly asked = signal<readonly Asked[]>([]);
-  /** The room of the rematch, once it is there while you are in this room. */
+  /** The room of the rematch, once it begins while you are here. */
   readonly next = signal<string | null>(null);
 
   readonly position = computed(() => {
@@ -91,11 +95,11 @@ export class Table {
     return past ?? this.state.value?.position ?? null;
   });
   readonly ply = computed(() => this.viewed.value ?? this.state.value?.ply ?? 0);
-  /** The position before it, for what has changed; null if it is not known. */
+  /** The position before that one, to show what has changed; null if it is not known. */
   readonly before = computed(() => this.history.positions.value.get(this.ply.value - 1) ?? null);
-  /** The seat for which you act now; null while it is another's turn, or you look back. */
+  /** The seat for which you may act now; null if it is not your turn. */
   readonly acting = signal<Seat | null>(null);
-  /** The document of the game that is played here; null until it is there. */
+  /** The document of the room's game; null until it is loaded. */
   readonly game = computed(() => this.state.value && this.context.gameOf(this.state.value.position.game));
   private readonly known = computed(() => ({
     legal: this.answers.value,
@@ -108,7 +112,7 @@ export class Table {
     return state && `${state.epoch}.${state.turn}`;
   });
   private readonly legal = computed(() => this.answers.value.get(this.draft.value.prefix) ?? null);
-  /** What a tap or a press goes with: it is made on what was shown, and never sends anything else. */
+  /** What is on the screen. A tap carries it along, so that it never sends anything that was not shown. */
   readonly shown = computed<Shown>(() => ({
     place: this.viewed.value === null ? this.place.value : null,
     draft: this.draft.value,
@@ -148,31 +152,34 @@ export class Table {
 
   // --- looking ---
 
-  /** Look at a ply; at the newest state again if that is it. */
+  /** Look at a ply, or go back to the newest state if it is the last. */
   async look(ply: number): Promise<void> {
     const last = this.state.value?.ply ?? 0;
     const wanted = Math.max(0, ply);
-    if (wanted >= last) {
-      this.viewed.value = null;
-      return;
-    }
-    if (!this.history.at(wanted) || (wanted && !this.history.at(wanted - 1))) await this.history.complete();
-    this.viewed.value = wanted;
+    this.unseen.value = null;
+    if (wanted < last && !(this.history.at(wanted) && (!wanted || this.history.at(wanted - 1))))
+      try {
+        await this.history.complete();
+      } catch (error) {
+        this.unseen.value = error instanceof Refused ? error : null;
+        return;
+      }
+    this.viewed.value = wanted < last ? wanted : null;
   }
 
   // --- putting an action together ---
 
   /**
-   * A point was tapped while `seen` was shown. Gives what the server says if it may not be picked.
+   * A point was tapped while `seen` was shown. Resolves to the server's refusal if it may not be picked.
    *
-   * A tap that is faster than an answer waits for it. It may put the action together, but it sends
-   * nothing: only a tap on what is still shown does, and never a repeated one (of a double click).
+   * A tap that is faster than an answer waits for it. It may then change the draft, but it sends nothing.
+   * Only a tap on what is still shown sends, and never the second half of a double click.
    */
   async choose(point: string, seen: Shown, repeated = false): Promise<Refused | null> {
     const number = ++this.taps;
     while (this.place.value === seen.place && !this.legal.value) if (!(await this.inquire())) return null;
     if (this.place.value !== seen.place || !this.mayAct) return null;
-    if (repeated && this.draft.value.picked.at(-1) === point) return null; // a double click is one
+    if (repeated && this.draft.value.picked.at(-1) === point) return null; // a double click counts once
     const sends = seen === this.shown.value && !repeated;
     const { confirms } = this.shown.value;
     const step = tap(this.draft.value, point, this.known.value, confirms);
@@ -186,7 +193,7 @@ export class Table {
     return sends && !confirms && completes ? this.send(this.action.value!, this.shown.value) : null;
   }
 
-  /** A word was chosen that is an action, such as `pass`: like a point that completes one. */
+  /** A word was chosen that is an action, such as `pass`. It acts like a point that completes an action. */
   async say(word: string, seen: Shown): Promise<Refused | null> {
     if (!seen.confirms) return this.send(word, seen);
     // To ask for its confirmation, only the turn must still be the one that was seen.
@@ -194,17 +201,17 @@ export class Table {
     return null;
   }
 
-  /** Whether something can be put together and sent now. */
+  /** Whether you can put an action together and send it now. */
   private get mayAct(): boolean {
     return this.viewed.value === null && this.acting.value !== null && this.sent.value?.kind !== "sending";
   }
 
-  /** Take the word or the last point back. */
+  /** Take back the word or the last point. */
   undo(): void {
     this.draft.value = unpick(this.draft.value);
   }
 
-  /** Send an action that was shown and confirmed; what the server says if it is refused. */
+  /** Send an action that was shown and confirmed. Resolves to the refusal, if the server refuses it. */
   async send(action: string, seen: Shown): Promise<Refused | null> {
     if (seen !== this.shown.value || !this.mayAct) return null;
     const { turn } = this.state.value!;
@@ -221,13 +228,13 @@ export class Table {
     } catch (error) {
       const refused = error instanceof Refused && error.code !== "stale" ? error : null;
       this.sent.value = refused && { kind: "refused", error: refused };
-      return refused; // of a client that has stopped its status tells
+      return refused; // if the client has stopped, its status says why
     } finally {
       this.refresh();
     }
   }
 
-  /** Why no action has these points: the server is asked, and plays nothing (SPEC 6.12). */
+  /** Ask the server why no action has these points. It plays nothing (SPEC 6.12). */
   private async explain(points: string[]): Promise<Refused | null> {
     if (!this.client.welcome?.features.includes("why")) return null;
     const seen = this.shown.value;
@@ -239,7 +246,7 @@ export class Table {
     return error;
   }
 
-  /** Take the free seat; what the server says if that is refused. */
+  /** Take the free seat. Resolves to the refusal, if the server refuses it. */
   async sit(): Promise<Refused | null> {
     const { room } = this;
     const free = this.state.value!.seats.findIndex((holder) => !holder);
@@ -255,7 +262,7 @@ export class Table {
 
   // --- what players agree on (SPEC 19) ---
 
-  /** Offer something to the other player; who plays both sides agrees at once. */
+  /** Offer something to the other player. If you play both sides, you agree at once. */
   async offer(what: What, seat: Seat): Promise<void> {
     const { turn } = this.state.value!;
     const offered = await this.attempt({ kind: "offer", what }, () =>
@@ -264,7 +271,7 @@ export class Table {
     if (offered && this.seats.value.length === 2) await this.accept(what, turn, otherOf(seat));
   }
 
-  /** Accept what was seen to be offered at a turn. */
+  /** Accept an offer that you saw at a turn. */
   accept(what: What, turn: number, seat: Seat): Promise<boolean> {
     return this.attempt({ kind: "accept", what }, () => this.client.accept(this.room, what, turn, seat));
   }
@@ -281,7 +288,7 @@ export class Table {
     return this.attempt({ kind: "abort" }, () => this.client.abort(this.room, seat));
   }
 
-  /** Give the game up; null is the seat that is to act. */
+  /** Give the game up, for the seat that is to act if `seat` is null. */
   resign(seat: Seat | null): Promise<boolean> {
     return this.attempt({ kind: "resign" }, () => this.client.resign(this.room, seat));
   }
@@ -291,8 +298,8 @@ export class Table {
     return this.attempt({ kind: "claim", outcome }, () => this.client.claim(this.room, outcome, seat));
   }
 
-  /** Whether a request between players was done. What waits for a connection is alone: whatever else
-   * was asked for would come after it, when nobody knows what it comes to. */
+  /** Make a request between players. Resolves to whether it was done. While one waits for a connection,
+   * there is no other: by the time it were sent, nobody knows what it would mean. */
   private async attempt(asked: Asked, request: () => Promise<void>): Promise<boolean> {
     if (this.asked.value.length && this.client.status.kind !== "online") return false;
     this.refused.value = null;
@@ -313,7 +320,7 @@ export class Table {
     this.client.cancel(this.room, type);
   }
 
-  /** The seat that has played last, of who plays both sides. */
+  /** The seat that played last, if you play both sides. */
   lastSeat(): Seat {
     const { ply, position } = this.state.value!;
     return this.history.at(ply - 1)?.to_act ?? otherOf(position.to_act ?? 1);
@@ -347,7 +354,7 @@ export class Table {
     this.offers.value = newsOf(before, state, record && record.kind);
     if (record) this.refused.value = null;
     if (state.rematch && !before.rematch) this.next.value = state.rematch;
-    if (this.ply.value > state.ply) this.viewed.value = null; // what is looked at was taken back
+    if (this.ply.value > state.ply) this.viewed.value = null; // what you looked at was taken back
   }
 
   private refresh(): void {
@@ -357,7 +364,7 @@ export class Table {
     if (this.acting.value !== null && !this.legal.value) void this.inquire();
   }
 
-  /** Have the answer to what may come next; whether there is one. */
+  /** Get the answer to what may come next. Resolves to whether there is one. */
   private async inquire(): Promise<boolean> {
     const { place, draft, answers } = this;
     const { prefix } = draft.value;
@@ -372,8 +379,8 @@ export class Table {
     return true;
   }
 
-  /** What may come after a prefix. null if there is no answer: then the room or the client has ended,
-   * and says so itself. */
+  /** What may come after a prefix; null if there is no answer, because the room or the client has ended,
+   * which says so itself. */
   private ahead(prefix: string): Promise<Legal | null> {
     return this.client.legal(this.room, prefix).catch(() => null);
   }

@@ -3,7 +3,7 @@
 /** Below this, clocks show tenths, in milliseconds. */
 export const TENTHS = 10_000;
 
-/** How long a clock that has so much left shows the same: whole seconds, tenths at the end. */
+/** How long a clock with so many ms left shows the same: whole seconds, and tenths at the end. */
 export function untilNext(ms: number): number {
   const step = ms <= TENTHS ? 100 : 1000;
   return ms - (Math.ceil(ms / step) - 1) * step;

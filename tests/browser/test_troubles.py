@@ -14,6 +14,7 @@ import pierule
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate, room_of
 from browser.rooms import apart
+from browser.wire import refuse
 from support.games import Game, game
 from support.proxy import proxied
 from support.raw import Raw
@@ -143,6 +144,42 @@ def test_a_link_to_an_unknown_room_is_explained(visit: Visit) -> None:
     person.sees("This game does not exist, or the server no longer has it.")
     person.press(person.page.get_by_role("link", name="To the lobby"))
     expect(person.button("Play now")).to_be_visible()
+
+
+def test_a_record_that_does_not_come_is_explained(visit: Visit) -> None:
+    person = visit()
+    refuse(person, "log", "unknown_room")
+    person.create("loose", 5)
+    person.press(person.button("Take the other seat too"))
+    person.play("komi:12", 0)
+    person.press(person.button("Resign"))
+    person.press(person.button("Yes, I resign"))
+    for name in ("Copy record", "Download record", "Analyze"):
+        person.press(person.button(name))
+        refusal = person.page.locator(".footer .refusal")
+        expect(refusal).to_have_text("This game does not exist, or the server no longer has it.")
+        person.page.reload()
+
+
+def test_a_record_is_not_blamed_for_what_the_server_lacks(visit: Visit) -> None:
+    first, second = visit(), visit()
+    first.create("loose", 5)
+    with first.page.expect_download() as saved:
+        first.press(first.button("Download record"))
+    refuse(second, "replay", "no_game")
+    second.open("#/replay")
+    second.page.locator("input[type=file]").set_input_files(saved.value.path())
+    second.sees("The rules of this game are not installed on this server now.")
+    expect(second.page.get_by_text("This record is wrong")).to_have_count(0)
+
+
+def test_rules_that_do_not_come_are_explained(visit: Visit) -> None:
+    person = visit()
+    person.page.route("**/games/**", lambda route: route.fulfill(body="{}"))
+    refuse(person, "game", "no_game")
+    for screen in ("rules/loose", "analysis/loose-5"):
+        person.open(f"#/{screen}")
+        person.sees("The page could not load this part.")
 
 
 def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit) -> None:

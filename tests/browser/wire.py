@@ -1,11 +1,14 @@
-"""What a page has sent, as seen by the network, without the page's own code."""
+"""What a page has sent, as seen by the network, without the page's own code, and answers in the
+server's place."""
 
 from __future__ import annotations
 
 import base64
+import re
 from typing import Any, NamedTuple
 
 import msgspec
+from playwright.sync_api import WebSocketRoute
 
 from browser.person import Person
 
@@ -29,6 +32,26 @@ class Act(NamedTuple):
 def tap(person: Person) -> None:
     """Record what this person's page sends, from its next opening on."""
     person.page.context.add_init_script(TAP)
+
+
+def refuse(person: Person, kind: str, code: str) -> None:
+    """Refuse this person's requests of a type, from the page's next opening on."""
+
+    def between(page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+
+        def hear(frame: str | bytes) -> None:
+            assert isinstance(frame, bytes)
+            message = msgspec.msgpack.decode(frame)
+            if message["type"] == kind:
+                refusal = {"type": "error", "id": message["id"], "code": code, "text": "as it is"}
+                page.send(msgspec.msgpack.encode(refusal))
+            else:
+                server.send(frame)
+
+        page.on_message(hear)
+
+    person.page.route_web_socket(re.compile(r"/ws(\?|$)"), between)
 
 
 def sent(person: Person) -> list[dict[str, Any]]:

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { Refused, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
+import { Refused, Stopped, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
 import { clockText, CLOCKS, wishesText } from "../src/home/options";
 import { becameAloud, becameText, changeText, standingAloud, standingText } from "../src/archive/words";
 import { pieceName, wordText } from "../src/games/words";
 import { refusalText } from "../src/refusals";
+import { faultText } from "../src/replay/fault";
 import { marksOf } from "../src/room/account";
 import { fateText, resultText } from "../src/room/result";
+import { pausedText } from "../src/room/times";
 import { language } from "../src/settings";
 import { en } from "../src/texts/en";
 import { es } from "../src/texts/es";
@@ -86,6 +88,22 @@ test("the server's own words, which are English, are told only on an English pag
   expect(refusalText(refused("bad_field"))).toBe(en.errors.bad_field); // the texts are not loaded here
   expect(refusalText(refused("banned"))).toContain("(a name is too long)");
   language.value = "en";
+});
+
+test("a record is blamed only for its own faults", () => {
+  const refused = (code: string, more: object = {}) =>
+    faultText(new Refused({ type: "error", id: 1, code, text: "as it says", ...more }), ROCKS);
+  expect(refused("illegal", { rule: "over", points: [] })).toBe("This record is wrong: The game is over.");
+  expect(refused("bad_field")).toMatch(/^This record is wrong: .*\(as it says\)$/);
+  expect(refused("no_game")).toBe(en.errors.no_game);
+  expect(faultText(new Error("no position at ply 3"), ROCKS)).toBe(en.room.failed("no position at ply 3"));
+  expect(faultText(new Stopped("closed", 1000), ROCKS)).toBeNull();
+});
+
+test("a pause counts down in whole seconds", () => {
+  expect(pausedText(null, 0)).toBe("The clocks are paused.");
+  expect(pausedText(9_400, 1_000)).toBe("The clocks are paused. They start again in 0:09.");
+  expect(pausedText(9_400, 10_000)).toBe("The clocks are paused. They start again in 0:00.");
 });
 
 test("words and numbers have the names that the game gives them", () => {

@@ -1,4 +1,4 @@
-/** The way to an analysis: an empty board, one that this browser keeps, or a file. */
+/** Where an analysis begins: an empty board, an analysis that this browser keeps, or a file. */
 
 import { useState } from "preact/hooks";
 import { gameName, titleOf } from "../games/words";
@@ -25,8 +25,8 @@ export function AnalysesScreen() {
   );
 }
 
-/** Something that cannot be shown, and the way on. */
-export function Told({ text }: { text: string }) {
+/** Why an analysis cannot be shown, and where to go from here. */
+export function Unavailable({ text }: { text: string }) {
   return (
     <p class="banner" role="alert">
       {text}{" "}
@@ -37,7 +37,7 @@ export function Told({ text }: { text: string }) {
   );
 }
 
-/** An empty board of a game. */
+/** The form that opens an empty board. */
 function Begin() {
   const { analysis: words, home } = texts.value;
   const games = welcome.value?.games ?? [];

@@ -1,4 +1,4 @@
-/** Games taken apart: what could have been played, and what you think of it. */
+/** The analysis of a game: what could have been played, and what you think of it. */
 
 import type { GameDocument } from "@pierule/client";
 import { computed } from "@preact/signals";
@@ -14,6 +14,7 @@ import { refusalText } from "../refusals";
 import { marksOf } from "../room/account";
 import { Steps } from "../room/Actions";
 import { Acting } from "../room/Controls";
+import { useEscape } from "../room/escape";
 import { useKeptFocus } from "../room/focus";
 import { actionsOf } from "../room/record";
 import { Score } from "../room/Score";
@@ -22,7 +23,7 @@ import { client, connected, welcome } from "../server";
 import { language, turned } from "../settings";
 import { texts } from "../texts";
 import { useTitle } from "../title";
-import { AnalysesScreen, Told } from "./AnalysesScreen";
+import { AnalysesScreen, Unavailable } from "./AnalysesScreen";
 import { unpacked, written, type Subject } from "./file";
 import { keep, kept, receive } from "./kept";
 import { Evaluation } from "./Evaluation";
@@ -55,10 +56,10 @@ function Linked({ data }: { data: string }) {
       left = true;
     };
   }, [data]);
-  return bad ? <Told text={words.badLink} /> : <p class="loading">{words.loading}</p>;
+  return bad ? <Unavailable text={words.badLink} /> : <p class="loading">{words.loading}</p>;
 }
 
-/** The empty board that a name such as `loose-9` means; null if it means none. */
+/** The empty board that a name such as `loose-9` means; null if there is no such game or size. */
 function boardOf(name: string): Subject | null {
   const [, game, size] = /^(.+)-(\d+)$/.exec(name) ?? [];
   const known = welcome.value?.games.find((each) => each.game === game);
@@ -76,13 +77,13 @@ function Opened({ name }: { name: string }) {
     return subject && { analysis: written(subject, treeOf([])!), at: 0 };
   }, [name, games]);
   if (!games) return <p class="loading">{connected.value ? words.loading : words.offline}</p>;
-  if (!welcome.value!.features.includes("analysis")) return <Told text={words.unable} />;
-  if (!found) return <Told text={words.gone} />;
+  if (!welcome.value!.features.includes("analysis")) return <Unavailable text={words.unable} />;
+  if (!found) return <Unavailable text={words.gone} />;
   return <Loaded key={name} name={name} {...found} />;
 }
 
 function Loaded({ name, analysis, at }: { name: string } & NonNullable<ReturnType<typeof kept>>) {
-  const { analysis: words } = texts.value;
+  const { analysis: words, archive } = texts.value;
   const game = gameOf(analysis.game);
   const [isKept, setKept] = useState(true);
   const table = useMemo(() => {
@@ -98,8 +99,8 @@ function Loaded({ name, analysis, at }: { name: string } & NonNullable<ReturnTyp
     });
   }, [name]);
   useEffect(() => () => table.close(), [table]);
-  if (!game)
-    return failureOf(analysis.game) ? <Told text={words.unable} /> : <p class="loading">{words.loading}</p>;
+  if (!game && failureOf(analysis.game)) return <Unavailable text={archive.unloaded} />;
+  if (!game) return <p class="loading">{words.loading}</p>;
   return <Whole name={name} table={table} game={game} isKept={isKept} />;
 }
 
@@ -144,7 +145,7 @@ function Whole({ name, table, game, isKept }: TableProps & { name: string; isKep
   );
 }
 
-/** What there is to do, or why nothing can be done here. */
+/** What you can do at this position, or why you cannot. */
 function Now({ table, game }: TableProps) {
   const { analysis: words } = texts.value;
   const { value: refused } = table.refused;
@@ -180,7 +181,7 @@ function AnalysisBoard({ table, game }: TableProps) {
     [game, position, before, action],
   );
   const marks = useMarks(table, game);
-  useEscape(table);
+  useEscape(table, true);
   if (!position) return <div class="board-box" />;
   const acting = table.isHere.value && position.to_act !== null;
   const template = table.answers.value.get("")?.template ?? [];
@@ -213,19 +214,7 @@ function useMarks(table: AnalysisTable, game: GameDocument) {
   return useMemo(() => marksOf(game, table.subject.size, account), [game, account, language.value]);
 }
 
-/** Escape takes back what is being put together. */
-function useEscape(table: AnalysisTable): void {
-  useEffect(() => {
-    const onKey = ({ key, target, defaultPrevented }: KeyboardEvent) => {
-      if (key !== "Escape" || defaultPrevented || document.querySelector(".settings")) return;
-      if (!(target instanceof Element && target.closest("input, textarea, select"))) table.undo();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [table]);
-}
-
-/** Say aloud which node is shown, and why something was refused. */
+/** Say aloud which node is shown. */
 function useNews(table: AnalysisTable, game: GameDocument): void {
   const { value: at } = table.at;
   const position = table.isHere.value ? table.position.value : null;

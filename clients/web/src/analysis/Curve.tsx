@@ -1,4 +1,4 @@
-/** How a line went, as a curve along which you can go. */
+/** The evaluations of a line as a curve. You can step along it. */
 
 import type { GameDocument } from "@pierule/client";
 import { wordText } from "../games/words";
@@ -57,7 +57,7 @@ function Drawing({ evaluating }: CurveProps) {
   );
 }
 
-/** The plies of each part of a line without a gap. */
+/** The plies of a line whose share is known, cut into parts at the gaps. */
 function parts(shares: readonly (number | null)[]): number[][] {
   const found: number[][] = [];
   for (const [ply, share] of shares.entries()) {
@@ -68,7 +68,7 @@ function parts(shares: readonly (number | null)[]): number[][] {
   return found;
 }
 
-/** The way along the curve, by finger or by keys; it says aloud what stands there. */
+/** The slider that steps along the curve, by finger or by keys. Screen readers say what stands there. */
 function Slider({ table, game, evaluating }: CurveProps) {
   const { analysis } = texts.value;
   const { value: steps } = evaluating.steps;

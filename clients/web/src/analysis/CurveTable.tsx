@@ -1,4 +1,4 @@
-/** The curve of a line as a table, which is made when somebody opens it. */
+/** The curve of a line as a table, which is drawn when you open it. */
 
 import { useState } from "preact/hooks";
 import { percent } from "../archive/words";
@@ -36,7 +36,7 @@ export function CurveTable(props: CurveProps) {
   );
 }
 
-/** Whose curve it is: Black's, or the first player's while there are no colors. */
+/** Whose curve it is: Black's, or the first player's before there are colors. */
 function nameOf({ evaluating }: CurveProps): string {
   const { colors, room } = texts.value;
   return evaluating.steps.value.some(({ here }) => here?.black != null) ? colors.black : room.first;

@@ -1,4 +1,4 @@
-/** What the server's search thinks: of the position, of the line, and of the actions that cost most. */
+/** What the server's search thinks of the position, of the line, and of the actions that cost most. */
 
 import { useEffect, useMemo } from "preact/hooks";
 import { announce } from "../announce";
@@ -34,7 +34,7 @@ export function Evaluation({ table, game, name }: Omit<CurveProps, "evaluating">
   );
 }
 
-/** How far it has come, and what can be done about it. */
+/** How far the evaluation has come, with buttons to start and stop it. */
 function Way({ evaluating }: Pick<CurveProps, "evaluating">) {
   const { analysis, archive } = texts.value;
   const { evaluation: words } = analysis;
@@ -98,7 +98,7 @@ function Found({ table, game, evaluating }: CurveProps) {
   );
 }
 
-/** What is thought of the position that is looked at; its place stays while that is not known. */
+/** The evaluation of the position that you look at. Until it is known, its place stays empty. */
 function Verdict({ table, game, evaluating }: CurveProps) {
   const { evaluation: words } = texts.value.analysis;
   const { value: here } = evaluating.here;
@@ -117,7 +117,7 @@ function Verdict({ table, game, evaluating }: CurveProps) {
   );
 }
 
-/** An action that cost its player much: to it, and to what would have been better. */
+/** An action that cost its player much. Buttons lead to it, and to the better action. */
 function SwingRow({ table, game, evaluating, swing }: CurveProps & { swing: Swing }) {
   const { evaluation: words } = texts.value.analysis;
   const { value: line } = evaluating.line;

@@ -1,11 +1,11 @@
-/** What both may expect in a position: a bar, and in words. */
+/** The result that each player can expect in a position, as a bar and in words. */
 
 import type { archive } from "@pierule/client";
 import { percent } from "../archive/words";
 import { texts } from "../texts";
 import { forSeat } from "./swings";
 
-/** The two sides of a position, Black or the first player first, with what each may expect. */
+/** The two sides of a position, first Black or the first player, with the result that each can expect. */
 function sidesOf({ black, expected }: archive.Evaluated): [string, number][] {
   const { colors, room } = texts.value;
   const first = forSeat(black ?? 0, expected);

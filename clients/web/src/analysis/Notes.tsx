@@ -1,4 +1,4 @@
-/** What you think of the action that is looked at, and what can be done with its variation. */
+/** What you think of the action that you look at, and what you can do with its variation. */
 
 import { texts } from "../texts";
 import type { AnalysisTable } from "./table";
@@ -46,7 +46,7 @@ function Symbols({ table }: { table: AnalysisTable }) {
   );
 }
 
-/** To make another line the main one, and to delete; a deletion can be taken back. */
+/** The buttons that make this the main line, delete it, and take the deletion back. */
 function Changes({ table }: { table: AnalysisTable }) {
   const { analysis: words } = texts.value;
   const isMain = [ROOT, ...mainLine(table.tree.value)].includes(table.at.value);

@@ -1,21 +1,18 @@
-/** Whose turn it is, and how the score stands. */
+/** Whose turn it is, and the score. */
 
 import type { PositionState } from "@pierule/client";
+import { colorOf, type Color } from "../room/seats";
 import { texts } from "../texts";
 import type { AnalysisTable } from "./table";
 
-type Color = "black" | "white";
-
 /** The color that acts next; null before the colors are chosen, and when the game is over. */
-function colorOf({ to_act, black }: PositionState): Color | null {
-  if (to_act === null || black === null) return null;
-  return to_act === black ? "black" : "white";
-}
+const acting = ({ to_act, black }: PositionState): Color | null =>
+  to_act === null ? null : colorOf(black, to_act);
 
 export function turnText(position: PositionState): string {
   const { analysis: words, colors, room } = texts.value;
   if (position.to_act === null) return words.over;
-  const color = colorOf(position);
+  const color = acting(position);
   return words.toAct(color ? colors[color] : position.to_act ? room.second : room.first);
 }
 
@@ -23,7 +20,7 @@ export function Standing({ table }: { table: AnalysisTable }) {
   const { colors } = texts.value;
   const position = table.position.value;
   if (!position) return <p class="standing" />;
-  const color = colorOf(position);
+  const color = acting(position);
   const scores = position.black === null ? [] : position.score;
   return (
     <p class="standing">

@@ -1,4 +1,4 @@
-/** The tree beside the board: the main line, and behind each action the variations to it. */
+/** The tree beside the board: the main line, and after each action the alternatives to it. */
 
 import type { GameDocument } from "@pierule/client";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -9,7 +9,7 @@ import { texts } from "../texts";
 import type { AnalysisTable } from "./table";
 import { ROOT, mainLine, nodeOf, rowsOf, type Row } from "./tree";
 
-/** Deeper than that, rows are not set in further. */
+/** Deeper rows than this are not indented further. */
 const DEEPEST = 5;
 
 interface Props {

@@ -1,4 +1,4 @@
-/** What to do with an analysis: keep it as a file, send it as a link. */
+/** What you can do with an analysis: save it as a file, or share it by a link. */
 
 import { useEffect, useState } from "preact/hooks";
 import { download } from "../download";
@@ -37,7 +37,7 @@ export function Ways({ table, isKept }: { table: AnalysisTable; isKept: boolean 
   );
 }
 
-/** The link to an analysis as it is now; it is made when somebody wants it. */
+/** The link to an analysis as it is now. It is computed when you open it. */
 function Link({ table }: { table: AnalysisTable }) {
   const { analysis: words } = texts.value;
   const [open, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** Going from one variation to the other by the up and down arrow keys. */
+/** Goes from one variation to the next with the up and down arrow keys. */
 
 import { useEffect } from "preact/hooks";
 import type { AnalysisTable } from "./table";
@@ -6,7 +6,7 @@ import { beside } from "./tree";
 
 const BY_KEY: Record<string, 1 | -1> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** On the board these keys move from point to point, and in lists and fields they are for these. */
+/** Where these keys have another use: on the board they move from point to point. */
 const ELSEWHERE = 'input, textarea, select, [role="grid"]';
 
 export function useBranching(table: AnalysisTable): void {
@@ -18,7 +18,7 @@ export function useBranching(table: AnalysisTable): void {
         return;
       if (!(target instanceof Element) || target.closest(ELSEWHERE)) return;
       const to = beside(table.tree.value, table.at.value, by);
-      if (to === table.at.value) return; // there is no other one: the page may scroll
+      if (to === table.at.value) return; // there is no other variation, so the page may scroll
       event.preventDefault();
       table.go(to);
     };

@@ -1,6 +1,6 @@
 /**
- * What the server's search says of the positions of an analysis (SPEC 27.17): of a line when somebody
- * asks, and from then on of each position that they come to.
+ * What the server's search says about the positions of an analysis (SPEC 27.17): about a line when you ask,
+ * and from then on about each position that you come to.
  */
 
 import { ArchiveError, Refused, type Archive, type archive, type Client } from "@pierule/client";
@@ -17,19 +17,20 @@ interface Context {
   client: Pick<Client, "analyze">;
 }
 
-/** Whoever steps through a game is not told of each position, in ms. */
+/** How long you must stay at a position before it is evaluated, in ms: while you step on, it is not. */
 const REST = 300;
 
 export class Evaluating {
-  /** Whether somebody has asked. */
+  /** Whether you have asked for evaluations. */
   readonly on = signal(false);
   readonly running = signal(false);
   readonly trouble = signal<Trouble | null>(null);
-  /** Evaluations by node, and of nodes what seat 0 may expect there as it is seen one action earlier. */
+  /** Evaluations by node. */
   private readonly known = signal<ReadonlyMap<number, archive.Evaluated>>(new Map());
+  /** What seat 0 can expect at a node, by node, as the search sees it from one action earlier. */
   private readonly played = signal<ReadonlyMap<number, number>>(new Map());
   private asking = new AbortController();
-  /** The node at which somebody has stopped: it is not evaluated by itself. */
+  /** The node at which you stopped the evaluation: it does not start again there by itself. */
   private readonly stopped = signal<number | null>(null);
   private readonly unwatch: () => void;
 
@@ -45,29 +46,29 @@ export class Evaluating {
     this.stop();
   }
 
-  /** The position that is looked at. */
+  /** The evaluation of the position that you look at; null: none yet. */
   readonly here = computed(() => this.known.value.get(this.table.at.value) ?? null);
 
   private readonly shown = computed(() => [ROOT, ...this.table.line.value]);
   /** The line that was evaluated last. */
   private readonly chosen = signal<readonly number[]>([]);
 
-  /** The nodes of the line whose curve is drawn, from the opening on. It stays while somebody looks at
-   * variations of it. */
+  /** The nodes of the line whose curve is drawn, from the opening on. The curve stays while you look at
+   * variations of the line. */
   readonly line = computed(() => {
     const [shown, chosen] = [this.shown.value, this.chosen.value];
     const isThere = chosen.every((id) => this.table.tree.value.nodes.has(id));
     return isThere && chosen.some((id, ply) => shown[ply] !== id) ? chosen : shown;
   });
 
-  /** Where somebody is on that line, or has left it. */
+  /** The ply of that line at which you are, or at which you left it. */
   readonly ply = computed(() => {
     const path = pathTo(this.table.tree.value, this.table.at.value);
     const left = path.findIndex((id, at) => this.line.value[at + 1] !== id);
     return left < 0 ? path.length : left;
   });
 
-  /** Whether the line that is shown is that of the curve, and known as a whole. */
+  /** Whether the curve is that of the shown line, and complete. */
   readonly isDone = computed(
     () => this.line.value === this.shown.value && this.done.value === this.line.value.length,
   );
@@ -84,7 +85,7 @@ export class Evaluating {
   /** How many positions of the line are known. */
   readonly done = computed(() => this.steps.value.filter(({ here }) => here).length);
 
-  /** Evaluate what is not known of the line that is shown. */
+  /** Evaluate the shown line, as far as it is not known. */
   async run(): Promise<void> {
     batch(() => {
       this.on.value = true;
@@ -104,7 +105,7 @@ export class Evaluating {
     });
   }
 
-  /** Evaluate the position that somebody has come to, once they stay. */
+  /** Evaluate a position that you have come to, once you stay there. */
   private watch(): void | (() => void) {
     const { at, answers, tree } = this.table;
     const isWanted = this.on.value && !this.running.value && !this.here.value && !this.trouble.value;
@@ -125,7 +126,7 @@ export class Evaluating {
     const { game, size, rules } = this.table.subject;
     const actions = actionsOf(this.table.tree.value, line);
     try {
-      // The server knows whether somebody is playing this just now; those who evaluate do not (SPEC 6.15).
+      // The server knows whether you are playing this game just now; the archive's API does not (SPEC 6.15).
       await this.context.client.analyze({ game, size, rules, actions }, {});
       if (signal.aborted) return;
       const query = { size, rules, first };

@@ -1,10 +1,10 @@
-/** An analysis as a file and as a link (SPEC 17.8), and read again. Pure. */
+/** Writes an analysis as a file or as a link, and reads it again (SPEC 17.8). Pure. */
 
 import type { Analysis, AnalysisNode, RoomRecord } from "@pierule/client";
 import { actionsOf, isRecord, rulesOf } from "../room/record";
 import { EMPTY_TREE, MOST_COMMENT, SYMBOLS, find, listed, play, ROOT, treeOf, type Tree } from "./tree";
 
-/** The most characters of a link's data: what chats and mail let through. */
+/** The most characters of a link's data: chats and mail do not cut links of this length. */
 export const MOST_LINK = 6_000;
 /** The most bytes that a link may unpack to. */
 const MOST_TEXT = 500_000;
@@ -12,7 +12,7 @@ const MOST_TEXT = 500_000;
 /** What is analyzed. */
 export type Subject = Pick<Analysis, "game" | "size" | "rules" | "record">;
 
-/** An analysis that has only what was played. */
+/** An analysis that has only the actions of the game. */
 export function ofRecord(record: RoomRecord): Analysis {
   let [tree, at]: [Tree, number] = [EMPTY_TREE, ROOT];
   for (const { action } of actionsOf(record)) [tree, at] = play(tree, at, action) ?? [tree, at];
@@ -28,7 +28,7 @@ export function written(subject: Subject, tree: Tree): Analysis {
   return { ...head, ...(comment && { comment }), nodes, ...(record && { record }) };
 }
 
-/** The analysis in a file's text; null if it is none. */
+/** The analysis in a file's text; null if there is none. */
 export function readAnalysis(text: string): Analysis | null {
   try {
     return sound(JSON.parse(text) as Partial<Analysis> | null);
@@ -58,7 +58,7 @@ function isNode(value: unknown): value is AnalysisNode {
   return Number.isInteger(after) && isAction && marked && isComment(comment);
 }
 
-/** Whether a record is that of the game, and all that was played is in the tree. */
+/** Whether a record belongs to the analysis: it has the same game, and the tree has all its actions. */
 function belongs(record: unknown, { game, size, rules }: Analysis, tree: Tree): boolean {
   if (!isRecord(record) || record.options.game !== game || record.options.size !== size) return false;
   return (
@@ -72,7 +72,7 @@ function belongs(record: unknown, { game, size, rules }: Analysis, tree: Tree): 
 
 // --- links ---
 
-/** What a link holds of an analysis: all but the record. null: too much for a link. */
+/** The data of a link to an analysis, with everything but the record; null: it is too large for a link. */
 export async function packed(analysis: Analysis): Promise<string | null> {
   const { record: _, ...rest } = analysis;
   const bytes = new Blob([JSON.stringify(rest)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -85,7 +85,7 @@ export async function packed(analysis: Analysis): Promise<string | null> {
   return link.length > MOST_LINK ? null : link;
 }
 
-/** The analysis that a link holds; null if it is none, or unpacks to more than any analysis has. */
+/** The analysis in a link's data; null if there is none, or if it would unpack to more than any analysis. */
 export async function unpacked(data: string): Promise<Analysis | null> {
   if (data.length > MOST_LINK || !/^[A-Za-z0-9_-]+$/.test(data)) return null;
   try {
@@ -99,7 +99,7 @@ export async function unpacked(data: string): Promise<Analysis | null> {
   }
 }
 
-/** The text of a stream. Throws if it goes on and on. */
+/** The text of a stream. Throws if it is too long. */
 async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

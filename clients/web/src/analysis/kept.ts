@@ -1,4 +1,4 @@
-/** The analyses that this browser keeps, by name: the latest ones, as far as there is room. */
+/** The analyses that this browser keeps, by name: the latest ones. */
 
 import { crc32, type Analysis, type RoomRecord } from "@pierule/client";
 import { go } from "../route";
@@ -13,17 +13,17 @@ const MOST_CHARACTERS = 400_000;
 
 export interface Kept {
   analysis: Analysis;
-  /** The number of the node that was looked at last. */
+  /** The number of the node that you last looked at. */
   at: number;
 }
 
-/** The one that is open: it is there also if it is too large to be kept. */
+/** The open analysis, even if it is too large to be kept. */
 let open: { name: string; kept: Kept } | null = null;
 
 const NAME = /^[a-z0-9_-]{1,60}$/;
 const place = (name: string): string => `analysis.${name}`;
 
-/** The names of those that are kept, the latest first. */
+/** The names of the kept analyses, the latest first. */
 export function names(): string[] {
   try {
     const told: unknown = JSON.parse(load("analyses") ?? "[]");
@@ -48,7 +48,7 @@ export function keep(name: string, kept: Kept): boolean {
   return load(place(name)) === `${kept.at} ${text}`;
 }
 
-/** Whether nothing is lost with an analysis: it has what was played, and not a word. */
+/** Whether nothing is lost with an analysis: it has only the actions of a game, and no notes. */
 function isPlain(name: string): boolean {
   const found = kept(name)?.analysis;
   if (!found) return true;
@@ -78,26 +78,27 @@ export function show(name: string, analysis: Analysis, at = 0): void {
   go(analysisPath(name));
 }
 
-/** Open an analysis that came as this text, unless it is kept already: then what was changed since. */
+/** Open the analysis in this text. If it is kept already, open that, with your changes since. */
 export function receive(kind: "file" | "link", text: string, analysis: Analysis): void {
   const name = `${kind}-${crc32(text).toString(16)}`;
   if (!kept(name)) keep(name, { analysis, at: 0 });
-  // The way back does not lead to the link, from which you would come here again.
+  // Going back must not lead to the link, which would bring you here again.
   if (kind === "link") location.replace(analysisPath(name));
   else go(analysisPath(name));
 }
 
-/** The analysis that is to be evaluated as soon as it is open. */
+/** The name of the analysis to evaluate as soon as it is open. */
 let wish: string | null = null;
 
-/** Whether somebody wishes this analysis to be evaluated; it is told once. */
+/** Whether to evaluate this analysis now. Only the first call says so. */
 export function takeWish(name: string): boolean {
   const isWished = wish === name;
   wish = null;
   return isWished;
 }
 
-/** Analyze a recorded game from a ply on. What was thought about it before is there again. */
+/** Open the analysis of a recorded game at a ply. If you have analyzed it before, your notes are still
+ * there. */
 export function analyze(record: RoomRecord, ply: number, evaluated = false): void {
   const name = `room-${record.room}`;
   wish = evaluated ? name : null;

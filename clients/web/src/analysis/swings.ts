@@ -1,30 +1,30 @@
-/** What evaluations say of a line (SPEC 27.17): a color's share, and where most was lost. Pure. */
+/** What evaluations say about a line (SPEC 27.17): whose curve it is, and which actions lost most. Pure. */
 
 import type { archive } from "@pierule/client";
 
-/** An action that cost its player more than this is worth telling. */
+/** How much an action must cost its player to be worth telling. */
 const LEAST_LOSS = 0.05;
 const MOST_SWINGS = 3;
 
-/** A position of a line, and what seat 0 may expect after the action that follows there. */
+/** A position of a line, and the result that seat 0 can expect after the next action of the line. */
 export interface Step {
   readonly here: archive.Evaluated | null;
   readonly played: number | null;
 }
 
 export interface Swing {
-  /** How many actions stand before the one that was played. */
+  /** The ply before the action. */
   readonly ply: number;
   readonly best: string;
-  /** What the player could expect with the best action, and could after the one that was played. */
+  /** The result that the player could expect with the best action, and after the one that was played. */
   readonly before: number;
   readonly after: number;
 }
 
-/** What a seat may expect, from what seat 0 may. */
+/** The result that a seat can expect, from what seat 0 can. */
 export const forSeat = (seat: number, expected: number): number => (seat === 0 ? expected : 1 - expected);
 
-/** The seat whose curve a line is drawn as: that of Black, or while nobody has it that of the first player. */
+/** The seat whose curve is drawn: Black's, or the first player's before there are colors. */
 export const seatOf = (steps: readonly Step[]): number =>
   steps.reduce<number | null>((found, { here }) => here?.black ?? found, null) ?? 0;
 

@@ -1,6 +1,6 @@
 /**
- * A game under analysis: the tree, the node that is looked at, and the action that is being put together
- * there. The server says what may be played (SPEC 6.15); what completes an action plays it.
+ * A game under analysis: the tree, the node that you look at, and the action that is being put together
+ * there. The server says what may be played (SPEC 6.15). The tap that completes an action plays it.
  */
 
 import {
@@ -21,7 +21,7 @@ import type { Subject } from "./file";
 import * as trees from "./tree";
 import { nodeOf, ROOT, type Tree } from "./tree";
 
-/** What a server has told of a node. */
+/** What the server has said about a node. */
 interface Told {
   position: PositionState;
   legal: ReadonlyMap<string, Legal>;
@@ -33,9 +33,9 @@ const NO_ANSWERS: ReadonlyMap<string, Legal> = new Map();
 
 interface Context {
   client: Pick<Client, "analyze" | "replay">;
-  /** The document of the game; null while it is on its way. */
+  /** The document of the game; null until it is loaded. */
   game: ReadonlySignal<GameDocument | null>;
-  /** Keep what has changed. */
+  /** Store the tree, which has changed, and the node that you look at. */
   keep(tree: Tree, at: number): void;
 }
 
@@ -45,18 +45,18 @@ export class AnalysisTable {
   readonly draft = signal<Draft>(EMPTY_DRAFT);
   /** Why the last tap, or this position, was refused. */
   readonly refused = signal<Refused | null>(null);
-  /** Whether no more actions fit. */
+  /** Whether the last action did not fit any more. */
   readonly full = signal(false);
-  /** What was deleted last, with the node that was looked at: it can come back. */
+  /** The last deletion, which can be taken back: the tree and the node before it. */
   readonly deleted = signal<{ tree: Tree; at: number; count: number } | null>(null);
-  /** What a draft would put on the board, of the points that it has. */
+  /** What the points of a draft would put on the board. */
   private readonly preview = signal<{ key: string; cells: ReadonlyMap<number, number> } | null>(null);
   private readonly told = signal<ReadonlyMap<number, Told>>(new Map());
   private readonly treeNow;
   private readonly atNow;
-  /** The node whose position is on the screen: the last one that is known. */
+  /** The node whose position is on the screen: the last one whose position was known. */
   private readonly seen;
-  /** What was played in the game, if this is one. */
+  /** The nodes that were played in the game, if there was one. */
   readonly played: ReadonlySet<number>;
   private taps: Promise<unknown> = Promise.resolve();
   private asking = false;
@@ -84,7 +84,7 @@ export class AnalysisTable {
 
   readonly isHere = computed(() => this.told.value.has(this.at.value));
   readonly position = computed(() => this.told.value.get(this.seen.value)?.position ?? null);
-  /** The position before it, for what has changed; null if it is not known. */
+  /** The position before that one, to show what has changed; null if it is not known. */
   readonly before = computed(() => {
     const { parent } = nodeOf(this.tree.value, this.seen.value) ?? { parent: null };
     return parent === null ? null : (this.told.value.get(parent)?.position ?? null);
@@ -127,7 +127,7 @@ export class AnalysisTable {
     this.draft.value = unpick(this.draft.value);
   }
 
-  /** Cell values by point of what is being put together. */
+  /** What the draft would put on the board, by point. */
   readonly ghosts = computed(() => {
     const { picked, places } = this.draft.value;
     const template = this.answers.value.get("")?.template ?? [];
@@ -143,7 +143,7 @@ export class AnalysisTable {
     return `${this.at.value} ${this.draft.value.picked.join()}`;
   }
 
-  // --- going about in the tree ---
+  // --- moving through the tree ---
 
   go(id: number): void {
     if (!this.tree.value.nodes.has(id) || id === this.at.value) return;
@@ -151,7 +151,7 @@ export class AnalysisTable {
     this.keep();
   }
 
-  /** To a ply of the line that is shown. */
+  /** Go to a ply of the shown line. */
   look(ply: number): void {
     this.go(ply <= 0 ? ROOT : (this.line.value[ply - 1] ?? this.line.value.at(-1) ?? ROOT));
   }
@@ -178,7 +178,7 @@ export class AnalysisTable {
     this.keep();
   }
 
-  /** Whether the node that is looked at may go: nothing that was played in the game does. */
+  /** Whether you may delete the node that you look at. What was played in the game stays. */
   readonly isRemovable = computed(() => this.at.value !== ROOT && !this.played.has(this.at.value));
 
   remove(): void {
@@ -221,7 +221,8 @@ export class AnalysisTable {
 
   // --- putting an action together ---
 
-  /** A point was tapped at a node; taps are worked on one after another, and count only there. */
+  /** A point was tapped at the node `at`. Taps are handled one after another, and count only while you are
+   * there. */
   choose(point: string, at: number, repeated = false): Promise<void> {
     const work = this.taps.then(() => this.tapped(point, at, repeated));
     this.taps = work.catch(() => {});
@@ -230,7 +231,7 @@ export class AnalysisTable {
 
   private async tapped(point: string, at: number, repeated: boolean): Promise<void> {
     if (!(await this.inquire(at))) return;
-    if (repeated && this.draft.value.picked.at(-1) === point) return; // a double click is one
+    if (repeated && this.draft.value.picked.at(-1) === point) return; // a double click counts once
     const step = tap(this.draft.value, point, this.known.value, false);
     this.refused.value = null;
     if (step.kind === "ask") return this.explain(at, step.points);
@@ -242,14 +243,14 @@ export class AnalysisTable {
     else await this.foresee();
   }
 
-  /** Why no action has these points. */
+  /** Find out why no action has these points. */
   private async explain(at: number, points: string[]): Promise<void> {
     const told = await this.request(at, { points });
     if (!told?.legal.refusal || at !== this.at.value) return;
     this.refused.value = new Refused({ type: "error", id: null, code: "illegal", ...told.legal.refusal });
   }
 
-  /** What the draft would put on the board. */
+  /** Find out what the draft would put on the board. */
   private async foresee(): Promise<void> {
     const { picked } = this.draft.value;
     if (!picked.length || this.answers.value.get("")?.template?.length) return;
@@ -258,7 +259,8 @@ export class AnalysisTable {
     if (told && key === this.draftKey) this.preview.value = { key, cells: new Map(told.legal.preview ?? []) };
   }
 
-  /** Have the answer to what may come next at a node; false if there is none, or you have gone on. */
+  /** Get the answer to what may come next at a node. Resolves to false if there is none, or you have gone
+   * on. */
   private async inquire(at: number): Promise<boolean> {
     if (at !== this.at.value) return false;
     const { prefix } = this.draft.value;
@@ -270,7 +272,7 @@ export class AnalysisTable {
 
   // --- asking ---
 
-  /** The positions of the line that is looked at come all at once, so that you can step through it. */
+  /** Get all positions of the line at once, so that you can step through it. */
   private async begin(): Promise<void> {
     const line = this.line.value;
     void this.ask();
@@ -282,7 +284,7 @@ export class AnalysisTable {
     }
   }
 
-  /** Ask about the node that is looked at, one question at a time: whoever hurries on asks less. */
+  /** Ask about the node that you look at, one question at a time. So those who step quickly ask less. */
   private async ask(): Promise<void> {
     if (this.asking) return;
     this.asking = true;
@@ -304,7 +306,7 @@ export class AnalysisTable {
       return await this.context.client.analyze(line, question, account);
     } catch (error) {
       if (error instanceof Refused && at === this.at.value) this.refused.value = error;
-      return null; // of a client that has stopped its status tells
+      return null; // if the client has stopped, its status says why
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * A tree of actions: what was played, and what could have been. Of the children of a node the first one
- * goes on with its line, the others are variations. Pure: nothing here is ever changed in place.
+ * A tree of actions: what was played, and what could have been. The first child of a node continues its line;
+ * the others begin variations. Pure: nothing here is ever changed in place.
  */
 
 import type { AnalysisNode } from "@pierule/client";
@@ -39,8 +39,8 @@ export const EMPTY_TREE: Tree = { nodes: new Map([[ROOT, ALONE]]), next: 1 };
 
 export const nodeOf = (tree: Tree, id: number): TreeNode => tree.nodes.get(id)!;
 
-/** The tree with an action after a node, and its id; the node that is there already, if it is. null: no
- * more fits. */
+/** The tree with an action after a node, and the action's id. If the action is there already, nothing
+ * changes. null: no more fits. */
 export function play(tree: Tree, at: number, action: string): [Tree, number] | null {
   const parent = nodeOf(tree, at);
   const known = parent.children.find((child) => nodeOf(tree, child).action === action);
@@ -60,7 +60,7 @@ export function below(tree: Tree, id: number): number[] {
   return found;
 }
 
-/** The tree without a node and all that comes after it. The opening stays. */
+/** The tree without a node and all that comes after it. The opening always stays. */
 export function remove(tree: Tree, id: number): Tree {
   const { parent } = nodeOf(tree, id);
   if (parent === null) return tree;
@@ -84,7 +84,7 @@ export function promote(tree: Tree, id: number): Tree {
   return { ...tree, nodes };
 }
 
-/** The tree with something said about a node; a comment is cut to what a file may hold. */
+/** The tree with a symbol or a comment at a node. A comment is cut to what a file may hold. */
 export function annotate(tree: Tree, id: number, said: { symbol?: Symbol; comment?: string }): Tree {
   const nodes = new Map(tree.nodes);
   const node = { ...nodeOf(tree, id), ...said };
@@ -95,14 +95,14 @@ export function annotate(tree: Tree, id: number, said: { symbol?: Symbol; commen
 /** A text without halves of characters, which no file may hold. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "");
 
-/** The ids from the first action to a node; nothing for the opening. */
+/** The ids from the first action to a node; none for the opening. */
 export function pathTo(tree: Tree, id: number): number[] {
   const path: number[] = [];
   for (let at: number | null = id; at !== null && at !== ROOT; at = nodeOf(tree, at).parent) path.push(at);
   return path.reverse();
 }
 
-/** The path to a node, and on from it to the end of its line. */
+/** The path to a node, and from there to the end of its line. */
 export function lineThrough(tree: Tree, id: number): number[] {
   const line = pathTo(tree, id);
   for (let at = nodeOf(tree, id).children[0]; at !== undefined; at = nodeOf(tree, at).children[0])
@@ -134,14 +134,13 @@ export function beside(tree: Tree, id: number, by: 1 | -1): number {
   return all[all.indexOf(id) + by] ?? id;
 }
 
-/** A part of a line without branches before its last node, as it is listed: how deep it lies among
- * variations, and which number it has among those that begin where it does. */
+/** A part of a line without branches before its last node, and how deep it lies among variations. */
 export interface Row {
   readonly depth: number;
   readonly ids: readonly number[];
 }
 
-/** The tree as rows: after a node that has variations these come, and then its line goes on. */
+/** The tree as rows. After an action that has alternatives, these come first, and then its line goes on. */
 export function rowsOf(tree: Tree): Row[] {
   const rows: Row[] = [];
   const waiting = [{ at: nodeOf(tree, ROOT).children, depth: 0, alone: false }];
@@ -164,7 +163,7 @@ export function rowsOf(tree: Tree): Row[] {
   return rows;
 }
 
-/** The tree as a file lists it, and the number of each node there. */
+/** The tree as a file lists it, and each node's number there. */
 export function listed(tree: Tree): { nodes: AnalysisNode[]; numbers: ReadonlyMap<number, number> } {
   const nodes: AnalysisNode[] = [];
   const numbers = new Map([[ROOT, 0]]);
@@ -179,7 +178,7 @@ export function listed(tree: Tree): { nodes: AnalysisNode[]; numbers: ReadonlyMa
   return { nodes, numbers };
 }
 
-/** The tree of a list, in which each node has its number as its id; null if it is none. */
+/** The tree that a file lists; its ids are the numbers there. null if the list is no tree. */
 export function treeOf(nodes: readonly AnalysisNode[], comment = ""): Tree | null {
   let tree = annotate(EMPTY_TREE, ROOT, { comment });
   const grown = new Map<number, { node: TreeNode; children: number[] }>([

@@ -1,4 +1,4 @@
-/** What is loaded when somebody wants to learn a game. */
+/** The lessons and the rules, which are loaded when you first open one. */
 
 import { lazily } from "../Lazy";
 

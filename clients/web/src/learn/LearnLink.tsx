@@ -1,4 +1,4 @@
-/** The way to the lessons, for somebody who is new. */
+/** The link to the lessons, for people who are new. */
 
 import { texts } from "../texts";
 

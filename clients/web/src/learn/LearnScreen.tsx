@@ -64,7 +64,7 @@ function Nothing({ children }: { children: preact.ComponentChildren }) {
   );
 }
 
-/** All games, and which lesson comes next: of the game that was begun, or of the first one. */
+/** All games, and the next lesson: of a game that you have begun, or of the first one. */
 function Courses({ games }: { games: readonly string[] }) {
   const { learn } = texts.value;
   const all = games.map(courseOf);
@@ -121,7 +121,7 @@ function Bar({ course }: Props) {
   );
 }
 
-/** The way on; `named`: with the name of the game. */
+/** The link to the next lesson; `named`: with the name of the game. */
 function NextLesson({ course, named = false }: Props & { named?: boolean }) {
   const { learn } = texts.value;
   const { game, trees, said } = course;
@@ -174,7 +174,7 @@ function Lessons({ course }: Props) {
   );
 }
 
-/** How far you are, the way on, and all lessons to choose from. */
+/** How far you are, the next lesson, and all lessons. */
 function Titles({ course }: Props) {
   const { learn } = texts.value;
   const { game, trees, said } = course;

@@ -1,4 +1,4 @@
-/** One lesson, to be played step by step. It needs no server once the page is there. */
+/** A lesson, played step by step. It needs no server once the page is loaded. */
 
 import type { RoomState } from "@pierule/client";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -17,10 +17,10 @@ import { Lesson } from "./lesson";
 import { PlayFirst } from "./PlayFirst";
 import { done, finish, nameOf, nextAfter, progressOf } from "./progress";
 
-/** How long each action of an answer is looked at, in ms. */
+/** How long each action of an answer stays on the board, in ms. */
 const FRAME = 900;
 
-/** Where the hands go on when a step begins: at the buttons, where there are any. */
+/** What gets the focus when a step begins: the first button, or else the board. */
 const START = [".lesson-table .choice button", ".lesson-table .words button", ".board-box [tabindex='0']"];
 
 interface TableProps {
@@ -46,7 +46,7 @@ export function LessonTable({ course, at }: TableProps) {
     >
       <Head course={course} at={at} lesson={lesson} />
       <div class="lesson-table">
-        <Told course={course} at={at} lesson={lesson} />
+        <Instruction course={course} at={at} lesson={lesson} />
         <LessonBoard course={course} lesson={lesson} />
         <div class="ways-on">
           <Aside course={course} lesson={lesson} />
@@ -83,8 +83,8 @@ function Head({ course: { game, trees, said }, at, lesson }: LessonProps & { at:
   );
 }
 
-/** What to do, or what came of it: shown, and told aloud. */
-function Told({ course: { game, said }, at, lesson }: LessonProps & { at: number }) {
+/** What to do, or what came of it, on the screen and aloud. */
+function Instruction({ course: { game, said }, at, lesson }: LessonProps & { at: number }) {
   const { says } = said[at]!;
   const choice = lesson.outcome.value?.choice;
   const text = says[choice?.says ?? lesson.node.value.says] ?? "";
@@ -108,8 +108,8 @@ function Told({ course: { game, said }, at, lesson }: LessonProps & { at: number
 const longest = (texts: readonly string[]) =>
   texts.reduce((found, text) => (text.length > found.length ? text : found), "");
 
-/** When a step begins, the focus goes to where it is played: from the screen that you came to, or
- * from a button that is gone. */
+/** When a step begins, the focus goes to where it is played. It moves only if nothing else has it: you
+ * have just come to this screen, or its button has disappeared. */
 function useStart(lesson: Lesson): void {
   const isOpen = !lesson.outcome.value;
   const begun = useRef(false);
@@ -134,7 +134,7 @@ function Aside({ course: { game }, lesson }: LessonProps) {
   );
 }
 
-/** The board that is shown of an answer: one action after the other, where motion is welcome. */
+/** Which board of an answer is shown: one after the other, or the last at once if you want less motion. */
 function useFrame(lesson: Lesson): number {
   const outcome = lesson.outcome.value;
   const last = (outcome?.boards.length ?? 1) - 1;
@@ -179,7 +179,7 @@ function LessonBoard({ course: { game }, lesson }: LessonProps) {
   );
 }
 
-/** What can be pressed at a step. */
+/** The buttons of a step. */
 function Ways({ course: { game }, lesson }: LessonProps) {
   const { prompt } = texts.value;
   const { picked } = lesson.draft.value;
@@ -214,7 +214,7 @@ function Ways({ course: { game }, lesson }: LessonProps) {
   );
 }
 
-/** The way on after something was played. It has the focus, so that Enter takes it. */
+/** The button that goes on after something was played. It has the focus, so that Enter presses it. */
 function Onward({ course, at, lesson }: LessonProps & { at: number }) {
   const { lessons } = texts.value;
   const primary = useRef<HTMLDivElement>(null);
@@ -236,7 +236,7 @@ function Onward({ course, at, lesson }: LessonProps & { at: number }) {
   );
 }
 
-/** After a lesson: the next one, or after the last the first game. */
+/** After a lesson: the next one, or after the last one a first game. */
 function Done({ course: { game, trees, said }, at, restart }: TableProps & { restart: () => void }) {
   const { learn, lessons } = texts.value;
   const next = nextAfter(progressOf(done.value, game.game, trees), at);

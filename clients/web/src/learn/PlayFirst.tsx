@@ -1,4 +1,4 @@
-/** The way from the lessons to a first game. */
+/** The button that leads from the lessons to a first game. */
 
 import type { GameDocument } from "@pierule/client";
 import { sizeText } from "../games/words";
@@ -12,7 +12,7 @@ export function PlayFirst({ game }: { game: GameDocument }) {
   const known = useLobby() !== null;
   return (
     <>
-      {/* Until the lobby tells which bots are free; a disabled button would lose the focus. */}
+      {/* It waits for the lobby, which says which bots are free. A disabled button would lose the focus. */}
       <button class="primary big" aria-disabled={!known} onClick={once(() => playFirst(game))}>
         {learn.play}
       </button>

@@ -1,4 +1,4 @@
-/** A game with its lessons, in the language that is chosen. */
+/** A game with its lessons, in the chosen language. */
 
 import type { GameDocument, LessonTexts, LessonTree } from "@pierule/client";
 import { failureOf, gameOf, lessonsFailure, lessonsOf } from "../games/documents";
@@ -6,12 +6,12 @@ import { language } from "../settings";
 
 export interface Course {
   game: GameDocument;
-  /** The lessons that have words, and what each says. */
+  /** The lessons that have texts, and the texts of each. */
   trees: readonly LessonTree[];
   said: readonly LessonTexts[];
 }
 
-/** The course of a game; null while it is on its way, or an error if it cannot be had. */
+/** The course of a game; null until it is loaded, or an error if it cannot be. */
 export function courseOf(name: string): Course | Error | null {
   const game = gameOf(name);
   if (!game) return failureOf(name);

@@ -1,4 +1,5 @@
-/** The first game after the lessons: at once, on the smallest board, with the weakest house bot. */
+/** The first game after the lessons: on the smallest board, with the weakest house bot, so that it begins
+ * at once. */
 
 import type { GameDocument } from "@pierule/client";
 import { inOrder } from "../home/bots";
@@ -11,8 +12,8 @@ export const smallest = ({ sizes }: GameDocument): number => Math.min(...sizes);
 export function playFirst(document: GameDocument): void {
   const { game } = document;
   const size = smallest(document);
-  if (!lobby.value) return; // It is not known yet who plays.
-  choose({ game, sizes: { ...choices.value.sizes, [game]: size } }); // the first screen goes on with it
+  if (!lobby.value) return; // nobody knows yet which bots there are
+  choose({ game, sizes: { ...choices.value.sizes, [game]: size } }); // the first screen then offers it
   const [weakest] = inOrder(lobby.value.levels);
   if (!seeking()) {
     if (weakest) seekBot(weakest.bot_level, { game, size, clock: null }, "no");

@@ -1,6 +1,6 @@
 /**
- * A lesson, as a learner goes through it (SPEC 26.11): a tree that has all boards and refusals in it,
- * so that no server is asked. Pure but for its signals.
+ * A lesson, as a learner goes through it (SPEC 26.11): a tree that contains all boards and refusals, so that
+ * it needs no server. Pure but for its signals.
  */
 
 import {
@@ -21,7 +21,7 @@ export interface Outcome {
   boards: readonly PositionState[];
 }
 
-/** An action that is a word or a number, and has no point to be tapped. */
+/** An action that is a word or a number, and so has no point to tap. */
 const WORD = /^[a-z]+(:-?\d+)?$/;
 
 /** Why a point was not taken: the rules forbid it, or the lesson does not know what follows (null). */
@@ -58,7 +58,7 @@ export class Lesson {
   readonly targets = computed(() => targetsOf(this.draft.value, this.answers.value));
   readonly action = computed(() => actionOf(this.draft.value, this.answers.value));
   readonly words = computed(() => this.legal.value.actions.filter((action) => WORD.test(action)));
-  /** Of how many steps, at most, on the way that was taken. */
+  /** How many steps there are at most, on the way that you took. */
   readonly steps = computed(() => this.step.value + this.length(this.at.value.node));
   readonly isDone = computed(() => {
     const choice = this.outcome.value?.choice;
@@ -70,7 +70,7 @@ export class Lesson {
     this.move(0, this.tree.position);
   }
 
-  /** A point was tapped. What completes an action, plays it. */
+  /** A point was tapped. If it completes an action, it plays it. */
   choose(point: string): void {
     if (this.outcome.value) return;
     this.aside.value = null;
@@ -103,7 +103,8 @@ export class Lesson {
     this.draft.value = unpick(this.draft.value);
   }
 
-  /** Go on: to the next node after a good choice, back to this one after another, or begin again. */
+  /** Go on: after a good choice to the next node, after a bad one back to this node, and at the end begin
+   * again. */
   goOn(): void {
     const { choice, boards } = this.outcome.value!;
     if (this.isDone.value) this.begin();

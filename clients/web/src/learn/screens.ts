@@ -1,4 +1,4 @@
-/** The screens to learn and to read the rules of a game. They are loaded when somebody comes here. */
+/** The screens of lessons and rules, loaded when you first open one. */
 
 import "../styles/learn.css";
 

@@ -1,4 +1,4 @@
-/** How many tries to connect have failed since there was a connection. Pure. */
+/** How many tries to connect have failed since the last connection. Pure. */
 
 import type { Status } from "@pierule/client";
 
@@ -7,8 +7,8 @@ export interface Tries {
   failed: number;
 }
 
-/** The tries once the connection is of this kind. While the next one is waited for, more may be heard of the one
- * that failed: it counts once. */
+/** The tries when the status has become `kind`. While the client waits for the next try, the status may
+ * change again to say more about the failed one, which counts once. */
 export function triesAfter({ kind: before, failed }: Tries, kind: Status["kind"]): Tries {
   if (kind === "waiting") return { kind, failed: failed + Number(before === "connecting") };
   return { kind, failed: kind === "connecting" ? failed : 0 };

@@ -1,6 +1,6 @@
 /**
- * The finished games that were opened here: each with the positions and the account that the server told
- * of it, because a browser has no rules. They follow from the game, so what was told once stays true.
+ * The finished games that you opened here, each with the positions and the account that the server sent,
+ * because a browser has no rules. They follow from the game, so they stay true.
  */
 
 import type { Account, archive, Line, PositionState } from "@pierule/client";
@@ -15,7 +15,7 @@ export interface KeptGame {
 /** The most games that are kept: some 5 MB if they are long. */
 const MOST = 50;
 
-/** What tells of the boards of a line. */
+/** Where the boards of a line come from. */
 export interface Boards {
   replay: (line: Line, first?: number) => Promise<PositionState[]>;
   account: (line: Line) => Promise<Account>;
@@ -23,26 +23,26 @@ export interface Boards {
 
 export class KeptGames {
   private readonly kept: Kept<KeptGame>;
-  /** The changes so far: one after the other, so that none undoes another. */
+  /** The end of all changes so far. Each waits for the one before, so that none undoes another. */
   private changes = Promise.resolve();
 
   constructor(storage?: CacheStorage) {
     this.kept = new Kept("games", MOST, storage ?? globalThis.caches);
   }
 
-  /** All of them, the one that was opened last first. */
+  /** All games; the one that you opened last comes first. */
   all(): Promise<KeptGame[]> {
     return this.kept.all();
   }
 
-  /** A game by its feed number, or the latest of its room; null: it was not opened here. */
+  /** A game by its feed number, or the latest one of a room; null: you have not opened it here. */
   async find(name: string): Promise<KeptGame | null> {
     if (/^\d+$/.test(name)) return this.kept.get(name);
     const found = (await this.all()).filter(({ game }) => game.room === name);
     return found.sort((one, other) => other.game.feed - one.game.feed)[0] ?? null;
   }
 
-  /** The game as the archive tells it, or without an answer as it is kept. */
+  /** The game from the archive; if the archive does not answer (`isUnheard`), from this browser. */
   async open(
     name: string,
     ask: () => Promise<archive.WholeGame>,
@@ -59,7 +59,7 @@ export class KeptGames {
     }
   }
 
-  /** What is kept of a game's boards, and what `server` tells of them, which is kept then. */
+  /** The boards of a game: those that are kept, and otherwise those of the `server`, which are kept then. */
   boards(game: archive.WholeGame, server: Boards): Boards {
     const told = async <K extends "positions" | "account">(
       what: K,
@@ -85,8 +85,8 @@ export class KeptGames {
   }
 }
 
-/** What is kept under a game's number, if it is of this game: after its data was lost, a server may have given the
- * number to another one. */
+/** What is kept under a game's number, if it belongs to this game: a server that lost its data may have
+ * given the number to another one. */
 function ownOf(game: archive.WholeGame, kept: KeptGame | null): KeptGame | null {
   const chainOf = ({ events }: archive.WholeGame) => events.at(-1)?.chain;
   return kept?.game.room === game.room && chainOf(kept.game) === chainOf(game) ? kept : null;

@@ -1,10 +1,10 @@
 /**
- * What this browser keeps for times without a connection: values of JSON by name, in a cache of its own.
- * When there are too many, those go that were kept longest ago. A browser that keeps nothing (a page
- * over plain http, a private window, a full disk) finds nothing, and that is all.
+ * What this browser keeps for times without a connection: JSON values by name, in a cache of their own. When
+ * there are too many, the oldest go. Where a browser keeps nothing (a page over plain http, a private window,
+ * a full disk), nothing is found, and nothing else happens.
  */
 
-/** No address of the web: what is kept here is never asked for by HTTP. */
+/** The keys must look like addresses, but nothing here is ever asked for by HTTP. */
 const AT = "https://kept.invalid/";
 
 export class Kept<T> {
@@ -23,14 +23,14 @@ export class Kept<T> {
 
   async put(key: string, value: T): Promise<void> {
     await this.reach(async (cache) => {
-      await cache.delete(addressOf(key)); // it comes last among all
+      await cache.delete(addressOf(key)); // so that it becomes the newest
       await cache.put(addressOf(key), Response.json(value));
       const keys = await cache.keys();
       await Promise.all(keys.slice(0, -this.most).map((old) => cache.delete(old)));
     });
   }
 
-  /** Everything, what was kept last first. */
+  /** Everything, the newest first. */
   async all(): Promise<T[]> {
     const found = await this.reach(async (cache) => {
       const answers = await Promise.all((await cache.keys()).map((key) => cache.match(key)));

@@ -1,4 +1,4 @@
-/** That there is no connection, what works all the same, and what needs one. */
+/** Says that there is no connection, what works without one, and what does not. */
 
 import { computed, effect, signal } from "@preact/signals";
 import { isArchived } from "../archive/source";
@@ -7,32 +7,32 @@ import { known, status, welcome } from "../server";
 import { texts } from "../texts";
 import { triesAfter, type Tries } from "./failures";
 
-/** So many tries in a row fail before a page that had a connection says more than that it waits: a
- * server that starts again is back before. */
+/** After how many failed tries in a row a page that had a connection says that it is offline. A server that
+ * restarts is back before that. */
 const PATIENT = 5;
 
 const tries = signal<Tries>({ kind: "connecting", failed: 0 });
-/** What the browser says of its network. */
+/** Whether the browser says that it has a network. */
 const network = signal(navigator.onLine);
 
 effect(() => void (tries.value = triesAfter(tries.peek(), status.value.kind)));
 for (const kind of ["online", "offline"]) addEventListener(kind, () => (network.value = navigator.onLine));
 
-/** Whether there is no connection, and it is not known that there will be one soon. */
+/** Whether there is no connection, and none is expected soon. */
 export const offline = computed(() => {
   const { kind } = status.value;
   if (kind === "online" || kind === "stopped") return false;
   return !network.value || tries.value.failed >= (welcome.value ? PATIENT : 1);
 });
 
-/** Whether the screen is a game that is there already, or a lesson, which needs no server: there the board
- * needs the room, and the frame says that there is no connection. */
+/** Whether the screen has a board to play on: a game that is loaded, or a lesson, which needs no server. The
+ * board needs the space, and the frame says that there is no connection. */
 const plays = () => {
   const to = route.value;
   return (to.at === "room" && welcome.value) || (to.at === "learn" && to.lesson && known.value);
 };
 
-/** On every screen but those where a board is played on. */
+/** Shown on every screen but those with a board to play on. */
 export function Offline() {
   const { offline: words, learn } = texts.value;
   if (!offline.value || plays()) return null;
@@ -52,7 +52,7 @@ export function Offline() {
   );
 }
 
-/** Beside what needs a connection: why it does nothing now. */
+/** Stands beside what needs a connection, and says why it does nothing now. */
 export const NeedsServer = ({ text }: { text: string }) =>
   offline.value ? (
     <p class="hint-text" role="status">

@@ -3,12 +3,12 @@
 import { whenIdle } from "../idle";
 import { root } from "../route";
 
-/** Ask for it once the page has nothing else to do. Browsers have none for pages over plain http, except
- * on their own machine, and some users allow none: then there is a page with a connection only. */
+/** Install the worker once the page has nothing else to do. There is none for a page over plain http
+ * (except from the same machine), nor where the user forbids it. Then the page needs a connection. */
 export function registerWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const register = () => navigator.serviceWorker.register(`${root}sw.js`, { updateViaCache: "none" });
-  // A page that has a worker is done: browsers look for a new one by themselves, and to ask again would
+  // With a worker there is nothing to do: browsers look for a new one by themselves, and asking again would
   // keep a worker that is about to go.
   whenIdle(() => void (navigator.serviceWorker.controller ?? register().catch(() => {})));
 }

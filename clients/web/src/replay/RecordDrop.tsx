@@ -1,4 +1,4 @@
-/** Where a record file can be chosen; it may be dropped anywhere on the page, too. */
+/** The button that opens a record file. You can also drop the file anywhere on the page. */
 
 import { texts } from "../texts";
 import { openRecord } from "./opened";

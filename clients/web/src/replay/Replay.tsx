@@ -1,14 +1,7 @@
-/** A record, action by action; the boards come from the server, and are held against the record. */
+/** A record, action by action. The boards come from the server, and the page compares them with the
+ * record. */
 
-import {
-  Refused,
-  type Account,
-  type GameDocument,
-  type Line,
-  type PositionState,
-  type RoomRecord,
-  type RoomState,
-} from "@pierule/client";
+import type { Account, GameDocument, Line, PositionState, RoomRecord, RoomState } from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { analyze } from "../analysis/kept";
 import { isArchived, isEvaluated } from "../archive/source";
@@ -27,15 +20,17 @@ import { actionsOf, chainHolds, firstDifference, rulesOf, wholeOf, wordOf } from
 import { resultText } from "../room/result";
 import { Score } from "../room/Score";
 import { namesOf } from "../room/seated";
+import { colorOf } from "../room/seats";
 import { client, welcome } from "../server";
 import { turned } from "../settings";
 import { texts } from "../texts";
+import { faultText } from "./fault";
 
 interface ReplayProps {
   record: RoomRecord;
   /** The ply to look at first. */
   first?: number | null;
-  /** Who tells of the boards. */
+  /** Where the boards come from. */
   boards?: Boards;
 }
 
@@ -76,14 +71,14 @@ interface NamesProps {
   shown: PositionState | null;
 }
 
-/** Who played, in which color, and how their score stood. */
+/** The players, with their colors and scores. */
 function Names({ record, final, shown }: NamesProps) {
   const { colors, home, room } = texts.value;
   const black = final?.black ?? null;
   return (
     <>
       {namesOf(record).map((name, seat) => {
-        const color = black === null ? null : black === seat ? "black" : "white";
+        const color = colorOf(black, seat);
         return (
           <span key={seat}>
             {seat > 0 && `${home.versus} `}
@@ -107,21 +102,21 @@ interface BesideProps {
   look: (ply: number) => void;
 }
 
-/** How the game ended, what can be done with it, and what was played. */
+/** How the game ended, what was played, and what you can do with the record. */
 function Beside({ record, game, known, account, ply, look }: BesideProps) {
   const { history, actions, ready, fault } = known;
   const times = useMemo(() => actionsOf(record).map(({ took }) => took), [record]);
   const final = history.at(actions.length);
   const whole = ready && !fault;
-  const colorOf = (at: number) => history.colorOf(at);
+  const playedBy = (at: number) => history.colorOf(at);
   return (
     <aside class="side">
       {game && <Outcome game={game} record={record} final={final} account={account} />}
       {whole && <Study record={record} ply={ply} />}
-      <Actions game={game} actions={actions} times={times} ply={ply} look={look} colorOf={colorOf} />
+      <Actions game={game} actions={actions} times={times} ply={ply} look={look} colorOf={playedBy} />
       <Checked fault={fault} ready={ready} />
       {whole && <Saved record={record} final={final} />}
-      {/* Nobody is helped in a game that goes on. */}
+      {/* The explorer helps nobody in a game that is still running. */}
       {game && isExplored(record) && (
         <Lazy show={({ Explorer }) => <Explorer game={game} record={record} actions={actions} ply={ply} />} />
       )}
@@ -129,7 +124,7 @@ function Beside({ record, game, known, account, ply, look }: BesideProps) {
   );
 }
 
-/** To the analysis of a game that is over, from a ply on. */
+/** Opens the analysis of a game that is over, at this ply. */
 const Study = ({ record, ply }: { record: RoomRecord; ply: number }) =>
   record.final.status === "over" ? (
     <div class="buttons">
@@ -140,7 +135,7 @@ const Study = ({ record, ply }: { record: RoomRecord; ply: number }) =>
     </div>
   ) : null;
 
-/** To have the record elsewhere, if it is known as a whole. */
+/** Copies or downloads the record, if the page knows all of it. */
 function Saved({ record, final }: { record: RoomRecord; final: PositionState | null }) {
   const whole = wholeOf(record, final);
   return (
@@ -155,14 +150,15 @@ function Saved({ record, final }: { record: RoomRecord; final: PositionState | n
   );
 }
 
-/** Whether the archive knows positions like those of a record, which it counts by the newest rules. */
+/** Whether the archive counts positions like those of a record: it does so for the newest rules only. */
 function isExplored(record: RoomRecord): boolean {
   const known = welcome.value?.games.find(({ game }) => game === record.options.game);
   const isNewest = Math.max(...(known?.rules ?? [])) === rulesOf(record);
   return !!isArchived.value && isNewest && record.final.status === "over";
 }
 
-/** The positions of a record; whether it has been checked, and what is wrong with it, if anything is. */
+/** The positions of a record; whether it has been checked, and a sentence about what is wrong, if anything
+ * is. */
 function useRecord(record: RoomRecord, boards: Boards) {
   const { replay } = texts.value;
   const history = useMemo(() => new History(boards), [record]);
@@ -177,11 +173,11 @@ function useRecord(record: RoomRecord, boards: Boards) {
     history.show(line).then(
       () => {
         const at = firstDifference(record, history.positions.value);
-        if (at !== null) setFault(replay.digest(at));
-        else if (!chainHolds(record)) setFault(replay.chain);
+        if (at !== null) setFault(replay.broken(replay.digest(at)));
+        else if (!chainHolds(record)) setFault(replay.broken(replay.chain));
         setReady(true);
       },
-      (error: Error) => setFault(error instanceof Refused ? error.message : String(error)),
+      (error: Error) => setFault(faultText(error, gameOf(record.options.game))),
     );
   }, [record]);
   return { history, actions, line, ready, fault };
@@ -237,11 +233,10 @@ function Outcome({ game, record, final, account }: OutcomeProps) {
 }
 
 function Checked({ fault, ready }: { fault: string | null; ready: boolean }) {
-  const { replay } = texts.value;
-  if (!fault) return ready ? <p class="note">{replay.verified}</p> : null;
+  if (!fault) return ready ? <p class="note">{texts.value.replay.verified}</p> : null;
   return (
     <p class="refusal" role="alert">
-      {replay.broken(fault)}
+      {fault}
     </p>
   );
 }

@@ -7,15 +7,17 @@ import { receive } from "../analysis/kept";
 import { readRecord } from "../room/record";
 import { go } from "../route";
 
-/** null: no file yet; `bad`: one that is no record. */
+/** null: no file yet; `bad`: a file that is no record. */
 export const opened = signal<RoomRecord | "bad" | null>(null);
 
-const MOST = 5_000_000; // bytes; records of the longest games are far under one
+/** The most bytes of a file. Records of the longest games are far below a million. */
+const MOST = 5_000_000;
 
 /** Read a file, and show it: a record, or an analysis. */
 export async function openRecord(file: File | undefined): Promise<void> {
   if (!file) return;
-  const text = file.size <= MOST ? await file.text() : "";
+  // A folder that was dropped looks like a file that cannot be read.
+  const text = file.size <= MOST ? await file.text().catch(() => "") : "";
   const analysis = readAnalysis(text);
   if (analysis) return receive("file", text, analysis);
   opened.value = readRecord(text) ?? "bad";

@@ -6,35 +6,33 @@ import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
-import { gameOf } from "../games/documents";
-import { gameName, textsOf } from "../games/words";
+import { failureOf, gameOf } from "../games/documents";
+import { GameTabs } from "../games/GameTabs";
+import { textsOf } from "../games/words";
 import { learnPath } from "../route";
 import { known as server } from "../server";
 import { texts } from "../texts";
 
 export function RulesScreen({ game: wanted }: { game: string | null }) {
-  const { rules } = texts.value;
+  const { archive, home, rules } = texts.value;
   const known = server.value?.games.map(({ game }) => game) ?? [];
   const unknown = wanted !== null && known.length > 0 && !known.includes(wanted);
   const shown = unknown ? undefined : (wanted ?? known[0]);
   const game = shown === undefined ? null : gameOf(shown);
+  const failed = shown !== undefined && failureOf(shown) !== null;
   return (
     <article class="rules">
       <h1>{rules.title}</h1>
-      <nav class="tabs" aria-label={rules.title}>
-        {known.map((name) => (
-          <a key={name} href={`#/rules/${name}`} aria-current={name === shown ? "page" : undefined}>
-            {gameName(name)}
-          </a>
-        ))}
-      </nav>
+      <GameTabs label={rules.title} games={known} chosen={shown} path={(name) => `#/rules/${name}`} />
       {unknown && <p role="alert">{rules.unknown(wanted)}</p>}
-      {game && <Told game={game} />}
+      {game && <Rules game={game} />}
+      {!game && !unknown && !failed && <p class="loading">{home.loading}</p>}
+      {failed && <p role="alert">{archive.unloaded}</p>}
     </article>
   );
 }
 
-function Told({ game }: { game: GameDocument }) {
+function Rules({ game }: { game: GameDocument }) {
   const { name, by, rules, captions = [] } = textsOf(game);
   return (
     <>
@@ -59,19 +57,19 @@ function Told({ game }: { game: GameDocument }) {
         ))}
       </ol>
       {(game.examples ?? []).map((example, at) => (
-        <Shown key={at} game={game} example={example} caption={captions[at] ?? ""} />
+        <Example key={at} game={game} example={example} caption={captions[at] ?? ""} />
       ))}
     </>
   );
 }
 
-interface ShownProps {
+interface ExampleProps {
   game: GameDocument;
   example: Picture;
   caption: string;
 }
 
-function Shown({ game, example, caption }: ShownProps) {
+function Example({ game, example, caption }: ExampleProps) {
   const { rules } = texts.value;
   const { size, cells, action = null, changes = [], pointed = [] } = example;
   const after = new Map(changes);

@@ -216,6 +216,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "block_list": "the answer to `block`: everyone you mute or block",
         "my_rooms": "the answer to `my_rooms`",
         "account": "the answer to `register`",
+        "token": "the answer to `end_sessions`: your new token (24.12)",
         "secret": "the answer to `set_webhook` with a `url`: the key that signs calls (23.14)",
     },
     "Welcome": {
@@ -308,13 +309,15 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "follows it (23.18)",
     },
     "Register": {"name": "the name to register (24.1)"},
+    "EndSessions": {"token": "the token of an earlier answer (24.12); null: ask for one"},
     "SetWebhook": {
         "url": "the address to call (23.13); null: stop calling",
     },
     "AccountState": {
         "name": "your name, which nobody else can have",
         "recovery": "the recovery code: whoever has it is this user; earlier codes are void",
-        "token": "a new token with the new name, as in a `welcome`",
+        "token": "a new token with the new name, as in a `welcome`. If the name is the same as "
+        "before, it ends all other sessions when you use it (24.12)",
     },
     "MyRoom": {
         "card": "the room",

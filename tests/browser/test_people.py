@@ -223,19 +223,49 @@ def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(visit: Visit) ->
     expect(way).to_have_count(0)
 
 
+def sign_in(person: Person, name: str, code: str) -> None:
+    """Be the user of a registered name on another device."""
+    person.open()
+    person.settings()
+    person.press(person.page.get_by_text("I have a registered name"))
+    for told, words in (("wrong", "The name or the recovery code is wrong."), (code, None)):
+        person.page.get_by_label("Registered name").fill(name)
+        person.page.get_by_label("Recovery code").fill(told)
+        person.press(person.button("Sign in"))
+        if words:
+            person.sees(words)
+    expect(person.page.locator(".settings")).to_have_count(0)  # loaded again
+    person.online()
+
+
+def test_whoever_signs_out_everywhere_else_stays_signed_in_on_this_device(visit: Visit) -> None:
+    """In all of its windows. The other device says what has happened."""
+    first, second = visit(), visit()
+    code = register(first, "Ada-9")
+    sign_in(second, "Ada-9", code)
+    window = Person(first.page.context, first._address)
+    window.open()
+    first.settings()
+    first.press(first.button("Sign out everywhere else"))
+    check(first)
+    with window.page.expect_navigation():  # it goes on with the token of the new session
+        first.press(first.button("Yes, sign out"))
+    first.sees("Signed out on all other devices.")
+    second.sees("You are signed out on this device, or")
+    check(second)
+    second.press(second.button("Continue as a new guest"))
+    second.online()
+    second.sees("guest-")
+    for person in (first, window):
+        person.page.reload()
+        person.online()
+        person.sees("Ada-9")
+    assert window.faults == []
+
+
 def become_again(third: Person, code: str) -> None:
     """The user of Ada-7 comes back on another device, and deletes the account there."""
-    third.open()
-    third.settings()
-    third.press(third.page.get_by_text("I have a registered name"))
-    for told, words in (("wrong", "The name or the recovery code is wrong."), (code, None)):
-        third.page.get_by_label("Registered name").fill("Ada-7")
-        third.page.get_by_label("Recovery code").fill(told)
-        third.press(third.button("Sign in"))
-        if words:
-            third.sees(words)
-    expect(third.page.locator(".settings")).to_have_count(0)  # loaded again
-    third.online()
+    sign_in(third, "Ada-7", code)
     third.sees("their turn")  # the game that was begun elsewhere
     third.settings()
     third.press(third.page.get_by_text("Webhook: a call when it is your turn"))

@@ -19,7 +19,7 @@ from pierule_server.gateway.peer_socket import PeerSocket
 from pierule_server.handlers import accounts
 from pierule_server.handlers.rooms import RoomRequests
 from pierule_server.identity.tokens import Keys, User
-from pierule_server.lobby import webhooks
+from pierule_server.lobby import sessions, webhooks
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.rooms import making
@@ -205,3 +205,19 @@ def lets_anyone_play() -> Patch:
         return real(room, User(holder.user, holder.name) if holder else user, turn, action, *rest)
 
     return patch.object(decide, "act", act)
+
+
+@mutation("24.12", "sessions-ended")
+def ends_no_session() -> Patch:
+    return patch.object(sessions, "is_valid", lambda _user, _account: True)
+
+
+@mutation("24.12", "sessions-ended")
+def ends_sessions_too_early() -> Patch:
+    async def ended(self: Any, connection: Any, user: User, request: Any) -> Ok:
+        token = request.token or self._keys.sign(sessions.next_session(user))
+        asked = msgspec.structs.replace(request, token=token)
+        return await real(self, connection, user, asked)
+
+    real = accounts.AccountRequests.end_sessions
+    return patch.object(accounts.AccountRequests, "end_sessions", wraps(real)(ended))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pierule
 from e2e.conftest import Starter
 from support import stores
 from support.forked import run
+from support.stores import Server
 
 
 async def test_tokens_and_recovery_codes_are_never_logged(start: Starter) -> None:
@@ -94,6 +96,66 @@ async def test_a_user_downloads_everything_stored(start: Starter, tmp_path: Path
     assert (status, str(file) in told + errors) == (0, True), errors
     assert [json.loads(line) for line in file.read_text().splitlines()] == lines
     assert file.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("by", ["end_sessions", "register"])
+async def test_whoever_signs_out_everywhere_else_ends_all_but_this_client(
+    start: Starter, store_of_nodes: Server, by: str
+) -> None:
+    """SPEC 24.12: also on another node, and by a new recovery code."""
+    here, there = [start(store=store_of_nodes.url, keys=f"k1:{'x' * 40}") for _ in range(2)]
+    name = f"Ada{secrets.token_hex(4)}"
+    lost = asyncio.Queue[pierule.ConnectionStatus]()
+    async with (
+        pierule.connect(here.url, name="Guest") as client,
+        pierule.connect(there.url) as stranger,
+    ):
+        await client.register(name)
+        stolen = client.token
+        async with pierule.connect(there.url, token=stolen, on_connection=lost.put_nowait) as thief:
+            room = await thief.create("loose", 5, seat=0)
+            if by == "register":
+                await client.register(name)
+            else:
+                await client.end_sessions()
+            assert client.token != stolen
+            async with asyncio.timeout(60):
+                await lost.get()
+            with pytest.raises(pierule.ConnectionLost, match="bad_token"):
+                await thief.rooms()
+            assert room.id in {mine.card.room for mine in await client.my_rooms()}
+        for url in (here.url, there.url):
+            assert await refusal(url, token=stolen) == "bad_token"
+            async with pierule.connect(url, token=client.token) as again:
+                assert (again.user, again.name) == (client.user, name)
+        await stranger.rooms()
+
+
+async def test_the_terminal_keeps_the_token_of_the_new_session(
+    start: Starter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    url = start().url
+
+    def account(*words: str) -> str:
+        status, told, errors = run("account", *words, "--server", url, timeout=60)
+        assert status == 0, errors
+        return told + errors
+
+    def token() -> str:
+        kept = json.loads((tmp_path / "config" / "pierule" / "tokens.json").read_text())
+        ((first, _),) = kept.values()
+        return str(first["token"])
+
+    account("register", "Ada")
+    stolen = token()
+    assert "signed out everywhere else" in account("end-sessions")
+    assert await refusal(url, token=stolen) == "bad_token"
+    assert "you are Ada" in account("show")
+    ended = token()
+    account("register", "Ada")
+    assert await refusal(url, token=ended) == "bad_token"
+    assert "you are Ada" in account("show")
 
 
 async def refusal(url: str, **how: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from msgspec.structs import replace
 
-from pierule.errors import BadReply
+from pierule.errors import BadReply, PieruleError
 from pierule.listing import download_account
 from pierule.room import new_nonce
 from pierule.session import Session
@@ -15,6 +16,7 @@ from pierule_protocol.messages import (
     Block,
     BlockLevel,
     DeleteAccount,
+    EndSessions,
     Ok,
     Register,
     SetWebhook,
@@ -32,14 +34,33 @@ class Account:
 
     async def register(self, name: str) -> AccountState:
         """Register a name that nobody else can have, or change it. The answer has a `recovery`
-        code, which the server shows only once: with it, you are this user on any device. Raises
-        Refused (`name_taken`)."""
+        code, which the server shows only once: with it, you are this user on any device. A new code
+        for the same name also ends all your other sessions, as `end_sessions` does. Raises Refused
+        (`name_taken`)."""
         ok = await self._session.request(Register(id=0, nonce=new_nonce(), name=name))
         if ok.account is None:
             raise BadReply("the answer to register has no account")
         told = self._session.welcome
         self._session.welcome = replace(told, name=ok.account.name, token=ok.account.token)
+        if told.name == name and "sessions" in told.features:
+            with suppress(PieruleError):  # then the next connection ends them (SPEC 24.12)
+                await self._end_sessions(ok.account.token)
         return ok.account
+
+    async def end_sessions(self) -> None:
+        """Sign out everywhere else: all tokens that you have had become invalid, and connections of
+        other clients as this user end. `client.token` changes. Keep it, also if this raises an
+        error. Raises Refused (`no_account` for guests)."""
+        ok = await self._session.request(EndSessions(id=0))
+        if ok.token is None:
+            raise BadReply("the answer to end_sessions has no token")
+        await self._end_sessions(ok.token)
+
+    async def _end_sessions(self, token: str) -> None:
+        """Keep the token before it ends the session of the old one."""
+        self._session.welcome = replace(self._session.welcome, token=token)
+        ok = await self._session.request(EndSessions(id=0, token=token))
+        self._session.welcome = replace(self._session.welcome, token=ok.token or token)
 
     async def delete_account(self) -> None:
         """Delete your account. Nobody can be this user any more. Raises Refused."""

@@ -40,20 +40,23 @@ export const connected = computed(() => status.value.kind === "online" && !store
 export const client = begin();
 
 function begin(): Client {
+  let token = load("token");
   const made = new Client({
     urls: [address()],
     room: route.value.at === "room" ? route.value.room : null,
-    token: load("token"),
-    name: load("token") ? null : load("name"),
+    token,
+    name: token ? null : load("name"),
     agent: "pierule-web",
     welcomed(news) {
-      save("token", news.token);
+      save("token", (token = news.token));
       save("server", JSON.stringify({ games: news.games, features: news.features }));
       seenBefore.value = true;
     },
   });
   made.listen(() => {
     status.value = made.status;
+    const isRefused = made.status.kind === "stopped" && made.status.error.name === "Refused";
+    if (isRefused && load("token") !== token) location.reload(); // another window has ended this session
     welcome.value = made.welcome;
     known.value = made.welcome ?? known.value;
     storeAway.value = made.storeAway;

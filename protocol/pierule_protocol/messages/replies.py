@@ -57,6 +57,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     block_list: list[BlockListEntry] | None = None
     my_rooms: list[MyRoom] | None = None
     account: AccountState | None = None
+    token: str | None = None
     secret: str | None = None
     next: str | None = None
     document: str | None = None

@@ -26,6 +26,7 @@ from pierule_protocol.messages.values import (
     RoomId,
     Secret,
     Since,
+    Token,
     Turn,
     Uint32,
     UserName,
@@ -37,7 +38,7 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
     """The first request, once per connection. Without a token, the server makes you a guest and
     sends your token. Answered with `welcome`."""
 
-    token: Annotated[str, Meta(max_length=8192)] | None = None
+    token: Token | None = None
     name: UserName | None = None
     agent: Annotated[str, Meta(max_length=80)] | None = None
     bot: bool = False

@@ -24,6 +24,7 @@ from pierule_protocol.messages.values import (
     Nonce,
     RatingRange,
     RoomId,
+    Token,
     UserId,
     UserName,
 )
@@ -139,6 +140,13 @@ class Register(Request, frozen=True, kw_only=True, tag="register"):
     name: UserName
 
 
+class EndSessions(Request, frozen=True, kw_only=True, tag="end_sessions"):
+    """Sign out everywhere else (24.12). Without a `token`, ask for one, and keep it; with that
+    `token`, end all your other sessions. Answered with `token`."""
+
+    token: Token | None = None
+
+
 class DeleteAccount(Request, frozen=True, kw_only=True, tag="delete_account"):
     """Delete your account (24.4). Nobody can be this user any more."""
 
@@ -166,5 +174,5 @@ class SetWebhook(Request, frozen=True, kw_only=True, tag="set_webhook"):
 SocialRequest: TypeAlias = (
     Say | ChatHistoryQuery | ReportMessage | Block | Seek | StandIn | CancelSeek | Challenge
     | WithdrawChallenge | AnswerChallenge | WatchLobby | MyRoomsQuery | Register | DeleteAccount
-    | DownloadAccount | SetWebhook
+    | DownloadAccount | SetWebhook | EndSessions
 )  # fmt: skip

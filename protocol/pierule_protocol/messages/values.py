@@ -15,6 +15,7 @@ UserId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 UserName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=24)]
 Delay: TypeAlias = Annotated[int, Meta(ge=0, le=50)]
 Secret: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}$(?!\n)")]
+Token: TypeAlias = Annotated[str, Meta(max_length=8192)]
 Turn: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Uint32: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 MOST_PROOF = 64

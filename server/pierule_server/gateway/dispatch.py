@@ -28,6 +28,7 @@ from pierule_server.identity.tokens import Keys
 from pierule_server.lobby.account_data import AccountData, Finished
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
+from pierule_server.lobby.sessions import Sessions
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.receipts import Receipts, Signer
@@ -61,7 +62,8 @@ class Dispatch:
         self._log, self._short_way = log, ShortWay(hub, log)
         connections = Connections() if connections is None else connections
         bans = Bans(log.now) if bans is None else bans
-        names = Names(tables.accounts, lambda: keys.secret, keys.sign)
+        sessions = Sessions(tables.accounts, tables.inboxes)
+        names = Names(tables.accounts, sessions, lambda: keys.secret, keys.sign)
         off = {
             "archive": not archive, "chat": not chat, "goto": not connections.affinity.on,
             "evaluations": not (archive and evaluations), "rated_bots": not rate_bots,

@@ -13,6 +13,7 @@ from pierule_protocol.messages import (
     PROTOCOL,
     DeleteAccount,
     DownloadAccount,
+    EndSessions,
     GameOptions,
     Hello,
     Limits,
@@ -37,6 +38,7 @@ from pierule_server.identity.tokens import (
 from pierule_server.lobby.account_data import AccountData
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
+from pierule_server.lobby.sessions import next_session
 from pierule_server.rooms.decisions.decide import Refused
 
 logger = structlog.get_logger()
@@ -44,7 +46,8 @@ logger = structlog.get_logger()
 FEATURES = [
     "access", "accounts", "agreements", "analysis", "archive", "bot_levels", "challenge", "chat",
     "claim", "clocks", "delay", "evaluations", "filters", "goto", "legal", "lobby", "log",
-    "presence", "rated_bots", "receipts", "replay", "rooms", "seek", "stand_in", "webhooks", "why",
+    "presence", "rated_bots", "receipts", "replay", "rooms", "seek", "sessions", "stand_in",
+    "webhooks", "why",
 ]  # fmt: skip
 
 
@@ -169,6 +172,33 @@ class AccountRequests:
             raise Refused(Code.NO_ACCOUNT, "your identity provider keeps your account")
         connection.user, ok = await self._names.register(user, request)
         return ok
+
+    @handles(EndSessions)
+    async def end_sessions(self, connection: Connection, user: User, request: EndSessions) -> Ok:
+        if vouched(user.id):
+            raise Refused(Code.NO_ACCOUNT, "your identity provider ends your sessions")
+        if request.token is None:
+            await self._names.check_session(user)
+            return Ok(id=request.id, token=self._keys.sign(next_session(user)))
+        # First, so that the news of the end does not close this connection, too.
+        connection.user = self._in_session_of(request.token, user)
+        try:
+            await self._names.end_sessions(connection.user)
+        except BadToken as error:
+            connection.user = user
+            connection.retire()  # its own session may have ended meanwhile
+            raise Refused(Code.BAD_TOKEN, error.text, field="token") from None
+        return Ok(id=request.id, token=self._keys.sign(connection.user))
+
+    def _in_session_of(self, token: str, user: User) -> User:
+        """The user in the session of another token of the same user. Raises Refused."""
+        try:
+            told = self._keys.check(token)
+        except BadToken as error:
+            raise Refused(Code.BAD_TOKEN, error.text, field="token") from None
+        if told.id != user.id:
+            raise Refused(Code.BAD_TOKEN, "this is the token of another user", field="token")
+        return replace(user, session=told.session, instead=told.instead)
 
     @handles(DeleteAccount)
     async def delete_account(self, _: Connection, user: User, request: DeleteAccount) -> Ok:

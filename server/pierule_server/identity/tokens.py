@@ -29,13 +29,17 @@ Standing: TypeAlias = Literal["young", "known", "vouched"]
 class User:
     """A person, or a program that calls itself a `bot`. `id` never changes; `name` is what others
     see. `born` is when a guest first came, in seconds since 1970; 0 for everybody else. `house`
-    says that a node runs this bot, and has signed that."""
+    says that a node runs this bot, and has signed that. `session` names the sessions that began
+    since the user last ended all others; `instead` is the session that this one ends, or has ended
+    (SPEC 24.12)."""
 
     id: str
     name: str
     bot: bool = False
     born: int = 0
     house: bool = False
+    session: str = ""
+    instead: str | None = None
 
     @property
     def standing(self) -> Standing:
@@ -73,6 +77,8 @@ class Keys:
         claims["born"] = user.born
         claims |= {"bot": True} if user.bot else {}
         claims |= {"house": True} if user.house else {}
+        claims |= {"session": user.session} if user.session else {}
+        claims |= {"instead": user.instead} if user.instead is not None else {}
         return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
 
     @property
@@ -118,7 +124,10 @@ class Keys:
             if type(born) is not int or not isinstance(claims["name"], str):
                 raise BadToken
             marks = bool(claims.get("bot")), born, bool(claims.get("house"))
-            user = User(claims["sub"], guest_name(claims["sub"]), *marks)
+            session, instead = claims.get("session", ""), claims.get("instead")
+            if not isinstance(session, str) or not isinstance(instead, str | None):
+                raise BadToken
+            user = User(claims["sub"], guest_name(claims["sub"]), *marks, session, instead)
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
             raise BadToken from None
         with suppress(

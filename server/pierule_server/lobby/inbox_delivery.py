@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 
 import msgspec
@@ -17,10 +17,12 @@ import structlog
 
 from pierule_protocol.messages import Challenged, Notice, Paired
 from pierule_server.connections.connection import Connection
+from pierule_server.lobby.sessions import ENDED, check_session, send_away
 from pierule_server.lobby.turns import KIND, OFF
 from pierule_server.rooms.fair_play import MARKS, fair_from
 from pierule_server.store.buckets import TOPICS
 from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.inboxes import Inboxes
 
 logger = structlog.get_logger()
@@ -84,6 +86,12 @@ class InboxDelivery:
         """The connections that a user has here."""
         return self._connections.get(user, ())
 
+    def check_sessions(self, accounts: Mapping[str, Account]) -> None:
+        """Send away the connections whose sessions have ended, by these accounts."""
+        for user, account in accounts.items():
+            for connection in self.of(user):
+                check_session(connection, account)
+
     def gap(self) -> None:
         """The node may have missed notes: read all inboxes again."""
         for here in self._connections.values():
@@ -125,6 +133,8 @@ class InboxDelivery:
 def _tell(connection: Connection, name: str, text: str) -> None:
     if name.startswith(TOLD):
         connection.send(_messages.decode(text))
+    elif name.startswith(ENDED):
+        send_away(connection, name.removeprefix(ENDED))
 
 
 async def _subscribe(subscribe: Callable[[str], Awaitable[None]], topic: str) -> None:

@@ -27,7 +27,7 @@ from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.standings import Standings
 from pierule_server.store.buckets import TOPICS
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
-from pierule_server.store.tables.accounts import nameless
+from pierule_server.store.tables.accounts import deleted_of, nameless
 from pierule_server.store.tables.tables import Tables
 from pierule_server.tasks import Tasks
 
@@ -66,7 +66,7 @@ class Lobby:
         """Begin to deliver inboxes, renew seeks, show the lobby and call webhooks."""
         self._hub.topics.update(dict.fromkeys(TOPICS, self))
         self._tasks.keep(partial(self._inbox_delivery.run, self._log.subscribe), "inboxes")
-        self._tasks.keep(self._look, "deleted names")
+        self._tasks.keep(self._look, "changed accounts")
         self._tasks.keep(self.seeking.run, "seeks")
         self._tasks.keep(self._view.run, "lobby")
         self._tasks.keep(self._view.count_spectators, "spectators")
@@ -145,13 +145,16 @@ class Lobby:
         self._missed.set()
 
     async def _look(self) -> None:
-        """Forget names whose deletion this node may have missed, until cancelled."""
+        """Forget names whose deletion this node may have missed, and close connections whose
+        sessions have ended, until cancelled."""
         while True:
             await self._missed.wait()
             self._missed.clear()
             try:
                 known = self._hub.cache.players() | self._inbox_delivery.users()
-                self._forget(await self._tables.accounts.gone(known))
+                accounts = await self._tables.accounts.known(known)
+                self._forget(deleted_of(accounts))
+                self._inbox_delivery.check_sessions(accounts)
             except StoreUnavailable:
                 self._missed.set()
                 await asyncio.sleep(PAUSE)

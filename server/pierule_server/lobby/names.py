@@ -19,6 +19,7 @@ from pierule_protocol.messages import AccountState, DeleteAccount, Ok, Register
 from pierule_server.connections.limits import TokenBuckets
 from pierule_server.identity.lookalikes import fold, letters
 from pierule_server.identity.tokens import User
+from pierule_server.lobby.sessions import Sessions, is_valid, next_session
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import RESERVED_MS, UNUSED_MS, Account, Accounts, nameless
 
@@ -56,9 +57,14 @@ class Names:
     same at every node; `sign(user)` gives a token."""
 
     def __init__(
-        self, accounts: Accounts, secret: Callable[[], bytes], sign: Callable[[User], str]
+        self,
+        accounts: Accounts,
+        sessions: Sessions,
+        secret: Callable[[], bytes],
+        sign: Callable[[User], str],
     ) -> None:
         self._accounts = accounts
+        self._sessions = sessions
         self._secret = secret
         self._sign = sign
         self._hashing = asyncio.Semaphore(HASHES_AT_ONCE)
@@ -68,19 +74,11 @@ class Names:
     async def register(self, user: User, request: Register) -> tuple[User, Ok]:
         """Register a name for the user, or change the registered name. Returns the user under the
         new name, and the answer. Raises Refused and StoreUnavailable."""
-        name = unicodedata.normalize("NFKC", request.name)
-        if not _FORM.fullmatch(name):
-            raise Refused(
-                Code.BAD_FIELD,
-                "a registered name must have 2 to 24 letters a to z, digits, - or _, and begin "
-                "with a letter",
-                field="name",
-            )
-        if letters(name) in RESERVED:
-            raise Refused(Code.NAME_TAKEN, field="name")
+        name = _proper(request.name)
         folded, known = fold(name), await self._accounts.read(user.id)
         if known is not None and known.deleted:
             raise Refused(Code.NO_ACCOUNT)
+        _check_session(user, known)
         if known is None or known.nonce != request.nonce:
             self._check_queue()  # a refusal after the claim would keep the name from others
         await self._claim(folded, user.id)
@@ -88,10 +86,10 @@ class Names:
         if known is None or known.nonce != request.nonce:
             hashed = await self._hash(user.id, code)
             bot = user.bot or (known is not None and known.bot)
-            kept = " ".join(former[:FORMER])
             account = Account(
-                name, folded, hashed, request.nonce, born=user.born, bot=bot, former=kept
-            )
+                name, folded, hashed, request.nonce, born=user.born, bot=bot,
+                former=" ".join(former[:FORMER]), session=await self._session(user),
+            )  # fmt: skip
             await self._accounts.keep(user.id, account, UNUSED_MS if known is None else None)
             await self._accounts.renew(user.id, folded)
         elif known.name != name:
@@ -101,9 +99,17 @@ class Names:
             )  # fmt: skip
         for number, each in enumerate(former):
             await self._accounts.release(each, user.id, RESERVED_MS if number < FORMER else 0)
+        renewed = known is not None and known.name == name
         user = replace(user, name=name)
-        told = AccountState(name=name, recovery=code, token=self._sign(user))
-        return user, Ok(id=request.id, account=told)
+        token = self._sign(next_session(user) if renewed else user)
+        return user, Ok(id=request.id, account=AccountState(name=name, recovery=code, token=token))
+
+    async def _session(self, user: User) -> str:
+        """The session of the user's account, which may have changed while the code was hashed.
+        Raises Refused if the user's own session has ended, and StoreUnavailable."""
+        known = await self._accounts.read(user.id)
+        _check_session(user, known)
+        return user.session if known is None else known.session
 
     async def delete_account(self, user: User, request: DeleteAccount, heir: str = "") -> Ok:
         """Delete the account. From now on nobody can be this user; a user of an identity provider
@@ -111,6 +117,7 @@ class Names:
         known = await self._accounts.read(user.id)
         if known is None and not heir:
             raise Refused(Code.NO_ACCOUNT)
+        _check_session(user, known)
         if known is None or not known.deleted:
             await self._accounts.keep(user.id, Account(heir=heir))
         if known is not None and known.folded:
@@ -161,12 +168,14 @@ class Names:
             return None
         if not hmac.compare_digest(hashed, known.code):
             return None
-        return await self._as_known(User(owner, known.name, bot, born=known.born), known)
+        user = User(owner, known.name, bot, born=known.born, session=known.session)
+        return await self._as_known(user, known)
 
     async def admit(self, user: User, asked: str | None) -> User | None:
         """The user under their current name; None if the account is deleted. `asked` is the name
-        that the user asks for, if any. A registered user who is a bot stays one. Raises Refused
-        and StoreUnavailable."""
+        that the user asks for, if any. A registered user who is a bot stays one. If the user's
+        token ends their other sessions, it does so now. Raises Refused, BadToken if its session has
+        ended, and StoreUnavailable."""
         known = await self._accounts.read(user.id)
         if known is not None and known.deleted:
             return None
@@ -177,6 +186,7 @@ class Names:
                     f"you are registered as {known.name}; to change that, use `register`",
                     field="name",
                 )  # fmt: skip
+            await self._sessions.check(user, known)
             return await self._as_known(user, known)
         owner = await owner_of(self._accounts, user.name)
         if owner in (None, user.id) and letters(user.name) not in RESERVED:
@@ -184,6 +194,22 @@ class Names:
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")
         return replace(user, name=nameless(user.id))
+
+    async def check_session(self, user: User) -> None:
+        """Raise Refused if the user has no account, or if the user's session has ended. Raises
+        StoreUnavailable."""
+        _check_session(user, await self._account(user))
+
+    async def end_sessions(self, user: User) -> None:
+        """End all sessions of the user but this one. Raises Refused without an account, BadToken if
+        this session has ended, and StoreUnavailable."""
+        await self._sessions.check(user, await self._account(user))
+
+    async def _account(self, user: User) -> Account:
+        known = await self._accounts.read(user.id)
+        if known is None or known.deleted:
+            raise Refused(Code.NO_ACCOUNT)
+        return known
 
     async def _as_known(self, user: User, known: Account) -> User:
         """The user with the name of the account. Whoever is a bot, by the account or by this
@@ -231,6 +257,27 @@ class Names:
         finally:
             self._hashes -= 1
         return hashed.hex()
+
+
+def _proper(name: str) -> str:
+    """A name that may be registered, in form NFKC. Raises Refused."""
+    name = unicodedata.normalize("NFKC", name)
+    if not _FORM.fullmatch(name):
+        raise Refused(
+            Code.BAD_FIELD,
+            "a registered name must have 2 to 24 letters a to z, digits, - or _, and begin "
+            "with a letter",
+            field="name",
+        )
+    if letters(name) in RESERVED:
+        raise Refused(Code.NAME_TAKEN, field="name")
+    return name
+
+
+def _check_session(user: User, account: Account | None) -> None:
+    """Raise Refused if the user's session has ended, though its connection is still open."""
+    if account is not None and not account.deleted and not is_valid(user, account):
+        raise Refused(Code.BAD_TOKEN)
 
 
 def _others(known: Account | None, folded: str) -> list[str]:

@@ -94,6 +94,19 @@ def test_a_token_contains_the_user_and_nothing_else() -> None:
     assert len(KEYS.sign(User("f" * 16, "\U0001f600" * 24))) < 2048  # fits into hello
 
 
+def test_a_token_names_its_session_and_the_one_that_it_ends() -> None:
+    """SPEC 24.12."""
+    for session in (
+        replace(ADA, session="s2", instead="s1"),
+        replace(ADA, session="s1", instead=""),
+        replace(ADA, session="s1"),
+    ):
+        assert KEYS.check(KEYS.sign(session)) == session
+    assert KEYS.check(forged(born=0, session="s1")).session == "s1"
+    bad(forged(born=0, session=1))
+    bad(forged(born=0, session="s1", instead=1))
+
+
 def test_a_clock_that_is_ahead_locks_nobody_out() -> None:
     """The node that signed may have had another time than ours: clocks jump."""
     assert KEYS.check(forged(iat=int(time.time()) + 10**6, born=0)) == ADA

@@ -18,6 +18,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.lobby import challenges as module
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.names import Names
+from pierule_server.lobby.sessions import Sessions
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.store.room_log import StoreUnavailable
@@ -94,7 +95,8 @@ async def test_a_challenge_can_be_accepted_at_any_node_and_again(sides: tuple[Si
 async def test_a_user_can_be_challenged_by_registered_name(sides: tuple[Side, Side]) -> None:
     here, there = sides
     accounts = here.node.log.tables.accounts
-    names = Names(accounts, lambda: b"secret", lambda user: user.id)
+    sessions = Sessions(accounts, here.node.log.tables.inboxes)
+    names = Names(accounts, sessions, lambda: b"secret", lambda user: user.id)
     wanted: dict[str, Any] = {"named": True}
     assert await code_of(here.ask(ANNA, User("Bert_1", ""), **wanted)) is Code.NO_ACCOUNT
     assert await here.notes(ANNA) == set()
@@ -298,7 +300,9 @@ async def test_the_challenged_user_cannot_take_the_room_id(sides: tuple[Side, Si
 async def test_many_guests_cannot_fill_an_inbox(sides: tuple[Side, Side]) -> None:
     """Who is anybody's guest may be any number of them."""
     here, there = sides
-    names = Names(here.node.log.tables.accounts, lambda: b"secret", lambda _: "")
+    tables = here.node.log.tables
+    sessions = Sessions(tables.accounts, tables.inboxes)
+    names = Names(tables.accounts, sessions, lambda: b"secret", lambda _: "")
     guests = [User(f"g{number}", "Guest") for number in range(30)]
     for side, guest in zip([here, there] * 15, guests, strict=True):
         for nonce in "abc":

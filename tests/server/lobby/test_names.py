@@ -24,6 +24,7 @@ from pierule_server.lobby.names import (
     Names,
     owner_of,
 )
+from pierule_server.lobby.sessions import Sessions
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables import accounts as module
@@ -40,7 +41,10 @@ class Desk:
     def __init__(self) -> None:
         self._passed = 0
         self.accounts = MemoryAccounts(lambda: next(_ids) + self._passed)
-        self.names = Names(self.accounts, lambda: b"secret", lambda user: f"token of {user.name}")
+        sessions = Sessions(self.accounts, AsyncMock())
+        self.names = Names(
+            self.accounts, sessions, lambda: b"secret", lambda user: f"token of {user.name}"
+        )
 
     def later(self, ms: int) -> None:
         self._passed += ms

@@ -8,7 +8,7 @@ from math import inf
 import msgspec
 
 from pierule_server.store.tables import accounts as real
-from pierule_server.store.tables.accounts import Account, _gone
+from pierule_server.store.tables.accounts import Account, _known, deleted_of
 
 
 class MemoryAccounts:
@@ -54,8 +54,18 @@ class MemoryAccounts:
         if known is not None and not known.deleted:
             await self.keep(user, msgspec.structs.replace(known, bot=True))
 
+    async def begin_session(self, user: str, session: str, instead: str) -> bool:
+        account = await self.read(user)
+        if account is None or account.deleted or account.session not in (session, instead):
+            return False
+        await self.keep(user, msgspec.structs.replace(account, session=session))
+        return True
+
+    async def known(self, users: Collection[str]) -> dict[str, Account]:
+        return await _known(self, users)
+
     async def gone(self, users: Collection[str]) -> set[str]:
-        return await _gone(self, users)
+        return deleted_of(await self.known(users))
 
     async def owner(self, folded: str) -> str | None:
         owner, _, until = self._names.get(folded, (None, 0, inf))

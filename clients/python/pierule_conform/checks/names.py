@@ -55,6 +55,32 @@ async def names_recovered(context: CheckContext) -> None:
     await context.peer(name=name, recovery=second["recovery"])
 
 
+@check("24.12", "a user can end all sessions but one", codecs=1, codes=("bad_token",))
+async def sessions_ended(context: CheckContext) -> None:
+    context.feature("accounts")
+    context.feature("sessions")
+    owner, name = await context.peer(), some_name()
+    await owner.refused("no_account", "end_sessions")
+    account = (await owner.ok("register", nonce=nonce(), name=name))["account"]
+    first = account["token"]
+    stock = (await (await context.peer(token=first)).ok("end_sessions"))["token"]
+    second = (await owner.ok("end_sessions"))["token"]
+    await context.peer(token=first)  # nothing has ended before the new token is used
+    third = (await owner.ok("end_sessions", token=second))["token"]
+    for ended in (first, stock):
+        await (await context.stranger()).refused("bad_token", "hello", token=ended)
+    for valid in (second, third):
+        back = await context.peer(token=valid)
+        user = owner.welcome["user"]
+        expect(back.welcome["user"] == user, f"the user {user}", back.welcome)
+    await owner.ok("ping")
+    code = (await owner.ok("register", nonce=nonce(), name=name))["account"]
+    await context.peer(token=code["token"])
+    await (await context.stranger()).refused("bad_token", "hello", token=third)
+    back = await context.peer(name=name, recovery=code["recovery"])
+    expect(back.welcome["name"] == name, f"the name {name}", back.welcome)
+
+
 @check("24.4", "nobody can use a deleted account, and its name is free", codecs=1,
        codes=("no_account",))  # fmt: skip
 async def names_deleted(context: CheckContext) -> None:

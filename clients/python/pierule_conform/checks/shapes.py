@@ -153,6 +153,7 @@ OK = {
     "withdraw_challenge": {"room?": ROOM, "seats~": [SEAT]},
     "answer_challenge": {"room?": ROOM, "seats~": [SEAT]},
     "register": {"account": {"name": str, "recovery": str, "token": str}},
+    "end_sessions": {"token": str},
     "delete_account": {},
     "download_account": {"lines": [str], "next?": str},
     "set_webhook": {"secret?": str},

@@ -279,11 +279,27 @@ export class Client extends Session {
   // --- you ---
 
   /** Register a name, which nobody else can have then, or change it. You get a new recovery code, which the
-   * server tells you only once (SPEC 24). */
+   * server tells you only once (SPEC 24). A new code for the same name also ends all your other sessions. */
   async register(name: string): Promise<AccountState> {
+    const same = name === this.welcome?.name && this.welcome.features.includes("sessions");
     const { account } = await this.request({ type: "register", nonce: this.nonce(), name });
-    this.renamed(account!);
+    if (same) this.useToken(account!.token).catch(() => {}); // then the next connection ends them
+    else this.renamed(account!);
     return account!;
+  }
+
+  /** Sign out everywhere else: all tokens that you have had become invalid (SPEC 24.12). You get new ones by
+   * `welcomed`, the first before that. */
+  async endSessions(): Promise<void> {
+    const { token } = await this.request({ type: "end_sessions" });
+    await this.useToken(token!);
+  }
+
+  /** Keep a token, then end all other sessions with it. */
+  private async useToken(token: string): Promise<void> {
+    this.renamed({ name: this.welcome!.name, token });
+    const ok = await this.request({ type: "end_sessions", token });
+    this.renamed({ name: this.welcome!.name, token: ok.token! });
   }
 
   /** Delete your account. From then on, nobody can be this user. */

@@ -36,7 +36,8 @@ export type ClientMessage =
   | Register
   | DeleteAccount
   | DownloadAccount
-  | SetWebhook;
+  | SetWebhook
+  | EndSessions;
 
 export type ServerMessage =
   | Ok
@@ -634,6 +635,15 @@ export interface SetWebhook {
   url?: string | null;
 }
 
+/** Sign out everywhere else (24.12). Without a `token`, ask for one, and keep it; with that `token`, end all your other sessions. Answered with `token`. */
+export interface EndSessions {
+  type: "end_sessions";
+  /** a number that the client chooses; the answer repeats it */
+  id: number;
+  /** the token of an earlier answer (24.12); null: ask for one */
+  token?: string | null;
+}
+
 /** The answer to a request that succeeded. The request decides which other fields are set. */
 export interface Ok {
   type: "ok";
@@ -671,6 +681,8 @@ export interface Ok {
   my_rooms?: MyRoom[] | null;
   /** the answer to `register` */
   account?: AccountState | null;
+  /** the answer to `end_sessions`: your new token (24.12) */
+  token?: string | null;
   /** the answer to `set_webhook` with a `url`: the key that signs calls (23.14) */
   secret?: string | null;
   /** the cursor of the next page; null: there is none (23.18, 24.11) */
@@ -1048,7 +1060,7 @@ export interface AccountState {
   name: string;
   /** the recovery code: whoever has it is this user; earlier codes are void */
   recovery: string;
-  /** a new token with the new name, as in a `welcome` */
+  /** a new token with the new name, as in a `welcome`. If the name is the same as before, it ends all other sessions when you use it (24.12) */
   token: string;
 }
 

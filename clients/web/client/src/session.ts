@@ -257,7 +257,7 @@ export class Session {
   }
 
   /** The user has another name and token, on the same connection. */
-  protected renamed({ name, token }: AccountState): void {
+  protected renamed({ name, token }: Pick<AccountState, "name" | "token">): void {
     this.meet({ ...this.welcome!, name, token });
     this.become(this.status);
   }

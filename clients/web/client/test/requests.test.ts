@@ -1,9 +1,9 @@
 /** Every request of the protocol has its method, and sends what its example says. */
 
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Client, Room } from "../src/index.js";
-import type { ClientMessage } from "../src/messages.js";
-import type { Message } from "./socket.js";
+import type { ClientMessage, Welcome } from "../src/messages.js";
+import { WELCOME, type Message } from "./socket.js";
 import { Server } from "./server.js";
 import { load } from "./vectors.js";
 
@@ -122,6 +122,58 @@ test("the account is asked for at the end of a line", async () => {
   const asked = await server.answer("replay", { replay: { position: opening, diffs: [], account: told } });
   expect(asked).toMatchObject({ ...line, first: actions.length, account: true });
   expect(await account).toEqual(told);
+});
+
+// --- sessions ---
+
+const welcomes: string[] = [];
+
+function withSessions(): void {
+  welcomes.length = 0;
+  const welcomed = ({ token }: Welcome) => void welcomes.push(token);
+  server = new Server({ welcomed }, { ...WELCOME, features: ["sessions"] });
+}
+
+test("whoever signs out everywhere else has the new token before it ends the old one", async () => {
+  withSessions();
+  const done = server.client.endSessions();
+  await server.answer("end_sessions", { token: "u" });
+  expect(welcomes).toEqual(["t", "u"]);
+  expect(await server.answer("end_sessions", { token: "v" })).toMatchObject({ token: "u" });
+  await done;
+  expect(welcomes).toEqual(["t", "u", "v"]);
+});
+
+test("a lost answer does not sign this device out", async () => {
+  withSessions();
+  const done = server.client.endSessions();
+  await server.answer("end_sessions", { token: "u" });
+  expect(server.next("end_sessions").token).toBe("u");
+  vi.useFakeTimers();
+  server.socket.onclose({ code: 1006 });
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.useRealTimers();
+  server.socket.onopen();
+  const hello = server.next("hello");
+  expect(hello.token).toBe("u");
+  server.socket.say({ type: "ok", id: hello.id, welcome: { ...WELCOME, token: "w" } });
+  await server.answer("end_sessions", { token: "x" });
+  await done;
+  expect(welcomes.at(-1)).toBe("x");
+});
+
+test("a new code for the same name ends the other sessions, another name does not", async () => {
+  withSessions();
+  const account = { name: "Ada", recovery: "c", token: "u" };
+  const same = server.client.register("Ada");
+  await server.answer("register", { account });
+  expect((await same).recovery).toBe("c");
+  expect(await server.answer("end_sessions", { token: "v" })).toMatchObject({ token: "u" });
+  const other = server.client.register("Bea");
+  await server.answer("register", { account: { name: "Bea", recovery: "d", token: "w" } });
+  await other;
+  expect(server.socket.sent).toEqual([]);
+  expect(welcomes).toEqual(["t", "u", "v", "w"]);
 });
 
 test("a log is read to its end", async () => {

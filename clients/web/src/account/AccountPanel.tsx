@@ -13,6 +13,7 @@ import { RatedFrom } from "./RatedFrom";
 import {
   deleteAccount,
   downloadAccount,
+  endSessions,
   named,
   recover,
   register,
@@ -130,6 +131,16 @@ function Registered({ trial, setCode }: AccountProps) {
         disabled={busy}
         act={() => void attempt(async () => setCode(await register(welcome.value!.name)))}
       />
+      {welcome.value?.features.includes("sessions") && (
+        <Sure
+          label={people.elsewhere}
+          question={people.elsewhereSure}
+          yes={people.signOutYes}
+          isMild
+          disabled={busy}
+          act={() => void attempt(endSessions, people.elsewhereDone)}
+        />
+      )}
       <Remove trial={trial} question={account.removeSure} />
     </div>
   );

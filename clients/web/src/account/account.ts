@@ -25,6 +25,9 @@ export async function register(name: string): Promise<string> {
   return recovery;
 }
 
+/** Sign out everywhere else. Rejects with Refused. */
+export const endSessions = () => client.endSessions();
+
 /** A recovery code as the server writes it, from what you typed or pasted. */
 export function codeOf(typed: string): string {
   const signs = typed

@@ -9,8 +9,12 @@ export const people = {
   signOutSure:
     "Sign out on this device? You need your recovery code to come back. Until then, you are a new guest here.",
   signOutYes: "Yes, sign out",
-  newCodeSure: "Make a new recovery code? Your old code stops working at once.",
+  newCodeSure:
+    "Make a new recovery code? Your old code stops working at once, and other devices are signed out.",
   newCodeYes: "Yes, make a new one",
+  elsewhere: "Sign out everywhere else",
+  elsewhereSure: "Sign out on all other devices? This one stays signed in.",
+  elsewhereDone: "Signed out on all other devices.",
   /** What deleting the account does to your running games. */
   leaving: (n: number) =>
     `You have ${games(n)}. ${n === 1 ? "It goes on without you, and your opponent" : "They go on without you, and your opponents"} can claim the win.`,

@@ -40,7 +40,7 @@ export const en = {
     waiting: (seconds: number) => `No connection. Next try in ${count(seconds, "second", "seconds")}.`,
     soon: "No connection. Trying again…",
     stopped: (why: string) => `Disconnected: ${why}`,
-    unknownUser: "This server no longer knows you.",
+    unknownUser: "You are signed out on this device, or this server no longer knows you.",
     asGuest: "Continue as a new guest",
     reload: "Reload the page",
     draining: "The server is about to restart.",

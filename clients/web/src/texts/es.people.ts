@@ -10,8 +10,12 @@ export const people: Texts["people"] = {
   signOutSure:
     "¿Cerrar sesión en este dispositivo? Para volver necesitas tu código de recuperación. Hasta entonces, aquí eres un invitado nuevo.",
   signOutYes: "Sí, cerrar sesión",
-  newCodeSure: "¿Crear un código nuevo? El anterior deja de servir al momento.",
+  newCodeSure:
+    "¿Crear un código nuevo? El anterior deja de servir al momento, y se cierra tu sesión en los demás dispositivos.",
   newCodeYes: "Sí, crear uno nuevo",
+  elsewhere: "Cerrar las demás sesiones",
+  elsewhereSure: "¿Cerrar tu sesión en todos los demás dispositivos? En este sigue abierta.",
+  elsewhereDone: "Se ha cerrado tu sesión en todos los demás dispositivos.",
   leaving: (n) =>
     `Tienes ${games(n)}. ${n === 1 ? "Sigue sin ti, y tu rival puede" : "Siguen sin ti, y tus rivales pueden"} reclamar la victoria.`,
   changed: {

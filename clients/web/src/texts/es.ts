@@ -40,7 +40,7 @@ export const es: Texts = {
     waiting: (seconds) => `Sin conexión. Nuevo intento en ${seconds} s.`,
     soon: "Sin conexión. Reintentando…",
     stopped: (why) => `Desconectado: ${why}`,
-    unknownUser: "Este servidor ya no te reconoce.",
+    unknownUser: "Se ha cerrado tu sesión en este dispositivo, o este servidor ya no te reconoce.",
     asGuest: "Seguir como nuevo invitado",
     reload: "Recargar la página",
     draining: "El servidor va a reiniciarse.",

@@ -7,8 +7,12 @@ export const people: Texts["people"] = {
   signOutSure:
     "이 기기에서 로그아웃할까요? 돌아오려면 복구 코드가 필요합니다. 그때까지 여기서는 새 게스트입니다.",
   signOutYes: "네, 로그아웃합니다",
-  newCodeSure: "새 복구 코드를 만들까요? 이전 코드는 바로 쓸 수 없게 됩니다.",
+  newCodeSure:
+    "새 복구 코드를 만들까요? 이전 코드는 바로 쓸 수 없게 되고, 다른 모든 기기에서 로그아웃됩니다.",
   newCodeYes: "네, 새로 만듭니다",
+  elsewhere: "다른 기기에서 모두 로그아웃",
+  elsewhereSure: "다른 모든 기기에서 로그아웃할까요? 이 기기에서는 로그인이 유지됩니다.",
+  elsewhereDone: "다른 모든 기기에서 로그아웃했습니다.",
   leaving: (n) =>
     `진행 중인 게임이 ${n}판 있습니다. 게임은 나 없이 계속되며 상대가 승리를 선언할 수 있습니다.`,
   changed: {

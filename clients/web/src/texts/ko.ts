@@ -39,7 +39,7 @@ export const ko: Texts = {
     waiting: (seconds) => `연결이 끊겼습니다. ${seconds}초 뒤에 다시 시도합니다.`,
     soon: "연결이 끊겼습니다. 다시 시도하는 중…",
     stopped: (why) => `연결 종료: ${why}`,
-    unknownUser: "이 서버에 내 정보가 더 이상 없습니다.",
+    unknownUser: "이 기기에서 로그아웃되었거나, 이 서버에 내 정보가 더 이상 없습니다.",
     asGuest: "새 게스트로 계속하기",
     reload: "페이지 새로 고침",
     draining: "서버가 곧 다시 시작됩니다.",

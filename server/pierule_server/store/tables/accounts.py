@@ -8,7 +8,7 @@ confirms for a while. Each step is safe to repeat.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -42,7 +42,8 @@ class Account(msgspec.Struct, frozen=True):
     `identity.tokens.User`. An account without a name is deleted; it is `forgotten` once the name is
     gone from all nodes and listings. `heir` is the next id of an identity provider's user. A `bot`
     stays one (SPEC 16.8); accounts of earlier versions do not say so. `former` has the folded names
-    that may still be reserved for the user, the latest first, with spaces between."""
+    that may still be reserved for the user, the latest first, with spaces between. `session` is the
+    only one whose tokens are valid (SPEC 24.12)."""
 
     name: str = ""
     folded: str = ""
@@ -53,6 +54,7 @@ class Account(msgspec.Struct, frozen=True):
     heir: str = ""
     bot: bool = False
     former: str = ""
+    session: str = ""
 
     def has(self, folded: str) -> bool:
         """Whether this is the user's name, or was."""
@@ -90,6 +92,15 @@ class Accounts(Protocol):
         """Note in the account, if there is one, that the user is a bot."""
         ...
 
+    async def begin_session(self, user: str, session: str, instead: str) -> bool:
+        """Let only the tokens of `session` be valid, if those of `instead` are valid now. Returns
+        whether those of `session` are valid after that."""
+        ...
+
+    async def known(self, users: Collection[str]) -> dict[str, Account]:
+        """The accounts of those of these users who have one."""
+        ...
+
     async def gone(self, users: Collection[str]) -> set[str]:
         """Those of these users who have deleted their accounts."""
         ...
@@ -123,15 +134,18 @@ def nameless(user: str) -> str:
     return f"guest-{user[:4]}"
 
 
-async def _gone(accounts: Accounts, users: Collection[str]) -> set[str]:
-    asked, gone = sorted(users), set()
+async def _known(accounts: Accounts, users: Collection[str]) -> dict[str, Account]:
+    asked, known = sorted(users), dict[str, Account]()
     for start in range(0, len(asked), AT_ONCE):
         part = asked[start : start + AT_ONCE]
-        known = await asyncio.gather(*map(accounts.read, part))
-        gone |= {
-            user for user, account in zip(part, known, strict=True) if account and account.deleted
-        }
-    return gone
+        found = await asyncio.gather(*map(accounts.read, part))
+        known |= {user: each for user, each in zip(part, found, strict=True) if each is not None}
+    return known
+
+
+def deleted_of(known: Mapping[str, Account]) -> set[str]:
+    """The users among these whose accounts are deleted."""
+    return {user for user, account in known.items() if account.deleted}
 
 
 class RedisAccounts:
@@ -168,8 +182,15 @@ class RedisAccounts:
     async def mark_bot(self, user: str) -> None:
         await _BOT.run(self._request, bucket_of(user), 1, account_key(user), write=True)
 
+    async def begin_session(self, user: str, session: str, instead: str) -> bool:
+        arguments = (1, account_key(user), session, instead)
+        return bool(await _SESSION.run(self._request, bucket_of(user), *arguments, write=True))
+
+    async def known(self, users: Collection[str]) -> dict[str, Account]:
+        return await _known(self, users)
+
     async def gone(self, users: Collection[str]) -> set[str]:
-        return await _gone(self, users)
+        return deleted_of(await self.known(users))
 
     async def owner(self, folded: str) -> str | None:
         kept = await self._request(bucket_of(folded), "GET", name_key(folded), write=False)
@@ -190,3 +211,4 @@ class RedisAccounts:
 
 _NAME = Script("claim_name.lua")
 _BOT = Script("mark_bot.lua")
+_SESSION = Script("begin_session.lua")

@@ -107,6 +107,31 @@ async def test_an_account_keeps_the_mark_of_a_bot(backend: Backend) -> None:
     assert await one.read(user) == Account(), "a deleted account stays deleted"
 
 
+async def test_one_session_takes_the_place_of_another(backend: Backend) -> None:
+    one, other = [(await backend.log()).tables.accounts for _ in range(2)]
+    user, account = secrets.token_hex(8), msgspec.structs.replace(ACCOUNT, born=1_700_000_000)
+    assert not await one.begin_session(user, "s1", ""), "there is no account"
+    await one.keep(user, account)
+    assert not await one.begin_session(user, "s1", "s0")
+    assert await one.read(user) == account
+    for _ in range(2):
+        assert await other.begin_session(user, "s1", "")
+        assert await one.read(user) == msgspec.structs.replace(account, session="s1")
+    assert not await one.begin_session(user, "s2", ""), "that session is over"
+    assert await one.begin_session(user, "s2", "s1")
+    await one.keep(user, Account())
+    assert not await one.begin_session(user, "s3", "")
+    assert await one.read(user) == Account(), "a deleted account stays deleted"
+
+
+async def test_of_two_new_sessions_at_once_one_goes_on(backend: Backend) -> None:
+    nodes = [(await backend.log()).tables.accounts for _ in range(2)]
+    user = secrets.token_hex(8)
+    await nodes[0].keep(user, ACCOUNT)
+    began = [nodes[n % 2].begin_session(user, f"s{n}", "") for n in range(20)]
+    assert sum(await asyncio.gather(*began)) == 1
+
+
 async def test_an_account_of_an_earlier_release_has_no_mark() -> None:
     async def request(*_: object, **__: object) -> bytes:
         return b'{"name":"Ada","folded":"ada","code":"c0de","nonce":"n","forgotten":false}'

@@ -16,6 +16,7 @@ from pierule_protocol import world
 from pierule_server.connections.affinity import Affinity
 from pierule_server.connections.connections import Connections
 from pierule_server.gateway.admission import Admission
+from pierule_server.gateway.budget import UNFINISHED
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.bans import Bans
@@ -172,8 +173,9 @@ def _affinity(settings: Settings, host: Host | None) -> Affinity:
 
 def _rooms(settings: Settings, hub: Hub, log: RedisRoomLog, standings: Standings) -> Rooms:
     return Rooms(
-        hub, log, log.tables, settings.rooms_per_user, settings.abandoned_per_address, standings
-    )
+        hub, log, log.tables, settings.rooms_per_user, settings.abandoned_per_address,
+        UNFINISHED * settings.address_budget, standings,
+    )  # fmt: skip
 
 
 def _lobby(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import pierule
 from e2e.conftest import Opener, Starter
 from pierule_games import GAMES
 from pierule_protocol.codes import Code
@@ -467,3 +468,21 @@ async def test_a_connection_follows_a_bounded_number_of_rooms(
     other = await opener(serving.url)
     for room in rooms[:3]:
         await other.follow(room)
+
+
+async def test_the_quietest_unfinished_games_of_an_address_end(start: Starter) -> None:
+    """SPEC 9.11: with a budget of 1 an address has 10 of them."""
+    url = start("--address-budget", "1", "--address-budget-burst", "9000").url
+    async with pierule.connect(url) as ada, pierule.connect(url) as bob:
+        rooms = []
+        for _ in range(11):
+            room = await ada.create("loose", 5, seat=0)
+            await bob.join(room.id, seat=1)
+            await room.act("komi:6")
+            rooms.append(room)
+        async with asyncio.timeout(60):
+            while None in [room.state.result for room in rooms[:2]]:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        assert rooms[0].state.result == pierule.Result(None, "closed")
+        running = {mine.card.room for mine in await ada.my_rooms()}
+        assert running == {room.id for room in rooms[2:]}

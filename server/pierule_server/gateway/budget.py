@@ -82,6 +82,11 @@ AN_HOUR, AT_ONCE = 2, 1 / 6
 for each unit of its burst."""
 
 
+UNFINISHED = 10
+"""Unfinished games without a clock that an address may have, for each unit of its budget per second
+(SPEC 9.11): with the defaults 600, which are twenty for each of thirty players."""
+
+
 def price_of(request: ClientMessage) -> float:
     """The price of a request."""
     match request:

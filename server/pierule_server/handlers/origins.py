@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from pierule_server.connections.connection import Connection
 from pierule_server.connections.limits import of_network
-from pierule_server.identity.tokens import Keys
+from pierule_server.identity.tokens import Keys, User
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.listing import Listing
 
@@ -21,6 +21,15 @@ class RoomOrigins:
     def of(self, connection: Connection) -> str:
         """What stands for the client's address; empty if it has none."""
         return "" if connection.address is None else self._hash(connection.address)
+
+    def of_games(self, connection: Connection, user: User) -> list[tuple[str, int]]:
+        """What stands for the client's address and its wider network where their unfinished games
+        are counted, and how many times as many each may have. Nothing for users whose games are not
+        counted (SPEC 9.11)."""
+        if connection.address is None or user.standing == "vouched":
+            return []
+        shares = of_network(connection.address)
+        return [(f"games {self._hash(name)}", times) for name, times in shares]
 
     async def note(self, connection: Connection, room: str) -> None:
         """The client has made this room, or begun to play in it: lists show only so many rooms of

@@ -35,6 +35,8 @@ class Play:
         ok = await self._rooms.act(user, request, connection.lag)
         if (ok.turn or 0) <= OPENING:  # pairings have no maker
             await self._origins.note(connection, request.room)
+            shares = self._origins.of_games(connection, user)
+            await self._rooms.unfinished.played(shares, request.room)
         await self._turns.acted(request.room)
         return ok
 

@@ -77,6 +77,7 @@ class RoomRequests:
                 break
         if request.seat is not None:  # if this was the last free seat, the game begins
             await self._lobby.turns.acted(room)
+            await self._rooms.unfinished.played(self._origins.of_games(connection, user), room)
 
     @handles(Leave)
     async def leave(self, connection: Connection, _: User, request: Leave) -> Ok:

@@ -57,6 +57,7 @@ from pierule_server.rooms.making import Maker, admit, check_welcome
 from pierule_server.rooms.quota import Quota
 from pierule_server.rooms.recovery import Pay, free
 from pierule_server.rooms.standings import Standings
+from pierule_server.rooms.unfinished import UnfinishedGames
 from pierule_server.store.room_log import (
     Conflict,
     Returned,
@@ -93,6 +94,7 @@ class Rooms:
         tables: Tables,
         rooms_per_user: int = 0,
         abandoned_per_address: int = 0,
+        unfinished_per_address: int = 0,
         standings: Standings | None = None,
     ) -> None:
         self._hub = hub
@@ -101,6 +103,7 @@ class Rooms:
         self._untaken = AbandonedRooms(
             hub, log, tables.origins, abandoned_per_address, self._change
         )
+        self.unfinished = UnfinishedGames(hub, tables.origins, unfinished_per_address, self._change)
         self.quota = Quota(tables.memberships, rooms_per_user)
         self.fair_play = FairPlay(tables.inboxes, log.now)
         self._maker = Maker(log, tables, self.quota, self.fair_play, standings)
@@ -380,18 +383,12 @@ class Rooms:
         deadline = live.room.deadline
         record, names = without_names(decision.record)
         entry = await self._log.append(
-            live.room.id,
-            live.room.place,
-            encode_record(record),
+            live.room.id, live.room.place, encode_record(record),
             AppendOptions(
-                names=names,
-                card=listed(live.room, decision.card),
-                deadline=decision.deadline,
-                timing=decision.timing,
-                credit=credit,
-                absence=decision.absence,
+                names=names, card=listed(live.room, decision.card), deadline=decision.deadline,
+                timing=decision.timing, credit=credit, absence=decision.absence,
             ),
-        )
+        )  # fmt: skip
         metrics.count_event(decision.record)
         if decision.timing == "due" and deadline is not None:
             metrics.TIMEOUT_SECONDS.observe((entry.at - deadline) / 1_000)

@@ -1,7 +1,8 @@
-"""The table of origins: the rooms that were made from each address and may still be open.
+"""The table of origins: the rooms that were made from each address and may still be open, and the
+games without a clock that were played from it (under another name).
 
 A room stays in the table after it is no longer open. `note` names the oldest, and the caller looks
-at them. The store forgets an address about a day after its last room.
+at them. The store forgets an address some time after its last room.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from pierule_server.store.buckets import bucket_of, deadlines_key, origin_key
 from pierule_server.store.driver.access import Script
 
 KEPT_MS = 90_000_000
-"""Milliseconds for which the store keeps an address's rooms. No room stays open that long by
-itself."""
+"""Milliseconds for which the store keeps the rooms made from an address. No room stays open that
+long by itself."""
 
 NAMED = 4
 """The most rooms that one `note` names. One would do, because a note adds one room."""
@@ -24,9 +25,14 @@ class Origins(Protocol):
     """The rooms of addresses. Any text can stand for an address: the store does not need to know
     the address. Every method may raise `StoreUnavailable`."""
 
-    async def note(self, origin: str, room: str, most: int) -> list[str]:
-        """Note that a room was just made from this address. If it has more than `most` rooms,
-        returns the oldest of those that are too many."""
+    async def note(self, origin: str, room: str, most: int, life: int = KEPT_MS) -> list[str]:
+        """Note that a room was just made from this address, and forget its rooms `life`
+        milliseconds after the last. If it has more than `most` rooms, returns the oldest of those
+        that are too many."""
+        ...
+
+    async def rooms(self, origin: str) -> list[str]:
+        """All rooms of this address, the oldest first."""
         ...
 
     async def drop(self, origin: str, room: str) -> None:
@@ -45,10 +51,14 @@ class RedisOrigins:
     def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
         self._request = request
 
-    async def note(self, origin: str, room: str, most: int) -> list[str]:
+    async def note(self, origin: str, room: str, most: int, life: int = KEPT_MS) -> list[str]:
         found = await _NOTE.run(
-            self._request, bucket_of(origin), 1, origin_key(origin), room, most, KEPT_MS, NAMED
+            self._request, bucket_of(origin), 1, origin_key(origin), room, most, life, NAMED
         )
+        return [each.decode() for each in found]
+
+    async def rooms(self, origin: str) -> list[str]:
+        found = await self._request(bucket_of(origin), "ZRANGE", origin_key(origin), 0, -1)
         return [each.decode() for each in found]
 
     async def drop(self, origin: str, room: str) -> None:

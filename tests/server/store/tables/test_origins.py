@@ -19,6 +19,8 @@ async def test_the_oldest_open_rooms_of_an_address_beyond_the_limit_are_named(
     assert await origins.note(origin, "a", 2) == ["b"], "it is the latest now"
     await origins.drop(origin, "b")
     assert await origins.note(origin, "a", 2) == []
+    assert await origins.rooms(origin) == ["c", "a"]
+    assert await origins.rooms(secrets.token_hex(8)) == []
     assert await origins.note(secrets.token_hex(8), "x", 2) == []
     for number in range(2 * NAMED):
         named = await origins.note(origin, f"r{number}", 2)

@@ -67,10 +67,21 @@ test.each(rooms)("each listed action in $name has its time", ({ steps }) => {
   for (const { took } of actionsOf(record)) expect(took).toBeGreaterThanOrEqual(0);
 });
 
-test("a record of the archive is whole once its last position is known, if there were no clocks", () => {
-  const seats = [{ user: "ada", name: "Ada", bot: false }, null];
+const toldOf = (record: object) => ({ record: JSON.stringify(record) });
+
+test("a record of the archive is whole once its last position and its last clocks are known", () => {
+  const standing = { rating: 1500, deviation: 90 };
+  const ada = { user: "ada", name: "", registered: true, standing };
+  const events = [
+    toldOf({ kind: "created", seat: 1, ...ada }),
+    toldOf({ kind: "seated", seat: 0, user: "bo" }),
+  ];
+  const seats = [
+    { user: "bo", name: "Bo", bot: false },
+    { user: "ada", name: "Ada" },
+  ];
   const final = { position: "", clock: null };
-  const record = { options: { control: null }, seats, final } as unknown as RoomRecord;
+  const record = { options: { control: null }, seats, events, final } as unknown as RoomRecord;
   const last = {
     game: "loose",
     size: 3,
@@ -78,12 +89,22 @@ test("a record of the archive is whole once its last position is known, if there
     score: [0, 0],
     to_act: null,
   } as unknown as PositionState;
-  expect(wholeOf(record, null)).toBeNull();
-  const whole = wholeOf(record, last)!;
+  expect(wholeOf(record, null, null)).toBeNull();
+  const whole = wholeOf(record, last, null)!;
   expect(whole.final.position).not.toBe("");
-  expect(whole.seats[0]!.name).toBe("");
-  const control = { kind: "fischer", main: 1 };
-  expect(wholeOf({ ...record, options: { control } } as unknown as RoomRecord, last)).toBeNull();
+  expect(JSON.parse(JSON.stringify(whole.seats))).toEqual([{ user: "bo", name: "" }, ada]);
+  const timed = { ...record, options: { control: { kind: "fischer", main: 1 } } } as unknown as RoomRecord;
+  expect(wholeOf(timed, last, null)).toBeNull();
+  const clock = { running: null } as RoomRecord["final"]["clock"];
+  expect(wholeOf(timed, last, clock)!.final.clock).toBe(clock);
   const read = { ...record, final: { ...record.final, position: "known" } };
-  expect(wholeOf(read, null)).toBe(read);
+  expect(wholeOf(read, null, null)).toBe(read);
+  const result = { winner: null, reason: "voided" };
+  expect(wholeOf({ ...record, final: { ...final, result } } as unknown as RoomRecord, last, null)).toBeNull();
+  const holders = [ada, { user: "bo", name: "" }];
+  const paired = {
+    ...record,
+    events: [toldOf({ kind: "created", players: holders })],
+  } as unknown as RoomRecord;
+  expect(wholeOf(paired, last, null)!.seats).toEqual(holders);
 });

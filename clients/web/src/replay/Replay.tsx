@@ -1,9 +1,19 @@
 /** A record, action by action. The boards come from the server, and the page compares them with the
  * record. */
 
-import type { Account, GameDocument, Line, PositionState, RoomRecord, RoomState } from "@pierule/client";
+import {
+  timeLeft,
+  type Account,
+  type GameDocument,
+  type Line,
+  type PositionState,
+  type RoomRecord,
+  type RoomState,
+  type Seat,
+} from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { analyze } from "../analysis/kept";
+import { PlayerLink } from "../archive/PlayerLink";
 import { isArchived, isEvaluated } from "../archive/source";
 import { Lazy } from "../archive/Lazy";
 import { Board } from "../board/Board";
@@ -14,6 +24,7 @@ import { gameOf } from "../games/documents";
 import type { Boards } from "../offline/games";
 import { isScored, marksOf, useAccount } from "../room/account";
 import { Actions, Steps } from "../room/Actions";
+import { timeText } from "../room/times";
 import { CopyRecord, recordName, recordText } from "../room/CopyRecord";
 import { History } from "../room/history";
 import { actionsOf, chainHolds, firstDifference, rulesOf, wholeOf, wordOf } from "../room/record";
@@ -24,6 +35,7 @@ import { colorOf } from "../room/seats";
 import { client, welcome } from "../server";
 import { turned } from "../settings";
 import { texts } from "../texts";
+import { clocksOf, type Moment } from "./clocks";
 import { faultText } from "./fault";
 
 interface ReplayProps {
@@ -32,9 +44,11 @@ interface ReplayProps {
   first?: number | null;
   /** Where the boards come from. */
   boards?: Boards;
+  /** Whether the game was played on this server, so that names lead to its players. */
+  isHere?: boolean;
 }
 
-export function Replay({ record, first, boards = client }: ReplayProps) {
+export function Replay({ record, first, boards = client, isHere = false }: ReplayProps) {
   const { replay } = texts.value;
   const known = useRecord(record, boards);
   const { history, actions } = known;
@@ -42,12 +56,13 @@ export function Replay({ record, first, boards = client }: ReplayProps) {
   const game = gameOf(record.options.game);
   const account = useAccount(known.ready && isScored(record.final) ? known.line : null, boards);
   const look = (to: number) => setPly(Math.max(0, Math.min(actions.length, to)));
+  const now = (ply === actions.length ? known.clocks?.final : known.clocks?.moments[ply]) ?? null;
   return (
     <div class="table">
       <div class="play">
         <div class="field">
           <h1 class="names">
-            <Names record={record} final={history.at(actions.length)} shown={history.at(ply)} />
+            <Names {...{ record, isHere, now }} final={history.at(actions.length)} shown={history.at(ply)} />
             <small>{replay.of(record.room)}</small>
           </h1>
           <div class="board-box">
@@ -67,12 +82,15 @@ export function Replay({ record, first, boards = client }: ReplayProps) {
 
 interface NamesProps {
   record: RoomRecord;
+  isHere: boolean;
   final: PositionState | null;
   shown: PositionState | null;
+  /** The clocks then, if they are known. */
+  now: Moment | null;
 }
 
-/** The players, with their colors and scores. */
-function Names({ record, final, shown }: NamesProps) {
+/** The players, with their colors, scores and clocks. */
+function Names({ record, isHere, final, shown, now }: NamesProps) {
   const { colors, home, room } = texts.value;
   const black = final?.black ?? null;
   return (
@@ -82,14 +100,35 @@ function Names({ record, final, shown }: NamesProps) {
         return (
           <span key={seat}>
             {seat > 0 && `${home.versus} `}
-            {color && <span class={`token ${color}`} role="img" aria-label={colors[color]} />} {name}{" "}
+            {color && <span class={`token ${color}`} role="img" aria-label={colors[color]} />}{" "}
+            <PlayerLink name={name} of={isHere ? (record.seats[seat]?.user ?? null) : null} />{" "}
             {color && shown?.black != null && (
               <b title={room.score}>{shown.score[color === "black" ? 0 : 1]}</b>
             )}{" "}
+            {now && <Left control={record.options.control!} now={now} seat={seat as Seat} />}
           </span>
         );
       })}
     </>
+  );
+}
+
+interface LeftProps {
+  control: NonNullable<RoomRecord["options"]["control"]>;
+  now: Moment;
+  seat: Seat;
+}
+
+/** What somebody's clock showed. Where each turn has a time of its own, that is always the same. */
+function Left({ control, now, seat }: LeftProps) {
+  if (!("main" in control)) return null;
+  const { clocks, home } = texts.value;
+  const { main, periods, period } = timeLeft(control, now.clock, seat, now.at);
+  return (
+    <time class="left" title={home.clock}>
+      {timeText(main || period)}
+      {control.kind === "byoyomi" && ` ${clocks.periods(periods)}`}
+    </time>
   );
 }
 
@@ -104,7 +143,7 @@ interface BesideProps {
 
 /** How the game ended, what was played, and what you can do with the record. */
 function Beside({ record, game, known, account, ply, look }: BesideProps) {
-  const { history, actions, ready, fault } = known;
+  const { history, actions, ready, fault, clocks } = known;
   const times = useMemo(() => actionsOf(record).map(({ took }) => took), [record]);
   const final = history.at(actions.length);
   const whole = ready && !fault;
@@ -115,7 +154,7 @@ function Beside({ record, game, known, account, ply, look }: BesideProps) {
       {whole && <Study record={record} ply={ply} />}
       <Actions game={game} actions={actions} times={times} ply={ply} look={look} colorOf={playedBy} />
       <Checked fault={fault} ready={ready} />
-      {whole && <Saved record={record} final={final} />}
+      {whole && <Saved whole={wholeOf(record, final, clocks?.final.clock ?? null)} />}
       {/* The explorer helps nobody in a game that is still running. */}
       {game && isExplored(record) && (
         <Lazy show={({ Explorer }) => <Explorer game={game} record={record} actions={actions} ply={ply} />} />
@@ -136,13 +175,12 @@ const Study = ({ record, ply }: { record: RoomRecord; ply: number }) =>
   ) : null;
 
 /** Copies or downloads the record, if the page knows all of it. */
-function Saved({ record, final }: { record: RoomRecord; final: PositionState | null }) {
-  const whole = wholeOf(record, final);
+function Saved({ whole }: { whole: RoomRecord | null }) {
   return (
     whole && (
       <div class="buttons">
         <CopyRecord record={() => Promise.resolve(whole)} />
-        <button onClick={() => download(recordName(record.room), recordText(whole))}>
+        <button onClick={() => download(recordName(whole.room), recordText(whole))}>
           {texts.value.room.download}
         </button>
       </div>
@@ -180,7 +218,11 @@ function useRecord(record: RoomRecord, boards: Boards) {
       (error: Error) => setFault(faultText(error, gameOf(record.options.game))),
     );
   }, [record]);
-  return { history, actions, line, ready, fault };
+  const clocks = useMemo(() => {
+    if (!ready || fault) return null;
+    return clocksOf(record, history.at(actions.length)?.to_act ?? null);
+  }, [record, ready, fault]);
+  return { history, actions, line, ready, fault, clocks };
 }
 
 interface ReplayBoardProps {

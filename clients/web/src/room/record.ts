@@ -57,14 +57,32 @@ export function rulesOf({ events: [first] }: RoomRecord): number {
   return created?.kind === "created" ? (created.rules ?? 1) : 1;
 }
 
+/** Who took which seat, by the events. */
+export function holdersOf(events: readonly Pick<LogEntry, "record">[]): RoomRecord["seats"] {
+  const seats: RoomRecord["seats"] = [null, null];
+  for (const { record: text } of events) {
+    const told = JSON.parse(text) as LogRecord;
+    if (told.kind === "created" && told.players) return told.players;
+    if ((told.kind !== "created" && told.kind !== "seated") || told.seat == null) continue;
+    const { seat, user, bot, registered, standing } = told;
+    seats[seat] = { user, name: "", bot, registered, standing };
+  }
+  return seats;
+}
+
 /** A record with everything that belongs to it (SPEC 17.1), so that it can be verified; null if the page does
- * not know everything. The archive has neither the last position nor the last clocks (SPEC 27.8). */
-export function wholeOf(record: RoomRecord, final: PositionState | null): RoomRecord | null {
+ * not know everything. The archive has neither the last position nor the last clocks (SPEC 27.8): these are
+ * `final` and `clock`. If the operators voided a result later, no event says so. */
+export function wholeOf(
+  record: RoomRecord,
+  final: PositionState | null,
+  clock: RoomRecord["final"]["clock"],
+): RoomRecord | null {
   if (record.final.position) return record;
   const position = final && positionText(final);
-  if (!position || record.options.control) return null;
-  const seats = record.seats.map((holder) => holder && { ...holder, name: "" }) as RoomRecord["seats"];
-  return { ...record, seats, final: { ...record.final, position } };
+  if (!position || (record.options.control && !clock)) return null;
+  if (record.final.result?.reason === "voided" && !wordOf(record.events)) return null;
+  return { ...record, seats: holdersOf(record.events), final: { ...record.final, position, clock } };
 }
 
 /** Why the operators ended a room, or took its result back; empty if they did not. */

@@ -14,8 +14,10 @@ from playwright.sync_api import WebSocketRoute, expect
 import pierule
 from browser.conftest import LAPTOP, PHONE, Visit
 from browser.person import room_of
-from browser.rooms import TOKEN, apart
+from browser.rooms import TOKEN, apart, known_as, prepare
 from browser.screen import check
+from support.browsers import CHROMIUM, Kind
+from support.games import game
 from support.serving import PROGRAM, Serving
 from support.stores import free_port
 
@@ -72,6 +74,45 @@ def test_players_see_that_their_result_was_voided(visit: Visit, server: Serving)
     late.sees("Every board matches the record.")
     late.sees("The operators of this server took back the result.")
     late.sees("The operators say: played with an engine")
+
+
+ASIDE = "Something may be wrong with this game, so it is set aside."
+LOOK = ("--reason", "a look at its log")
+
+
+def test_a_game_that_was_set_aside_stands_still_until_it_is_released(
+    visit: Visit, server: Serving, engine: Kind
+) -> None:
+    """For those who sit there, those who watch, and those who come meanwhile."""
+    of = game("loose", 5)
+    room, tokens = prepare(server, of, 4, clock="20+10")
+    player, spectator, late = (
+        visit(engine=engine, viewport={"width": width, "height": 780}) for width in (1280, 390, 390)
+    )
+    known_as(player, tokens[of.positions[4].to_act or 0])
+    target = player.page.locator(".board-box .target")
+    player.open(f"#{room}")
+    expect(target.first).to_be_attached()
+    spectator.open(f"#{room}")
+    spectator.sees("You are watching")
+    admin(server, "rooms", "quarantine", room, *LOOK)
+    for person in (player, spectator):
+        why = person.page.locator(".controls .refusal")
+        expect(why).to_contain_text(ASIDE)
+        expect(why).to_be_in_viewport(ratio=1)
+        expect(person.page.locator(".board-box")).to_be_in_viewport(ratio=1)
+        for gone in (".target", ".clock.running", ".presence", ".agreements button", ".prompt"):
+            expect(person.page.locator(gone)).to_have_count(0)
+        if engine is CHROMIUM:
+            check(person)
+    late.open(f"#{room}")
+    late.sees(ASIDE)
+    admin(server, "rooms", "quarantine", room, "--release", *LOOK)
+    player.press(player.button("Reload the page"))
+    expect(target.first).to_be_attached()
+    expect(player.page.locator(".clock.running")).to_have_count(1)
+    spectator.press(spectator.button("Reload the page"))
+    spectator.sees("You are watching")
 
 
 def test_a_restart_is_announced_and_the_game_goes_on(visit: Visit, tmp_path: Path) -> None:

@@ -85,8 +85,11 @@ test("a refused action is told, a stale one is not", async () => {
 test("a game that ends tells why through the room", () => {
   const { room, table } = sit();
   const gone = new Error("gone");
+  expect(table.isGone.value).toBe(false);
   room.tell({ kind: "ended", error: gone });
   expect(table.error.value).toBe(gone);
+  expect(table.isGone.value).toBe(true);
+  expect(table.acting.value).toBeNull();
 });
 
 // --- looking back ---

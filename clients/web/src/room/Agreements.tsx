@@ -103,7 +103,7 @@ export function Choices({ table }: { table: Table }) {
   const [repeated, setRepeated] = useState(-1); // the turn in which a player tried to offer something again
   const state = table.state.value!;
   const seats = table.seats.value;
-  if (!seats.length || state.status === "over") return null;
+  if (!seats.length || state.status === "over" || table.isGone.value) return null;
   const alone = seats.length === 2;
   const seat = alone ? table.lastSeat() : seats[0]!;
   const draws = welcome.value?.games.find(({ game }) => game === state.position.game)?.draws ?? false;

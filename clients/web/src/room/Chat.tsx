@@ -49,7 +49,7 @@ export function Chat({ table, chatting }: { table: Table; chatting: ChatModel })
         <>
           <p class="hint-text">{hearersText(table)}</p>
           <Lines chatting={chatting} />
-          <Say chatting={chatting} />
+          {!table.isGone.value && <Say chatting={chatting} />}
         </>
       )}
     </section>

@@ -20,15 +20,19 @@ interface ClockFaceProps {
   seat: Seat;
   mine: boolean;
   behind: boolean;
+  /** Whether nothing more comes of the room: then the clocks stand. */
+  gone: boolean;
   who: string;
 }
 
-export function ClockFace({ state, seat, mine, behind, who }: ClockFaceProps) {
+export function ClockFace({ state, seat, mine, behind, gone, who }: ClockFaceProps) {
   const { clocks } = texts.value;
   const { control, clock } = state;
   const [, tick] = useState(0);
-  const running = !behind && clock?.running === seat && clock.paused == null;
-  const now = behind ? (clock?.started ?? 0) : client.now();
+  const stood = useRef<number | null>(null);
+  stood.current = gone ? (stood.current ?? client.now()) : null;
+  const running = !behind && !gone && clock?.running === seat && clock.paused == null;
+  const now = behind ? (clock?.started ?? 0) : (stood.current ?? client.now());
   const left = control && clock ? timeLeft(control, clock, seat, now) : null;
   const shown = left && (left.main || left.period);
   useEffect(() => {

@@ -59,6 +59,7 @@ export function Player({ table, game, seat }: PlayerProps) {
         seat={seat}
         mine={mine}
         behind={isBehind(state, table.seats.value)}
+        gone={table.isGone.value}
         who={nameOf(table, seat)}
       />
     </section>
@@ -94,11 +95,12 @@ function Facts({ table, seat }: { table: Table; seat: Seat }) {
   const color = colorOf(state.position.black, seat);
   const here = table.presence.value?.players[seat] ?? false;
   const gone = table.presence.value?.gone?.[seat] ?? null;
+  const holder = state.seats[seat];
   const lag = table.lag.value?.seat === seat ? table.lag.value.given : null;
   return (
     <span class="facts">
-      {/* Without a connection nobody knows who is here. */}
-      {state.seats[seat] && connected.value && (
+      {/* Without a connection, or news of the room, nobody knows who is here. */}
+      {holder && connected.value && !table.isGone.value && (
         <span class={`presence ${here ? "here" : "away"}`}>
           <span class="dot" aria-hidden="true" />
           {here ? room.here : room.away}

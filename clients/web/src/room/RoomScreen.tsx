@@ -32,6 +32,7 @@ import { Actions, Steps } from "./Actions";
 import { Chat, ROOMY, useChat } from "./Chat";
 import { Controls } from "./Controls";
 import { useEscape } from "./escape";
+import { Fault, faultText } from "./Fault";
 import { useKeptFocus } from "./focus";
 import { Footer } from "./Footer";
 import { isBehind } from "./offers";
@@ -61,9 +62,9 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   if (!table || (!game && !fault)) return <p class="loading">{texts.value.room.loading}</p>;
   return (
     <>
-      {fault && client.status.kind !== "stopped" && (
+      {fault && !(game && table.isGone.value) && client.status.kind !== "stopped" && (
         <p class="banner" role="alert">
-          {errorText(fault)}{" "}
+          {faultText(fault)}{" "}
           {!game && (
             <a class="button" href="#/">
               {texts.value.room.toLobby}
@@ -117,12 +118,6 @@ function useArrival(table: Table | null, ply: number | null, sit: boolean): void
   }, [ready, sit]);
 }
 
-function errorText(error: Error): string {
-  const { room } = texts.value;
-  if (error instanceof Refused) return error.code === "unknown_room" ? room.gone : refusalText(error);
-  return error.name === "Desync" ? room.desync : room.failed(error.message);
-}
-
 interface TableProps {
   table: Table;
   game: GameDocument;
@@ -148,9 +143,7 @@ function Whole({ table, game }: TableProps) {
         <Field table={table} game={game} account={account} />
         <div class="now">
           {/* First what you can do, so that nothing that comes meanwhile pushes it out of sight. */}
-          <Controls table={table} game={game} />
-          <Offers table={table} />
-          <Absence table={table} />
+          {table.isGone.value ? <Fault error={table.error.value!} /> : <Todo table={table} game={game} />}
           <Steps {...steps} live={table.viewed.value === null} />
           <Unseen table={table} game={game} />
           <Late table={table} />
@@ -168,6 +161,15 @@ function Whole({ table, game }: TableProps) {
     </div>
   );
 }
+
+/** What you can do, and what others wait for. */
+const Todo = ({ table, game }: TableProps) => (
+  <>
+    <Controls table={table} game={game} />
+    <Offers table={table} />
+    <Absence table={table} />
+  </>
+);
 
 /** Says why the position that you wanted to look at cannot be shown. */
 function Unseen({ table: { unseen }, game }: TableProps) {
@@ -316,6 +318,7 @@ function Seats({ table }: { table: Table }) {
     const answer = await table.sit();
     if (answer) setRefused(refusalText(answer));
   };
+  if (table.isGone.value) return null;
   if (state.status !== "open" || !free)
     return table.seats.value.length === 2 && state.status === "running" ? (
       <p class="note">{words.bothSeats}</p>

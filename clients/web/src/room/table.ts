@@ -99,6 +99,8 @@ export class Table {
   readonly before = computed(() => this.history.positions.value.get(this.ply.value - 1) ?? null);
   /** The seat for which you may act now; null if it is not your turn. */
   readonly acting = signal<Seat | null>(null);
+  /** Whether nothing more comes of the room, although it is not over. */
+  readonly isGone = computed(() => this.error.value !== null && this.state.value?.status !== "over");
   /** The document of the room's game; null until it is loaded. */
   readonly game = computed(() => this.state.value && this.context.gameOf(this.state.value.position.game));
   private readonly known = computed(() => ({
@@ -358,7 +360,7 @@ export class Table {
   }
 
   private refresh(): void {
-    this.acting.value = this.room.turnOf;
+    this.acting.value = this.error.value ? null : this.room.turnOf;
     if (this.state.value && this.seats.value.length)
       this.context.remember(this.state.value, this.seats.value, this.invitation);
     if (this.acting.value !== null && !this.legal.value) void this.inquire();

@@ -75,18 +75,19 @@ function remembered(): Known | null {
 }
 
 /** Become the user of this token, or a new guest if it is null: forget the games and the account of the
- * previous user, and load the page again. It then says why (`changed`). Users who leave their account also
- * leave the screen. */
+ * previous user, and load the page again. It then says why (`changed`), and shows the `games` that are known.
+ * Users who leave their account also leave the screen. */
 export function restartAs(
   token: string | null,
   registered: string | null = null,
   changed: keyof Texts["people"]["changed"] | null = null,
+  games: readonly object[] | null = null,
 ): void {
   saveHere("changed", changed);
   if (changed && token === null) history.replaceState(null, "", root);
   save("token", token);
   save("registered", registered);
-  save("mine", null);
+  save("mine", games && JSON.stringify(games));
   save("blocked", null);
   if (token === null) save("name", null);
   location.reload();

@@ -99,3 +99,13 @@ test("my games are those that the server names, and my finished ones", () => {
   ]);
   expect(merged(known, rooms)[0]?.invitation).toBe("secret-of-this-room");
 });
+
+test("who plays against you is known of games that the server names, too", () => {
+  const rival = { user: "bo", name: "Bo" };
+  const known = [
+    { room: "kept", rival },
+    { room: "ended", rival },
+  ] as MyGame[];
+  const rooms = [{ card: card("kept", { status: "running" }), seats: [0], to_act: 0 }] as MyRoom[];
+  expect(merged(known, rooms).map((game) => game.rival)).toEqual([rival, rival]);
+});

@@ -3,6 +3,7 @@
 import { Client } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
 import { download } from "../download";
+import { merged } from "../home/merging";
 import { address, client, restartAs, welcome } from "../server";
 import { load, save } from "../storage";
 
@@ -50,7 +51,12 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
       name,
       recovery: codeOf(code),
       agent: "pierule-web",
-      welcomed: ({ token, user }) => restartAs(token, user, "signed_in"),
+      // Your games are known before the page comes again, as they are the first on it.
+      welcomed: ({ token, user }) =>
+        void other.myRooms().then(
+          (rooms) => restartAs(token, user, "signed_in", merged([], rooms)),
+          () => restartAs(token, user, "signed_in"),
+        ),
     });
     const end = () => other.close();
     const timer = setTimeout(end, PATIENCE);

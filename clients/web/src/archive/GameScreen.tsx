@@ -2,10 +2,13 @@
 
 import { ArchiveError, type archive as Archive } from "@pierule/client";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { ChallengeLink } from "../home/ChallengeLink";
+import { challengeable } from "../home/lately";
 import { gameText } from "../meeting/Meeting";
 import { gameLink } from "../links";
 import { keptGames } from "../offline/games";
 import { Replay } from "../replay/Replay";
+import { holdersOf } from "../room/record";
 import { Share } from "../room/Share";
 import { gamePath } from "../route";
 import { client, connected } from "../server";
@@ -73,7 +76,7 @@ function Shown({ game, name, ply }: { game: Archive.WholeGame; name: string; ply
   return (
     <div class="replay">
       {record ? (
-        <Replay record={record} first={ply} boards={boards} />
+        <Replay record={record} first={ply} boards={boards} isHere />
       ) : (
         <>
           <h1>{archive.record}</h1>
@@ -97,6 +100,7 @@ function Rated({ game }: { game: Archive.WholeGame }) {
 /** Who played what, and when. */
 function About({ game, name }: { game: Archive.WholeGame; name: string }) {
   const { archive, agreements, home, room } = texts.value;
+  const holders = useMemo(() => holdersOf(game.events), [game]);
   return (
     <section class="panel">
       <p>
@@ -104,10 +108,12 @@ function About({ game, name }: { game: Archive.WholeGame; name: string }) {
           <span key={seat}>
             {seat > 0 && ` ${home.versus} `}
             <PlayerLink name={playerText(player)} of={player.id} />
-            {player.bot && <span class="tag">{home.bot}</span>}
+            {player.bot && <span class="tag">{home.bot}</span>}{" "}
+            <ChallengeLink of={challengeable(player.id, player.name, holders[seat] ?? {})} />
           </span>
         ))}
-        . {gameText(game.game, game.size, game.clock)}, {archive.ended(dayText(game.ended))}.
+        {" · "}
+        {gameText(game.game, game.size, game.clock)}, {archive.ended(dayText(game.ended))}.
       </p>
       <p class="note">
         <Rated game={game} />

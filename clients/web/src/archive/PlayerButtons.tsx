@@ -3,12 +3,10 @@
 import type { archive as Archive } from "@pierule/client";
 import { BlockButton } from "../account/Blocks";
 import { blocked } from "../blockList";
-import { asking } from "../home/asking";
+import { fillIn } from "../home/asking";
+import { challengeable } from "../home/lately";
 import { welcome } from "../server";
 import { texts } from "../texts";
-
-/** Names that can be challenged: registered ones look like this, and those of guests do not. */
-const NAME = /^(?!guest-)[a-z][a-z0-9_-]{1,23}$/i;
 
 export function PlayerButtons({ player: { id, name, bot } }: { player: Archive.Player }) {
   const { home } = texts.value;
@@ -16,8 +14,8 @@ export function PlayerButtons({ player: { id, name, bot } }: { player: Archive.P
   if (!me || me === id || bot || name === null) return null;
   return (
     <p class="buttons">
-      {NAME.test(name) && blocked.value.get(id) !== "block" && (
-        <a class="button primary" href="#/" onClick={() => (asking.value = name)}>
+      {challengeable(id, name, { bot, registered: true }) && blocked.value.get(id) !== "block" && (
+        <a class="button primary" href="#/" onClick={() => fillIn(name)}>
           {home.challenge}
         </a>
       )}

@@ -1,6 +1,6 @@
 /** The first screen: make a game, go on with one, join or watch one. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { LearnLink } from "../learn/LearnLink";
 import { lobby } from "../lobby";
 import { RecordDrop } from "../replay/RecordDrop";
@@ -16,10 +16,25 @@ import { Shows } from "./Shows";
  * often, in ms. */
 const REFRESH = 10_000;
 
+/** What this is, and for those who are new what it is about. */
+const Greeting = ({ isNew }: { isNew: boolean }) => (
+  <header class="welcome">
+    <p class="tagline">{texts.value.tagline}</p>
+    {isNew && (
+      <>
+        <p class="lead">{texts.value.lead}</p>
+        <LearnLink />
+      </>
+    )}
+  </header>
+);
+
 export function HomeScreen() {
   const { home } = texts.value;
   const online = status.value.kind === "online";
-  const returns = mine.value.some(({ status: of }) => of !== "over");
+  // Whoever has games sees them first. What becomes of them meanwhile moves nothing.
+  const [returns] = useState(() => mine.peek().some(({ status: of }) => of !== "over"));
+  const [isNew] = useState(() => !mine.peek().length);
   const own = new Set(mine.value.filter((game) => game.status !== "over").map(({ room }) => room));
   const cards = lobby.value?.rooms.filter(({ card }) => own.has(card.room)) ?? [];
   const seen = cards.map(({ card }) => `${card.room} ${card.turn}`).join();
@@ -34,11 +49,7 @@ export function HomeScreen() {
   isReady.current ||= lobby.value !== null || !["connecting", "online"].includes(status.value.kind);
   return (
     <div class="home">
-      <header class="welcome">
-        <p class="tagline">{texts.value.tagline}</p>
-        <p class="lead">{texts.value.lead}</p>
-        <LearnLink />
-      </header>
+      <Greeting isNew={isNew} />
       {returns && <MyGames />}
       <NewGame />
       <Shows />

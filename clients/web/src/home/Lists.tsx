@@ -14,6 +14,7 @@ import { Laurel } from "../room/Laurel";
 import { welcome } from "../server";
 import { texts } from "../texts";
 import { seeks } from "../windows";
+import { ChallengeLink } from "./ChallengeLink";
 import { Filters } from "./Filters";
 import { followed } from "./followed";
 import { ALL, chosenOf, hasBot, poolsOf, poolsOfOthers } from "./finding";
@@ -286,7 +287,8 @@ function Mine({ game }: { game: MyGame }) {
         <span class={`state ${game.mine ? "turn" : ""}`}>{state}</span>
       </span>
       <span class="names">
-        <Names {...game} winner={game.status === "over" ? (game.winner ?? null) : null} />
+        <Names {...game} winner={game.status === "over" ? (game.winner ?? null) : null} />{" "}
+        {game.status === "over" && <ChallengeLink of={game.rival ?? null} />}
       </span>
       <a
         class={`button${game.mine ? " primary" : ""}`}

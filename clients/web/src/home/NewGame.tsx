@@ -2,38 +2,36 @@
  * somebody by name. */
 
 import { Refused, type Control, type Create, type GameOptions } from "@pierule/client";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { RatedFrom } from "../account/RatedFrom";
 import { named } from "../account/account";
-import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { gameOf } from "../games/documents";
 import { sizeText, textsOf } from "../games/words";
+import { lazily } from "../Lazy";
 import { lobby } from "../lobby";
+import { gameText } from "../meeting/Meeting";
 import { NeedsServer, offline } from "../offline/offline";
 import { PATIENCE, seek, seeking } from "../meeting/meeting";
 import { ratedFrom } from "../notices";
 import { refusalText } from "../refusals";
 import { go, roomPath } from "../route";
-import { client, known, ratesBots } from "../server";
+import { client, known } from "../server";
 import { texts } from "../texts";
 import { BotCards } from "./BotCards";
-import { asking } from "./asking";
-import { Challenge } from "./Challenge";
+import { asking, filled } from "./asking";
 import { choices, choose, sizeOf } from "./choices";
-import { CLOCKS, RANGES, clockText } from "./options";
+import type { ChoicesProps } from "./Further";
+import { CLOCKS, clockText } from "./options";
 
-const ACCESS = ["public", "unlisted", "private"] as const;
-const WISHES = ["either", "yes", "no"] as const;
-const DELAYS = [0, 1, 2, 5, 10, 20, 50];
-type Role = NonNullable<Create["seat"]>;
+const Further = lazily(() => import("./Further"));
 
 /** What you choose for a room that you make; `rated` and `seat` count for other ways to a game, too. */
 export interface Options {
-  seat: Role;
-  access: (typeof ACCESS)[number];
+  seat: NonNullable<Create["seat"]>;
+  access: "public" | "unlisted" | "private";
   delay: number;
-  rated: (typeof WISHES)[number];
+  rated: "either" | "yes" | "no";
 }
 
 const USUAL: Options = { seat: 0, access: "public", delay: 0, rated: "either" };
@@ -50,7 +48,6 @@ export function NewGame() {
   const games = known.value?.games ?? [];
   const { game, sizes, clock } = choices.value;
   const [chosenOptions, setOptions] = useState(USUAL);
-  const [isAsking] = useState(asking.value !== ""); // only at first: typing a name changes it, too
   const [points, setPoints] = useState<number | null>(null);
   const options: Options = ratedFrom.value ? { ...chosenOptions, rated: "no" } : chosenOptions;
   const chosen = games.find((each) => each.game === game) ?? games[0];
@@ -76,13 +73,24 @@ export function NewGame() {
         <Ways wanted={wanted} options={options} />
         <RatedFrom />
       </form>
-      <details open={isAsking}>
-        <summary>{home.more}</summary>
-        <More options={options} choose={setOptions} />
-        {named.value && <RangeChoice points={points} choose={setPoints} />}
-        <Challenge wanted={wanted} options={options} />
-      </details>
+      <More {...{ wanted, options, points, setPoints }} choose={setOptions} />
     </section>
+  );
+}
+
+/** What else you can choose. It also opens for users who come with the name of somebody to challenge. */
+function More(props: ChoicesProps) {
+  const element = useRef<HTMLDetailsElement>(null);
+  const [wasOpen, setOpen] = useState(false);
+  const { value: times } = filled;
+  useEffect(() => {
+    if (asking.peek()) element.current!.open = true;
+  }, [times]);
+  return (
+    <details ref={element} onToggle={() => setOpen(true)}>
+      <summary>{texts.value.home.more}</summary>
+      {wasOpen && <Further show={({ Choices }) => <Choices {...props} />} />}
+    </details>
   );
 }
 
@@ -161,13 +169,17 @@ const ClockChoice = ({ clock, choose }: { clock: number; choose: (clock: number)
   </label>
 );
 
-/** The button that sends the form. Bots stand in, unless the game must be rated: then only people play. */
-function PlayNow({ isReady, rated }: { isReady: boolean; rated: Options["rated"] }) {
+/** The button that sends the form. Bots stand in, unless the game must be rated: then only people play. In a
+ * small window it stays at the lower edge, whatever you look at, and says what will be played. */
+function PlayNow({ wanted, rated }: { wanted: Wanted | null; rated: Options["rated"] }) {
   const { home } = texts.value;
   return (
     <div class="way">
-      <button id="play-now" class="primary big" disabled={!isReady} aria-disabled={!!seeking()}>
+      <button id="play-now" class="primary big" disabled={!wanted} aria-disabled={!!seeking()}>
         {home.playNow}
+        <small aria-hidden="true">
+          {wanted && gameText(wanted.game, wanted.size, wanted.clock as Control | null)}
+        </small>
       </button>
       <p class="hint-text">
         {home.playNowHint} {rated !== "yes" && !!lobby.value?.bots && home.playNowBot(PATIENCE)}
@@ -196,7 +208,7 @@ function Ways({ wanted, options }: { wanted: Wanted | null; options: Options }) 
   return (
     <>
       <div class="ways">
-        <PlayNow isReady={wanted !== null} rated={options.rated} />
+        <PlayNow wanted={wanted} rated={options.rated} />
         <div class="way">
           <button type="button" class="big" disabled={busy || !wanted} onClick={() => void make()}>
             {home.create}
@@ -210,114 +222,6 @@ function Ways({ wanted, options }: { wanted: Wanted | null; options: Options }) 
         </p>
       )}
     </>
-  );
-}
-
-interface MoreProps {
-  options: Options;
-  choose: (options: Options) => void;
-}
-
-/** What you can choose for a room that you make. */
-function More({ options, choose }: MoreProps) {
-  const { home } = texts.value;
-  return (
-    <div class="fields">
-      <label>
-        {home.role}
-        <select
-          value={options.seat}
-          onChange={({ currentTarget: { value } }) =>
-            choose({ ...options, seat: value === "random" ? value : (Number(value) as Role) })
-          }
-        >
-          <option value={0}>{home.roles.cut}</option>
-          <option value={1}>{home.roles.choose}</option>
-          <option value="random">{home.roles.random}</option>
-        </select>
-      </label>
-      <AccessChoice options={options} choose={choose} />
-      <label>
-        {home.delay}
-        <select
-          value={options.delay}
-          onChange={(event) => choose({ ...options, delay: Number(event.currentTarget.value) })}
-        >
-          {DELAYS.map((each) => (
-            <option key={each} value={each}>
-              {home.delayOf(each)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <RatedChoice options={options} choose={choose} />
-      {options.access === "unlisted" && isArchived.value && (
-        <p class="hint-text">{texts.value.archive.published}</p>
-      )}
-    </div>
-  );
-}
-
-function RatedChoice({ options, choose }: MoreProps) {
-  const { rating } = texts.value;
-  return (
-    <label>
-      {rating.label}
-      <select
-        value={options.rated}
-        title={ratesBots.value ? `${rating.hint} ${rating.bots.hint}` : rating.hint}
-        disabled={ratedFrom.value > 0}
-        onChange={(event) => choose({ ...options, rated: WISHES[event.currentTarget.selectedIndex]! })}
-      >
-        {WISHES.map((each) => (
-          <option key={each} value={each}>
-            {rating.wishes[each]}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-/** How strong the opponents of quick pairing may be. */
-function RangeChoice({ points, choose }: { points: number | null; choose: (points: number | null) => void }) {
-  const { rating } = texts.value;
-  return (
-    <div class="fields">
-      <label>
-        {rating.range}
-        <select
-          value={String(points)}
-          title={rating.rangeHint}
-          onChange={(event) => choose(RANGES[event.currentTarget.selectedIndex] ?? null)}
-        >
-          {RANGES.map((each) => (
-            <option key={each} value={String(each)}>
-              {each === null ? rating.anyRange : rating.within(each)}
-            </option>
-          ))}
-        </select>
-      </label>
-    </div>
-  );
-}
-
-function AccessChoice({ options, choose }: MoreProps) {
-  const { home } = texts.value;
-  return (
-    <label>
-      {home.access}
-      <select
-        value={options.access}
-        onChange={(event) => choose({ ...options, access: ACCESS[event.currentTarget.selectedIndex]! })}
-      >
-        {ACCESS.map((each) => (
-          <option key={each} value={each}>
-            {home.accesses[each]}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

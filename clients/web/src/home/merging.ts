@@ -1,6 +1,7 @@
 /** Your games, merged from the server's list and from what this browser knew. Pure. */
 
 import type { Card, MyRoom, RoomState, Seat } from "@pierule/client";
+import type { Person } from "./lately";
 
 export interface MyGame {
   room: string;
@@ -17,6 +18,8 @@ export interface MyGame {
   /** Of a game that this browser saw end: the seat that won, and your seat if you had one. */
   winner?: Seat | null;
   seat?: Seat | null;
+  /** Who plays against you, as far as this browser has seen, if you can challenge them. */
+  rival?: Person | null;
 }
 
 const rank = ({ status, mine }: MyGame): number => (mine ? 0 : { running: 1, open: 2, over: 3 }[status]);
@@ -28,7 +31,7 @@ export const byUrgency = (games: readonly MyGame[]): MyGame[] =>
 /** The games after the server sent its list. A game that it no longer lists is over. */
 export function merged(known: readonly MyGame[], rooms: readonly MyRoom[]): MyGame[] {
   const listed = new Set(rooms.map(({ card }) => card.room));
-  const invitations = new Map(known.map(({ room, invitation }) => [room, invitation]));
+  const before = new Map(known.map((game) => [game.room, game]));
   const told = rooms.map(({ card, seats, to_act }) => ({
     room: card.room,
     game: card.game,
@@ -38,7 +41,8 @@ export function merged(known: readonly MyGame[], rooms: readonly MyRoom[]): MyGa
     standings: card.standings,
     mine: to_act !== null && seats.includes(to_act),
     at: card.at,
-    invitation: invitations.get(card.room) ?? null,
+    invitation: before.get(card.room)?.invitation ?? null,
+    rival: before.get(card.room)?.rival ?? null,
   }));
   const over = known
     .filter(({ room }) => !listed.has(room))

@@ -6,6 +6,7 @@ import { computed, signal } from "@preact/signals";
 import { route } from "../route";
 import { client } from "../server";
 import { load, save } from "../storage";
+import { challengeableIn } from "./lately";
 import { merged, type MyGame } from "./merging";
 
 /** The most games to keep: more than the server lists, so that some that are over stay. */
@@ -46,6 +47,7 @@ export function remember(state: RoomState, seats: readonly Seat[], invitation: s
   const won = state.result?.winner;
   const winner = won === 0 || won === 1 ? won : null;
   const seat = seats.length === 1 ? seats[0]! : null;
+  const other = seat === null ? null : state.seats[seat ? 0 : 1];
   const seen: MyGame = {
     room,
     game,
@@ -58,6 +60,7 @@ export function remember(state: RoomState, seats: readonly Seat[], invitation: s
     invitation: invited,
     winner,
     seat,
+    rival: challengeableIn(other),
   };
   if (JSON.stringify(known) === JSON.stringify(seen)) return;
   keep([seen, ...read().filter((other) => other.room !== room)]);

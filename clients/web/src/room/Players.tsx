@@ -4,6 +4,8 @@ import type { GameDocument, RoomState, Seat } from "@pierule/client";
 import { Beside } from "../archive/Beside";
 import { PlayerLink } from "../archive/PlayerLink";
 import { numberText } from "../games/words";
+import { ChallengeLink } from "../home/ChallengeLink";
+import { challengeableIn } from "../home/lately";
 import { connected } from "../server";
 import { texts } from "../texts";
 import { ClockFace } from "./ClockFace";
@@ -109,6 +111,7 @@ function Facts({ table, seat }: { table: Table; seat: Seat }) {
       )}
       <span>{color ? colors[color] : seat === 0 ? room.first : room.second}</span>
       {isActing(state, seat) && <span class="turn">{room.toAct}</span>}
+      {state.status === "over" && holder && <ChallengeLink of={challengeableIn(holder)} />}
       {lag !== null && (
         <span class="lag" title={clocks.lagWhy}>
           {clocks.lag((lag / 1000).toFixed(1))}

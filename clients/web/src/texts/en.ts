@@ -69,6 +69,7 @@ export const en = {
     createHint: "Send a link to a friend, or wait for somebody to join.",
     challengeLabel: "Challenge somebody",
     challengeHint: "a registered name",
+    lately: "Recent opponents:",
     challenge: "Challenge",
     seeking: (n: number) => (n === 1 ? "one player wants to play this" : `${n} players want to play this`),
     bot: "bot",

@@ -69,6 +69,7 @@ export const es: Texts = {
     createHint: "Envía un enlace a un amigo o espera a que se una alguien.",
     challengeLabel: "Retar a alguien",
     challengeHint: "un nombre registrado",
+    lately: "Rivales recientes:",
     challenge: "Retar",
     seeking: (n) => (n === 1 ? "alguien quiere jugar esto" : `${n} quieren jugar esto`),
     bot: "bot",

@@ -68,6 +68,7 @@ export const ko: Texts = {
     createHint: "친구에게 링크를 보내거나, 누군가 들어오기를 기다리세요.",
     challengeLabel: "이름으로 대국 신청",
     challengeHint: "등록된 이름",
+    lately: "최근 상대:",
     challenge: "신청",
     seeking: (n) => `${n}명이 이 게임을 원함`,
     bot: "봇",

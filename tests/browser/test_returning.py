@@ -1,0 +1,258 @@
+"""Somebody who comes back: their games come first, the main button stays in reach, and the people
+whom they played are a tap away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+import pierule
+from browser.conftest import PHONE, Visit
+from browser.person import Person
+from browser.rooms import apart, keeps, known_as
+from browser.screen import check
+from browser.test_layout import SHIFTS, jumped
+from pierule_protocol.log.record import read_record
+from pierule_protocol.log.verify import verify
+from support.browsers import Kind
+from support.games import game
+from support.serving import Serving
+
+SMALL = ((320, 568), (360, 740), (740, 360), (640, 360), (568, 320))
+"""Telephones, upright and on their side; 1280x720 at 200 %."""
+TALL = 0.3
+"""The most of a window's height that the button takes."""
+
+REACH = """() => {
+  const button = document.getElementById("play-now");
+  const { left, top, right, bottom } = button.getBoundingClientRect();
+  const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return { left, top, right, bottom, isFree: button.contains(seen) };
+}"""
+COVERED = """() => {
+  scrollTo(0, document.documentElement.scrollHeight);
+  const parts = [...document.querySelectorAll(".home > *")];
+  const last = Math.max(...parts.map((part) => part.getBoundingClientRect().bottom));
+  return last - document.getElementById("play-now").getBoundingClientRect().top;
+}"""
+"""By how much the end of the page is behind the button."""
+
+
+def out_of_reach(person: Person, sizes: Sequence[tuple[int, int]] = SMALL) -> list[str]:
+    """The windows in which the main button is not where a thumb is, on a page that was not
+    scrolled."""
+    out = []
+    for width, height in sizes:
+        person.page.set_viewport_size({"width": width, "height": height})
+        person.page.evaluate("scrollTo(0, 0)")
+        at = person.page.evaluate(REACH)
+        inside = at["left"] >= 0 and at["right"] <= width and at["bottom"] <= height
+        low = at["top"] >= height / 2 and at["bottom"] - at["top"] <= TALL * height
+        if not (inside and low and at["isFree"]):
+            out.append(f"{width}x{height}: {at}")
+        if person.page.evaluate(COVERED) > 0:
+            out.append(f"{width}x{height}: the end of the page is covered")
+    return out
+
+
+async def _meets(url: str, names: tuple[str, str], games: int, ended: int) -> dict[str, Any]:
+    """Games of two registered users, of which the first `ended` are over: the second player has
+    resigned after four turns. The user and the token of the first one, and the latest room."""
+    of = game("loose", 5)
+    async with pierule.connect(url) as first, pierule.connect(url) as second:
+        accounts = [await first.register(names[0]), await second.register(names[1])]
+        for number in range(games):
+            rooms = [await first.create(of.game, of.size, seat=0, clock="20+10")]
+            rooms.append(await second.join(rooms[0].id, seat=1))
+            for turn in range(4):
+                await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
+            if number < ended:
+                await rooms[1].resign()
+        account = accounts[0]
+        return {"user": first.user, "token": account.token, "room": rooms[0].id,
+                "code": account.recovery}  # fmt: skip
+
+
+def meets(
+    serving: Serving, name: str, other: str, *, games: int = 1, ended: int = 0
+) -> dict[str, Any]:
+    return apart(_meets(serving.url, (name, other), games, ended))
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server with an archive."""
+    with Serving(tmp_path_factory.mktemp("returning"), "--api-port", "0") as serving:
+        yield serving
+
+
+def come_back(person: Person, of: dict[str, Any]) -> None:
+    """Be a registered user in a browser that knows nothing else of them."""
+    known_as(person, of["token"])
+    keeps(person, "registered", of["user"])
+
+
+def games_first(person: Person) -> Locator:
+    """My games, where they are the first there is to see."""
+    return person.page.locator(".home > .list:has(+ .new)")
+
+
+def test_play_now_is_in_reach_of_a_thumb_at_the_first_visit(visit: Visit, server: Serving) -> None:
+    person = visit(**PHONE)
+    person.open()
+    expect(person.page.locator(".bot-card").first).to_be_visible()
+    assert out_of_reach(person) == []
+
+
+def test_play_now_is_in_reach_with_large_letters(visit: Visit, server: Serving) -> None:
+    person = visit()
+    person.open()
+    expect(person.page.locator(".bot-card").first).to_be_visible()
+    person.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert out_of_reach(person, ((360, 740), (740, 360))) == []
+
+
+@pytest.mark.parametrize("tag", ["en", "es", "ko"])
+def test_play_now_is_in_reach_of_a_thumb_below_your_games(
+    visit: Visit, server: Serving, tag: str
+) -> None:
+    of = meets(server, f"Ida-{tag}", f"Jon-{tag}", games=6)
+    person = visit(**PHONE, locale=tag)
+    come_back(person, of)
+    person.open()
+    expect(person.page.locator(".list li .state").first).to_be_visible()
+    person.page.reload()
+    expect(games_first(person).locator("li")).to_have_count(4)
+    person.online()
+    assert out_of_reach(person) == []
+    person.page.set_viewport_size({"width": 740, "height": 360})
+    button = person.page.locator("#play-now")
+    expect(button).to_contain_text(re.compile("5 . 5"))  # what is chosen is out of sight
+    check(person)
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360), (1366, 768)])
+def test_nothing_jumps_as_games_come_first_after_signing_in(
+    visit: Visit, server: Serving, size: tuple[int, int]
+) -> None:
+    """On a device that has never seen them; nor when the page is opened again."""
+    of = meets(server, f"Kay-{size[0]}", f"Lou-{size[0]}", games=2)
+    person = visit(viewport={"width": size[0], "height": size[1]})
+    page = person.page
+    page.add_init_script(SHIFTS)
+    person.open()
+    person.settings()
+    person.press(page.get_by_text("I have a registered name"))
+    page.get_by_label("Registered name").fill(f"Kay-{size[0]}")
+    page.get_by_label("Recovery code").fill(of["code"])
+    person.press(person.button("Sign in"))
+    expect(page.locator(".settings")).to_have_count(0)  # loaded again
+    for _ in range(2):
+        person.online()
+        expect(games_first(person).locator("li")).to_have_count(2)
+        expect(page.locator(".bot-card").first).to_be_visible()
+        expect(page.locator(".game .board")).to_have_count(3)
+        shifts = page.evaluate("window.shifts")
+        assert jumped(shifts) < 0.05, shifts
+        page.reload()
+
+
+def test_what_becomes_of_games_does_not_move_the_first_screen(
+    visit: Visit, server: Serving
+) -> None:
+    of = meets(server, "Max-8", "Ned-8", games=1)
+    person = visit(**PHONE)
+    come_back(person, of)
+    person.open()
+    expect(person.page.locator(".list li .state")).to_be_visible()
+    expect(games_first(person)).to_have_count(0)
+    person.open("#/learn")
+    person.open()
+    expect(games_first(person)).to_have_count(1)
+
+
+def asked(person: Person) -> Locator:
+    """The field of the challenge form, in sight."""
+    field = person.page.get_by_label("Challenge somebody")
+    expect(field).to_be_in_viewport()
+    return field
+
+
+@pytest.mark.parametrize("how", [PHONE, {}], ids=["phone", "laptop"])
+def test_names_of_a_game_lead_to_the_player_and_to_a_challenge(
+    visit: Visit, keeping: Serving, how: dict[str, Any]
+) -> None:
+    ada, bo = ("Ada-9", "Bo-9") if how else ("Ada-8", "Bo-8")
+    of = meets(keeping, ada, bo, ended=1)
+    person = visit(f"http://{keeping.http}", **how)
+    page = person.page
+    come_back(person, of)
+    way = page.get_by_role("link", name=f"Challenge: {bo}")
+    person.open(f"#{of['room']}")  # at the end of the game
+    expect(page.locator(".player").get_by_role("link", name=bo, exact=True)).to_be_visible()
+    check(person)
+    expect(way).to_have_count(1)
+    person.press(way)
+    expect(asked(person)).to_have_value(bo)
+    page.reload()  # in the list of one's games
+    expect(page.get_by_label("Challenge somebody")).to_have_count(0)
+    row = page.locator(".list li", has_text=of["room"]).or_(page.locator(".list li", has=way))
+    expect(row.get_by_role("link", name=bo, exact=True)).to_be_visible()
+    person.press(way)
+    expect(asked(person)).to_have_value(bo)
+    person.open(f"#/game/{of['room']}")  # in the review
+    person.sees("Every board matches the record.")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading.get_by_role("link", name=ada)).to_be_visible()
+    person.press(page.locator(".panel").get_by_role("link", name=f"Challenge: {bo}"))
+    expect(asked(person)).to_have_value(bo)
+    person.open(f"#/game/{of['room']}")
+    person.press(heading.get_by_role("link", name=bo))
+    person.sees("Last game on")
+
+
+def test_the_challenge_form_offers_recent_opponents(
+    visit: Visit, keeping: Serving, engine: Kind
+) -> None:
+    """Also on a device that has not seen these games."""
+    ada, bo = f"Ada-{engine.name}", f"Bo-{engine.name}"
+    of = meets(keeping, ada, bo, ended=1)
+    person = visit(f"http://{keeping.http}", engine=engine)
+    come_back(person, of)
+    person.open(f"#/game/{of['room']}")
+    person.sees("Every board matches the record.")  # so the archive has it
+    person.open()
+    person.more()
+    person.press(person.button(bo))
+    expect(asked(person)).to_have_value(bo)
+    expect(person.button("Challenge")).to_be_focused()
+    check(person)
+    person.press(person.button("Challenge"))
+    person.sees(f"You challenged {bo}")
+
+
+def test_a_review_shows_clocks_and_its_record_is_whole(
+    visit: Visit, keeping: Serving, tmp_path: Path
+) -> None:
+    of = meets(keeping, "Ada-7", "Bo-7", ended=1)
+    person = visit(f"http://{keeping.http}", **PHONE)
+    page = person.page
+    person.open(f"#/game/{of['room']}")
+    person.sees("Every board matches the record.")
+    left = page.locator(".names .left")
+    expect(left).to_have_text(["20:00", "20:00"])
+    person.press(person.button("To the latest action"))
+    for each in left.all():
+        expect(each).to_have_text(re.compile(r"^(19:|20:)\d\d$"))
+        expect(each).not_to_have_text("20:00")  # with the increments
+    check(person)
+    with page.expect_download() as saved:
+        person.press(person.button("Download record"))
+    record = read_record(Path(saved.value.path()).read_bytes())
+    assert verify(record) is None
+    assert [holder.registered for holder in record.seats if holder] == [True, True]

@@ -162,6 +162,16 @@ def test_nothing_jumps_as_games_come_first_after_signing_in(
         page.reload()
 
 
+def test_the_news_of_who_you_are_goes_when_you_go_elsewhere(visit: Visit, server: Serving) -> None:
+    person = visit(**PHONE)
+    person.page.add_init_script("sessionStorage.setItem('pierule.changed', 'signed_out')")
+    person.open()
+    news = person.page.locator(".banner.news")
+    expect(news).to_be_visible()
+    person.press(person.page.get_by_role("link", name="Learn", exact=True))
+    expect(news).to_have_count(0)
+
+
 def test_what_becomes_of_games_does_not_move_the_first_screen(
     visit: Visit, server: Serving
 ) -> None:

@@ -237,7 +237,10 @@ function Announced() {
   const at = said?.at == null ? null : new Date(said.at);
   return (
     <>
-      {why && me && <News close={() => (changed.value = null)}>{people.changed[why](me.name)}</News>}
+      {/* It has its place before your name is known: what is below does not jump. */}
+      {why && (
+        <News close={() => (changed.value = null)}>{me ? people.changed[why](me.name) : "\u00a0"}</News>
+      )}
       {said && (
         <News close={() => (announcement.value = null)}>
           <strong>{notice.operators}</strong> {said.text}

@@ -1,6 +1,7 @@
 /** What the operators say, and what the server says about itself (SPEC 1.5, 22.3). */
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { route } from "./route";
 import { client } from "./server";
 import { loadHere, saveHere } from "./storage";
 import type { Texts } from "./texts";
@@ -12,9 +13,12 @@ export interface Announcement {
 }
 
 export const announcement = signal<Announcement | null>(null);
-/** Why the page was loaded again for another user. They see it until they close it. */
+/** Why the page was loaded again for another user. They see it until they close it, or go elsewhere: a board
+ * needs the room. */
 export const changed = signal(loadHere("changed") as keyof Texts["people"]["changed"] | null);
 saveHere("changed", null);
+const here = route.peek();
+effect(() => void (route.value !== here && (changed.value = null)));
 /** Whether the server no longer calls your webhook (SPEC 23.13). It says so after every hello: false means
  * that you have read it, null that it has not said so. */
 export const webhookOff = signal<boolean | null>(null);

@@ -3,7 +3,6 @@
 import type { Clock, Control, LogRecord, RoomRecord, Seat } from "@pierule/client";
 
 type Hand = Clock["hands"][number];
-type Hands = Clock["hands"];
 
 /** The clocks at a time, in ms since 1970. */
 export interface Moment {
@@ -32,7 +31,7 @@ const SECOND = 1_000;
 const DAY = 86_400_000;
 /** The least main time, in ms, with which a Fischer clock begins. */
 const FIRST_TURN = 3_000;
-/** So long, in ms, a pause lasts at most. */
+/** How long a pause lasts at most, in ms. */
 const PAUSE_TIME = 600_000;
 
 function paceOf(control: Control): Pace | null {
@@ -66,12 +65,12 @@ function used(hand: Hand, { period }: Pace, time: number): Hand {
   return { ...hand, main: Math.max(0, -beyond), periods: Math.max(0, hand.periods - lost) };
 }
 
-const withHand = (hands: Hands, seat: Seat, hand: Hand): Hands =>
+const withHand = (hands: Clock["hands"], seat: Seat, hand: Hand): Clock["hands"] =>
   seat ? [hands[0], hand] : [hand, hands[1]];
 
 /** The clocks while a record is read. */
 class Reading {
-  hands: Hands;
+  hands: Clock["hands"];
   running: Seat | null = null;
   private started = 0;
   private given = 0;

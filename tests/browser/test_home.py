@@ -38,6 +38,8 @@ def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
         apart(continued(serving.url, room, tokens, moves[4:6], 4))
         stones = sum(1 for cell in of.positions[6].cells if cell)
         expect(watched.locator(".piece")).to_have_count(stones)
+        empty = watcher.page.locator(".sample .cell:not(:has(.piece, .last, .changed))")
+        expect(empty).to_have_count(0)  # nobody plays on these boards
         if engine is CHROMIUM:
             check(watcher)
         listed = watcher.page.locator(".list li", has_text="Ada")

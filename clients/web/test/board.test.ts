@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import type { VNode } from "preact";
 import { expect, test } from "vitest";
 import { changesOf, pointsChanged } from "../src/board/changes";
+import { Ground } from "../src/board/Ground";
 import { layoutOf, neighborOf, pointName, pointsOf, spotsOf, type Layout } from "../src/board/geometry";
 import { document } from "./documents";
 
@@ -36,6 +38,20 @@ test("rows of hexagons lean to the right, and missing points are nowhere", () =>
     "c1 d1 e1",
   ]);
   expect(layout.shades).toBe(3);
+});
+
+test("the cells of a shade are one path, whatever the size of the board", () => {
+  const parts = (size: number) => {
+    const { children } = Ground({ layout: layoutOf(SQUARE.board, size), bare: true }).props as {
+      children: VNode<{ class?: string; d?: string }>[];
+    };
+    return children.flat().filter((part) => /^shade-/.test(part?.props.class ?? ""));
+  };
+  expect(parts(3)).toHaveLength(2);
+  expect(parts(5)).toHaveLength(2);
+  const cells = parts(3).map(({ props }) => props.d!.match(/M[^m]+/g));
+  expect(cells.map((each) => each!.length)).toEqual([5, 4]);
+  expect(cells[0]).toEqual(["M0,-2", "M2,-2", "M1,-1", "M0,0", "M2,0"]);
 });
 
 test("a board that is turned around has a1 at the top right, and keys lead where they point", () => {

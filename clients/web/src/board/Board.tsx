@@ -4,7 +4,7 @@
  */
 
 import type { GameDocument } from "@pierule/client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { gameName, pieceName } from "../games/words";
 import { repeated } from "../pressing";
 import { texts } from "../texts";
@@ -46,7 +46,7 @@ export interface BoardProps {
   /** A point was tapped; `repeated`: by the second half of a double click. */
   choose?: (point: string, repeated: boolean) => void;
   label?: string;
-  /** Without coordinates, for a small picture. */
+  /** A small picture that nobody plays on: without coordinates, and without points where nothing is. */
   bare?: boolean;
   /** Whether you see it from its other side. */
   turned?: boolean;
@@ -55,8 +55,10 @@ export interface BoardProps {
 export function Board(props: BoardProps) {
   const { game, size, choose } = props;
   const layout = layoutOf(game.board, size, props.turned);
-  const { rows } = layout;
-  const frame = props.bare ? layout.bare : layout.frame;
+  const bare = !!props.bare;
+  const frame = bare ? layout.bare : layout.frame;
+  const ground = useMemo(() => <Ground layout={layout} bare={bare} />, [layout, bare]);
+  const isShown = (index: number) => !bare || isDrawn(props, index);
   const { focused, setFocused, grid, onKeyDown } = useKeys(layout, choose);
   // A tap means what was shown when the finger came down, not what has come under it since.
   const pressed = useRef<BoardProps["choose"]>(undefined);
@@ -76,13 +78,12 @@ export function Board(props: BoardProps) {
       onKeyDown={onKeyDown}
       onPointerDown={() => (pressed.current = choose)}
     >
-      <Ground layout={layout} bare={!!props.bare} />
-      {rows.map((row) => (
+      {ground}
+      {layout.rows.map((row) => (
         <g role="row" aria-rowindex={across(size - 1 - Math.floor(row[0]! / size), props)} key={row[0]}>
-          {row.map((index) => {
-            const tab = index === focused;
-            return <Cell key={index} {...{ index, layout, tab, onTap }} onFocus={setFocused} {...props} />;
-          })}
+          {row.filter(isShown).map((index) => (
+            <Cell key={index} {...{ index, layout, focused, onTap }} onFocus={setFocused} {...props} />
+          ))}
         </g>
       ))}
       {[...(props.marks ?? [])].map(([index, mark]) => (
@@ -91,6 +92,10 @@ export function Board(props: BoardProps) {
     </svg>
   );
 }
+
+/** Whether a picture shows something at a point: a piece, or the sign of a change. */
+const isDrawn = ({ cells, changes, last }: BoardProps, index: number): boolean =>
+  !!cells[index] || !!changes?.has(index) || !!last?.includes(index);
 
 /** The number of a row, counted from above, or of a column, counted from the left. */
 const across = (at: number, { size, turned }: BoardProps): number => (turned ? size - at : at + 1);
@@ -130,7 +135,8 @@ function middleOf({ rows, size }: Layout): number {
 interface CellProps extends BoardProps {
   index: number;
   layout: Layout;
-  tab: boolean;
+  /** The point that has the focus. */
+  focused: number;
   onFocus: (index: number) => void;
   onTap: (point: string, event: MouseEvent) => void;
 }
@@ -169,14 +175,14 @@ function Cell(props: CellProps) {
       aria-colindex={across(index % size, props)}
       aria-label={labelOf(props.game, seen)}
       aria-selected={isPicked}
-      tabindex={props.tab ? 0 : -1}
+      tabindex={props.focused === index ? 0 : -1}
       data-index={index}
       data-point={name}
       transform={`translate(${x} ${y})`}
       onFocus={() => props.onFocus(index)}
       onClick={choose ? (event) => props.onTap(name, event) : undefined}
     >
-      <path class="hit" d={layout.outline} />
+      {!props.bare && <path class="hit" d={layout.outline} />}
       <Drawn {...props} seen={seen} />
       {props.pointed?.has(name) && <circle class="pointed" r={0.49} />}
     </g>

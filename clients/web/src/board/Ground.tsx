@@ -11,14 +11,11 @@ export function Ground({ layout, bare }: { layout: Layout; bare: boolean }) {
   return (
     <g class="ground" aria-hidden="true">
       <rect class="plate" {...frame} rx={0.025 * size + 0.1} />
-      {layout.cells && layout.rows.flat().map((index) => <Cell key={index} layout={layout} index={index} />)}
+      {layout.cells &&
+        shadesOf(layout).map((d, shade) => <path key={shade} class={`shade-${shade}`} d={d} />)}
       <Grain frame={frame} size={size} />
-      {[
-        ...lines.map((names) => ["line", names] as const),
-        ...strong.map((names) => ["strong", names] as const),
-      ].map(([kind, names], at) => (
-        <polyline key={at} class={kind} points={spotsOf(layout, names).map(written).join(" ")} />
-      ))}
+      <path class="line" d={linesOf(layout, lines)} />
+      <path class="strong" d={linesOf(layout, strong)} />
       {spotsOf(layout, dots).map(({ x, y }) => (
         <circle key={`${x} ${y}`} class="dot" cx={x} cy={y} r={0.09} />
       ))}
@@ -49,12 +46,19 @@ function Grain({ frame: { x, y, width, height }, size }: { frame: Layout["frame"
 
 const written = ({ x, y }: Spot): string => `${x},${y}`;
 
-/** Neighboring cells have different shades: two on squares, three on hexagons. */
-function Cell({ layout: { size, spot, outline, shades }, index }: { layout: Layout; index: number }) {
-  const { x, y } = spot(index);
-  const [column, row] = [index % size, Math.floor(index / size)];
-  const shade = (column + (shades - 1) * row) % shades;
-  return <path class={`shade-${shade}`} d={outline} transform={`translate(${x} ${y})`} />;
+/** All lines as one path. */
+const linesOf = (layout: Layout, lines: readonly (readonly string[])[]): string =>
+  lines.map((names) => `M${spotsOf(layout, names).map(written).join("L")}`).join("");
+
+/** The cells of each shade as one path. Neighboring cells have different shades: two on squares, three on
+ * hexagons. */
+function shadesOf({ size, rows, spot, outline, shades }: Layout): string[] {
+  const paths = Array.from({ length: shades }, () => "");
+  for (const index of rows.flat()) {
+    const [column, row] = [index % size, Math.floor(index / size)];
+    paths[(column + (shades - 1) * row) % shades] += `M${written(spot(index))}${outline}`;
+  }
+  return paths;
 }
 
 /** The outer sides of these points, as one path. */

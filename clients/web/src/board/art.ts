@@ -47,11 +47,14 @@ function wave(at: number, lines: number): string {
   return `<path d="M${points.join("L")}" stroke-width="${width.toFixed(3)}" opacity="${opacity.toFixed(2)}"/>`;
 }
 
-/** A short line at a random place, like a fiber in paper or a scratch in stone. */
+/** Short lines at random places, like fibers in paper or scratches in stone, as one path. */
+const fibers = (count: number, from: number, long: number): string =>
+  `<path d="${many(count, (at) => fiber(from + at, long))}"/>`;
+
 function fiber(at: number, long: number): string {
   const [x, y, turn] = [scattered(at) * WIDE, scattered(at + 100) * HIGH, scattered(at + 200)];
   const [right, down] = [long * Math.cos(3 * turn), long * Math.sin(3 * turn) * 0.4];
-  return `<path d="M${x.toFixed(2)} ${y.toFixed(2)}l${right.toFixed(2)} ${down.toFixed(2)}"/>`;
+  return `M${x.toFixed(2)} ${y.toFixed(2)}l${right.toFixed(2)} ${down.toFixed(2)}`;
 }
 
 const many = (count: number, one: (at: number) => string): string =>
@@ -64,13 +67,13 @@ const GRAINS = [
   grain("art-wood", `<g fill="none" stroke="#5b2f08">${many(26, (at) => wave(at, 26))}</g>`),
   grain(
     "art-slate",
-    `<g fill="none" stroke="#fff" stroke-width=".02" opacity=".09">${many(70, (at) => fiber(at, 0.9))}</g>` +
-      `<g fill="none" stroke="#000" stroke-width=".03" opacity=".14">${many(60, (at) => fiber(at + 300, 0.7))}</g>`,
+    `<g fill="none" stroke="#fff" stroke-width=".02" opacity=".09">${fibers(70, 0, 0.9)}</g>` +
+      `<g fill="none" stroke="#000" stroke-width=".03" opacity=".14">${fibers(60, 300, 0.7)}</g>`,
   ),
   grain(
     "art-paper",
-    `<g fill="none" stroke="#7d7157" stroke-width=".012" opacity=".17">${many(190, (at) => fiber(at, 0.13))}</g>` +
-      `<g fill="none" stroke="#fff" stroke-width=".02" opacity=".4">${many(120, (at) => fiber(at + 400, 0.1))}</g>`,
+    `<g fill="none" stroke="#7d7157" stroke-width=".012" opacity=".17">${fibers(190, 0, 0.13)}</g>` +
+      `<g fill="none" stroke="#fff" stroke-width=".02" opacity=".4">${fibers(120, 400, 0.1)}</g>`,
   ),
 ].join("");
 

@@ -114,10 +114,12 @@ function sideOf(middle: Spot, towards: Spot, half: number): [Spot, Spot] {
   return [to(-1), to(1)];
 }
 
+/** Around the middle of a cell, or wherever a path has come to. */
 function outlineOf(grid: BoardDescriptor["grid"]): string {
-  if (grid === "square") return "M-.5 -.5H.5V.5H-.5Z";
+  if (grid === "square") return "m-.5 -.5h1v1h-1z";
   const [top, side] = [TOP.hexagonal, SIDE.hexagonal];
-  return `M0 ${-top}L.5 ${-side}V${side}L0 ${top}L-.5 ${side}V${-side}Z`;
+  const rise = top - side;
+  return `m0 ${-top}l.5 ${rise}v${2 * side}l-.5 ${rise}l-.5 ${-rise}v${-2 * side}z`;
 }
 
 /** The same board, with its letters and numbers on the other sides: once it is turned, they are where they

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from browser.person import Person
-from support.browsers import CHROMIUM, KINDS, Kind, find
+from support.browsers import CHROMIUM, FIREFOX, KINDS, Kind, find
 from support.serving import Serving
 
 PAGE = Path(__file__).parents[2] / "server" / "pierule_server" / "page" / "index.html"
@@ -48,17 +47,32 @@ def launch(playwright: Playwright, kind: Kind, program: str) -> Browser:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need Firefox come first, so that few workers start one."""
-    items.sort(key=lambda item: "Firefox" not in item.name)
+    """Tests with Firefox in their names come first, so that few workers start one."""
+    items.sort(key=lambda item: FIREFOX.name not in item.name)
+
+
+class Browsers:
+    """Each browser is started when it is first asked for, and runs until it is closed."""
+
+    def __init__(self, playwright: Playwright) -> None:
+        self._playwright = playwright
+        self._running: dict[Kind, Browser] = {}
+
+    def get(self, kind: Kind) -> Browser:
+        if kind not in self._running:
+            self._running[kind] = launch(self._playwright, kind, find(kind))
+        return self._running[kind]
+
+    def close(self, kind: Kind) -> None:
+        if kind in self._running:
+            self._running.pop(kind).close()
 
 
 @pytest.fixture(scope="session")
-def browsers() -> Iterator[Callable[[Kind], Browser]]:
-    """Each browser once for all tests, started when it is first asked for."""
+def browsers() -> Iterator[Browsers]:
     assert PAGE.exists(), "the page is not built: make page"
-    programs = {kind: find(kind) for kind in KINDS}
     with sync_playwright() as playwright:
-        yield cache(lambda kind: launch(playwright, kind, programs[kind]))
+        yield Browsers(playwright)
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
@@ -76,17 +90,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 
 @pytest.fixture
-def visit(browsers: Callable[[Kind], Browser], request: pytest.FixtureRequest) -> Iterator[Visit]:
+def visit(browsers: Browsers, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """Open a browser for a new person: `visit(**context options, address=None, engine=CHROMIUM)`.
     Errors inside the page fail the test. Only tests about the service worker allow it: it would
     load files while other tests watch the network."""
     people: list[Person] = []
+    if FIREFOX.name not in request.node.name:
+        browsers.close(FIREFOX)  # it works even while nobody looks
 
     def arrive(address: str | None = None, engine: Kind = CHROMIUM, **how: Any) -> Person:
         if address is None:
             address = f"http://{request.getfixturevalue('server').http}"
         calm = {"reduced_motion": "reduce", "service_workers": "block", **LAPTOP}
-        context = browsers(engine).new_context(**{**calm, **how})
+        context = browsers.get(engine).new_context(**{**calm, **how})
         people.append(Person(context, address, tap=bool(how.get("has_touch"))))
         return people[-1]
 

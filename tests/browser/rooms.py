@@ -8,7 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
+from playwright.sync_api import expect
+
 import pierule
+from browser.conftest import PHONE, Visit
 from browser.person import Person, room_of
 from support.games import Game
 from support.serving import Serving
@@ -66,6 +69,22 @@ def keeps(person: Person, name: str, text: str) -> None:
 def known_as(person: Person, token: str) -> None:
     """Give the browser this user's token, from its next page on."""
     keeps(person, "token", token)
+
+
+def seat(
+    visit: Visit, serving: Serving, of: Game, turns: int = 0, *, clock: str | None = None
+) -> tuple[Person, Person]:
+    """Two people at a turn of their game, both of them there: one has a mouse, one a finger."""
+    room, tokens = prepare(serving, of, turns, clock=clock)
+    address = f"http://{serving.http}"
+    people = visit(address), visit(address, **PHONE)
+    for person, token in zip(people, tokens, strict=True):
+        known_as(person, token)
+        person.open(f"#{room}")
+    for person in people:
+        person.sees_actions(of.actions[:turns])
+        expect(person.page.locator(".player .presence.here")).to_have_count(2)
+    return people
 
 
 TOKEN = "localStorage.getItem('pierule.token')"

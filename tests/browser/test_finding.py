@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,8 @@ from playwright.sync_api import Locator, expect
 
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person, room_of
-from support.serving import PROGRAM, Serving
+from support.forked import Forked
+from support.serving import Serving
 
 TURNS = 60
 """More than a player has in any game on the small boards."""
@@ -174,21 +174,24 @@ def test_no_bot_is_promised_if_none_is_free(visit: Visit, tmp_path: Path) -> Non
     """Nor where there are none at all. That all of them are playing is said."""
     serving = Serving(tmp_path)
     serving.start()
-    bot = [str(PROGRAM), "bot", "loose", "--size", "5", "--games", "1", "--server", serving.url]
+    bot = ["bot", "loose", "--size", "5", "--games", "1", "--server", serving.url]
     home = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
     try:
         person, player = visit(f"http://{serving.http}"), visit(f"http://{serving.http}")
         person.wish("loose", 7)
         person.press(person.button("Play now"))
         aloud(person, "Looking for an opponent.")
-        with subprocess.Popen(bot, env=home, stdout=subprocess.DEVNULL) as process:
+        process = Forked(bot, home, tmp_path / "bot.log")
+        try:
             player.open()
             player.press(player.page.locator(".bots summary"))
             expect(person.page.locator(".prospect")).to_have_count(0)
             player.press(player.page.locator(".bots").get_by_role("link", name=re.compile("Play")))
             person.sees("All house bots are playing.")
             aloud(person, "All house bots are playing.")
-            process.terminate()
+        finally:
+            process.kill()
+            process.wait()
     finally:
         serving.clear()
 

@@ -11,7 +11,7 @@ from playwright.sync_api import FilePayload, expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import Person, alternate, room_of
-from browser.rooms import go_on
+from browser.rooms import go_on, seat
 from browser.screen import violations
 from pierule_games import GAMES
 from pierule_games.game import Position
@@ -86,8 +86,7 @@ def test_two_people_play_a_game_and_a_third_watches(
 def test_past_positions_and_the_record_are_shown(visit: Visit, server: Serving) -> None:
     """Every position of the past is shown, to who came late, too; the file tells the same."""
     of = game("loose", 5)
-    first, second = begin(visit, of)
-    go_on((first, second), server, of, 0, 8)
+    first, second = seat(visit, server, of, 8)
     late = visit()
     late.page.goto(first.page.url + "/3")
     late.sees("You are looking at action 3 of 8.")
@@ -131,8 +130,7 @@ def choose(person: Person, text: str) -> None:
 
 def test_an_illegal_action_is_explained(visit: Visit, server: Serving) -> None:
     of = game("veletas", 7)
-    first, second = begin(visit, of)
-    go_on((first, second), server, of, 0, 3)
+    first, second = seat(visit, server, of, 3)
     mover = (first, second)[of.positions[3].to_act or 0]
     stone = next(point for point, cell in shown(of.positions[3]).items() if "stone" in cell)
     expect(mover.page.locator(".board-box .target").first).to_be_attached()
@@ -149,8 +147,8 @@ def test_an_illegal_action_is_explained(visit: Visit, server: Serving) -> None:
     mover.play(of.actions[3], 3)
 
 
-def test_an_illegal_set_up_is_explained(visit: Visit) -> None:
-    first, _ = begin(visit, game("veletas", 7))
+def test_an_illegal_set_up_is_explained(visit: Visit, server: Serving) -> None:
+    first, _ = seat(visit, server, game("veletas", 7))
     expect(first.page.locator('.board-box .target[data-point="d4"]')).to_be_attached()
     first.press(first.point("a1"))
     first.sees("a1 is on the outermost ring, where you may not set up shooters.")
@@ -178,8 +176,7 @@ def test_both_sides_are_played_in_one_window(visit: Visit) -> None:
 
 def test_without_confirmation_a_click_sends_the_action(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
-    first, second = begin(visit, of)
-    go_on((first, second), server, of, 0, 2)
+    first, second = seat(visit, server, of, 2)
     mover = (first, second)[of.positions[2].to_act or 0]
     mover.settings()
     mover.page.get_by_label("Ask before sending an action").uncheck()
@@ -190,8 +187,8 @@ def test_without_confirmation_a_click_sends_the_action(visit: Visit, server: Ser
     first.sees_actions(of.actions[:3])
 
 
-def test_resigning_asks_for_confirmation(visit: Visit) -> None:
-    first, second = begin(visit, game("loose", 5))
+def test_resigning_asks_for_confirmation(visit: Visit, server: Serving) -> None:
+    first, second = seat(visit, server, game("loose", 5))
     third = watcher(visit, first)
     first.press(first.button("Resign"))
     first.press(first.button("No, continue"))

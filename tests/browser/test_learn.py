@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from browser.conftest import PHONE, Visit
@@ -18,7 +19,7 @@ from pierule_protocol.games.document import (
     read_lessons,
 )
 from pierule_protocol.games.writing import documents
-from support.browsers import FIREFOX
+from support.browsers import FIREFOX, Kind
 
 LANGUAGE = "en"
 POINT = re.compile(r"[a-z]\d+")
@@ -149,9 +150,10 @@ def test_all_lessons_are_done_by_finger_up_to_the_first_game(visit: Visit) -> No
     expect(page.locator(".seats, .player").first).to_be_visible()
 
 
-def test_all_lessons_are_done_by_keyboard(visit: Visit) -> None:
+@pytest.mark.parametrize("engine", [FIREFOX], ids=[FIREFOX.name])
+def test_all_lessons_are_done_by_keyboard(visit: Visit, engine: Kind) -> None:
     of = course("loose")
-    keys = Keys(visit(engine=FIREFOX))
+    keys = Keys(visit(engine=engine))
     person = keys.person
     person.open(f"#/learn/{of.game}")
     title = of.texts[LANGUAGE][0].title

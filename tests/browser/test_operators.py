@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,11 +13,12 @@ from playwright.sync_api import WebSocketRoute, expect
 import pierule
 from browser.conftest import LAPTOP, PHONE, Visit
 from browser.person import room_of
-from browser.rooms import TOKEN, apart, known_as, prepare
+from browser.rooms import TOKEN, apart, known_as, prepare, seat
 from browser.screen import check
 from support.browsers import CHROMIUM, Kind
+from support.forked import run
 from support.games import game
-from support.serving import PROGRAM, Serving
+from support.serving import Serving
 from support.stores import free_port
 
 MOST_LINES = 20
@@ -26,17 +26,13 @@ MOST_LINES = 20
 
 
 def admin(server: Serving, *words: str) -> None:
-    command = [str(PROGRAM), "admin", *words, "--data", str(server.data)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
+    status, _, errors = run("admin", *words, "--data", str(server.data), timeout=60)
+    assert status == 0, errors
 
 
 def test_players_see_that_operators_closed_their_game(visit: Visit, server: Serving) -> None:
-    first, second = visit(), visit()
-    link = first.create("loose", 5)
-    second.page.goto(link)
-    second.press(second.button("Play here"))
-    first.sees("You cut")
+    first, second = seat(visit, server, game("loose", 5))
+    link = first.page.url
     admin(server, "announce", "Tea at five.")
     first.sees("Tea at five.")
     check(first)
@@ -51,10 +47,8 @@ def test_players_see_that_operators_closed_their_game(visit: Visit, server: Serv
 
 
 def test_players_see_that_their_result_was_voided(visit: Visit, server: Serving) -> None:
-    first, second = visit(), visit(**PHONE)
-    link = first.create("loose", 5)
-    second.page.goto(link)
-    second.press(second.button("Play here"))
+    first, second = seat(visit, server, game("loose", 5))
+    link = first.page.url
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
     second.sees("You won.")

@@ -17,7 +17,7 @@ from browser.test_keyboard import Typist
 from browser.test_layout import fits
 from browser.touched import Touched, touched
 from pierule_protocol.messages import GameQuery
-from support.browsers import Kind
+from support.browsers import CHROMIUM, Kind
 from support.peer import Peer
 from support.serving import Serving
 
@@ -101,7 +101,8 @@ def test_a_package_is_played_by_mouse_and_keyboard(
         (second if turn % 2 else first).play(GAME[turn], turn)
     for person in (first, second.person):
         ended(person)
-    assert violations(first) == []
+    if engine is CHROMIUM:
+        assert violations(first) == []
     second.push("To the beginning")
     expect(second.person.page.locator(".board .mark")).to_have_count(0)
 
@@ -234,7 +235,8 @@ def test_the_lesson_of_a_package_needs_no_server(visit: Visit, engine: Kind, hom
     person.sees("Black plays elsewhere, on e1.")
     expect(person.button("Continue")).to_be_focused()
     assert person.board()["e1"] == "black stone"
-    assert violations(person) == []
+    if engine is CHROMIUM:
+        assert violations(person) == []
     typist.press("Enter")
     person.sees("Step 2 of 2")
     typist.choose("b3")

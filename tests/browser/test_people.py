@@ -12,7 +12,10 @@ from playwright.sync_api import Locator, WebSocketRoute, expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, room_of
+from browser.rooms import seat
 from browser.screen import check
+from support.games import game
+from support.serving import Serving
 
 LEFT_MS = 75_000
 """A player of a quick game is waited for 30 s (SPEC 25.2), and that takes a while to be noticed."""
@@ -85,8 +88,8 @@ def test_players_and_spectators_have_separate_chats(visit: Visit) -> None:
     expect(chat(first).locator(".tag")).to_have_text("spectator")
 
 
-def test_a_user_is_muted_unmuted_and_reported(visit: Visit) -> None:
-    first, second, _ = sit(visit)
+def test_a_user_is_muted_unmuted_and_reported(visit: Visit, server: Serving) -> None:
+    first, second = seat(visit, server, game("loose", 5))
     say(second, "Pah!")
     line = chat(first).locator("li")
     expect(line).to_contain_text("Pah!")
@@ -187,29 +190,34 @@ def know_late(person: Person, game: str) -> None:
     person.page.route_web_socket(re.compile(r"/ws(\?|$)"), between)
 
 
-def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(visit: Visit) -> None:
-    first, _, link = sit(visit)
+def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(
+    visit: Visit, server: Serving
+) -> None:
+    first, _ = seat(visit, server, game("loose", 5))
+    link = first.page.url
     third = visit()
     register(third, "Cleo-7")
     challenge(first, "Cleo-7")
     first.page.goto("about:blank")
     third.press(third.button("Accept"))
     expect(third.page.locator(".board-box")).to_be_visible()
-    game = room_of(link)
-    know_late(first, game)
+    current = room_of(link)
+    know_late(first, current)
     first.page.goto(link)
     way = first.page.get_by_role("link", name="To the game")
     expect(way).to_be_visible()
     first.sees("You cut")
-    assert room_of(first.page.url) == game
+    assert room_of(first.page.url) == current
     check(first)
     first.press(way)
     expect(third.page.locator(".presence.away")).to_have_count(0)
     assert room_of(first.page.url) == room_of(third.page.url)
 
 
-def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(visit: Visit) -> None:
-    first, second, _ = sit(visit)
+def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(
+    visit: Visit, server: Serving
+) -> None:
+    first, second = seat(visit, server, game("loose", 5))
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
     first.press(first.button("Offer a rematch"))

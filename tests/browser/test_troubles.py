@@ -12,24 +12,14 @@ from playwright.sync_api import expect
 
 import pierule
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person, alternate, room_of
-from browser.rooms import apart
+from browser.person import BOUND_MS, alternate, room_of
+from browser.rooms import apart, seat
 from browser.wire import refuse
-from support.games import Game, game
+from support.games import game
 from support.proxy import proxied
 from support.raw import Raw
 from support.serving import Serving
 from support.stores import free_port
-
-
-def seat(visit: Visit, of: Game, address: str | None = None) -> tuple[Person, Person]:
-    first, second = visit(address), visit(address, **PHONE)
-    link = first.create(of.game, of.size)
-    second.open()
-    room = room_of(link)
-    second.press(second.page.get_by_role("link", name=re.compile(f"^Play: {room},")))
-    first.sees("You cut")
-    return first, second
 
 
 @pytest.fixture
@@ -41,7 +31,11 @@ def quick_to_notice(tmp_path: Path) -> Iterator[Serving]:
 
 def test_a_game_goes_on_after_a_reload(visit: Visit) -> None:
     of = game("taugo", 6)
-    people = seat(visit, of)
+    people = first, second = visit(), visit(**PHONE)
+    link = first.create(of.game, of.size)
+    second.open()
+    second.press(second.page.get_by_role("link", name=re.compile(f"^Play: {room_of(link)},")))
+    first.sees("You cut")
     alternate(people, of, 0, 5)
     for person in people:
         person.page.reload()
@@ -55,8 +49,7 @@ def test_a_game_goes_on_after_a_reload(visit: Visit) -> None:
 
 def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: Serving) -> None:
     of = game("loose", 5)
-    people = seat(visit, of, f"http://{quick_to_notice.http}")
-    alternate(people, of, 0, 4)
+    people = seat(visit, quick_to_notice, of, 4)
     mover, other = people[of.positions[4].to_act or 0], people[1 - (of.positions[4].to_act or 0)]
     point = of.actions[4]
     target = mover.page.locator(f'.board-box .target[data-point="{point}"]')
@@ -90,8 +83,7 @@ def test_an_action_without_a_connection_is_sent_later(
     visit: Visit, quick_to_notice: Serving
 ) -> None:
     of = game("loose", 5)
-    people = seat(visit, of, f"http://{quick_to_notice.http}")
-    alternate(people, of, 0, 4)
+    people = seat(visit, quick_to_notice, of, 4)
     mover = people[of.positions[4].to_act or 0]
     # It has to know what is legal.
     expect(mover.page.locator(".board-box .target").first).to_be_attached()
@@ -105,10 +97,9 @@ def test_an_action_without_a_connection_is_sent_later(
         person.sees_actions(of.actions[:5])
 
 
-def test_a_second_tab_of_the_same_player_shows_the_game(visit: Visit) -> None:
+def test_a_second_tab_of_the_same_player_shows_the_game(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
-    people = seat(visit, of)
-    alternate(people, of, 0, 2)
+    people = seat(visit, server, of, 2)
     mover = people[of.positions[2].to_act or 0]
     tab = mover.tab()
     tab.page.goto(mover.page.url)
@@ -122,8 +113,7 @@ def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> 
     of = game("veletas", 7)
     port = free_port()
     with Serving(tmp_path, "--port", str(port)) as serving:
-        people = seat(visit, of, f"http://127.0.0.1:{port}")
-        alternate(people, of, 0, 4)
+        people = seat(visit, serving, of, 4)
         serving.kill()
         for person in people:
             lost = person.page.locator('.connection:not([data-status="online"])')
@@ -182,8 +172,8 @@ def test_rules_that_do_not_come_are_explained(visit: Visit) -> None:
         person.sees("The page could not load this part.")
 
 
-def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit) -> None:
-    people = seat(visit, game("loose", 5))
+def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit, server: Serving) -> None:
+    people = seat(visit, server, game("loose", 5))
     third = visit()
     third.page.goto(people[0].page.url)
     third.sees(re.compile("You are watching"))

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from playwright.sync_api import expect
 
 import pierule
+from browser import wire
 from browser.conftest import PHONE, Visit
 from browser.person import Person, room_of
 from support.games import Game
@@ -64,6 +65,19 @@ def keeps(person: Person, name: str, text: str) -> None:
     """Store this in the browser from its next page on; an empty window cannot store anything."""
     kept = f"localStorage.setItem('pierule.{name}', '{text}')"
     person.page.context.add_init_script(f"if (location.host) {kept}")
+
+
+def alone(visit: Visit, serving: Serving, of: Game, turns: int, **how: Any) -> Person:
+    """Somebody who plays both sides, at a turn of a reference game; what they send is recorded."""
+    room, token = apart(both_seats(serving.url, None, of, turns))
+    person = visit(f"http://{serving.http}", **how)
+    wire.tap(person)
+    known_as(person, token)
+    person.open(f"#{room}")
+    person.sees("You play both sides.")
+    choices = ".board-box .target, .controls :is(.choice, .amount)"
+    expect(person.page.locator(choices).first).to_be_attached()
+    return person
 
 
 def known_as(person: Person, token: str) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import Person, alternate
-from browser.rooms import known_as, prepare
+from browser.rooms import alone, known_as, prepare
 from browser.screen import violations
 from support.games import Game, game
 from support.serving import Serving
@@ -155,17 +155,17 @@ def test_a_game_that_nobody_joins_can_be_closed(visit: Visit) -> None:
     alone.sees("The game did not begin. Nobody lost.")
 
 
-def test_a_player_of_both_sides_needs_no_confirmation(visit: Visit) -> None:
+def test_a_player_of_both_sides_needs_no_confirmation(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
-    alone = visit()
-    alone.create(of.game, of.size)
-    alone.press(alone.button("Take the other seat too"))
-    alternate((alone, alone), of, 0, 5)
+    person = alone(visit, server, of, 5)
+    names = "all => all.map((each) => each.ariaLabel.split(', ')[1])"
+    seats = person.page.locator(".player").evaluate_all(names)
+    assert seats == ["second player", "first player"]  # their player is the same
     for left in (4, 3):
-        alone.press(alone.button("Take the last action back"))
-        alone.sees_actions(of.actions[:left])
-    alternate((alone, alone), of, 3, 6)
-    alone.press(alone.button("Resign"))
-    alone.press(alone.button("Yes, I resign"))
-    alone.press(alone.button("Play again"))
-    alone.sees("No actions yet.")
+        person.press(person.button("Take the last action back"))
+        person.sees_actions(of.actions[:left])
+    alternate((person, person), of, 3, 4)
+    person.press(person.button("Resign"))
+    person.press(person.button("Yes, I resign"))
+    person.press(person.button("Play again"))
+    person.sees("No actions yet.")

@@ -7,10 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from browser import wire
 from browser.conftest import Visit
 from browser.person import Person, called
-from browser.rooms import go_on
+from browser.rooms import alone, go_on
 from browser.wire import acts
 from support.browsers import Kind
 from support.games import game
@@ -198,14 +197,12 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     mover.person.sees(re.compile("resigned"))
 
 
-def test_the_board_is_one_stop_and_keys_move_on_it(visit: Visit, engine: Kind) -> None:
+def test_the_board_is_one_stop_and_keys_move_on_it(
+    visit: Visit, engine: Kind, server: Serving
+) -> None:
     """Where the focus is, stays where it is while the board is drawn anew."""
-    typist = Typist(visit(engine=engine))
+    typist = Typist(alone(visit, server, game("taugo", 6), 0, engine=engine))
     person, page = typist.person, typist.person.page
-    wire.tap(person)
-    person.create("taugo", 6)
-    person.press(person.button("Take the other seat too"))
-    person.sees("You play both sides.")
     expect(page.locator('.board-box [tabindex="0"]')).to_have_count(1)
     typist.reach(page.locator('.board-box [data-point="d4"]'))
     for key, point in (
@@ -234,13 +231,9 @@ def test_the_board_is_one_stop_and_keys_move_on_it(visit: Visit, engine: Kind) -
     assert acts(person) == [(0, "e3")]
 
 
-def test_a_held_key_confirms_nothing(visit: Visit, engine: Kind) -> None:
-    typist = Typist(visit(engine=engine))
+def test_a_held_key_confirms_nothing(visit: Visit, engine: Kind, server: Serving) -> None:
+    typist = Typist(alone(visit, server, game("taugo", 6), 0, engine=engine))
     person, page = typist.person, typist.person.page
-    wire.tap(person)
-    person.create("taugo", 6)
-    person.press(person.button("Take the other seat too"))
-    person.sees("You play both sides.")
     typist.choose("d4")
     expect(person.button("Play d4")).to_be_enabled()
     for key in ("Enter", " "):

@@ -13,7 +13,7 @@ from playwright.sync_api import WebSocketRoute, expect
 import pierule
 from browser.conftest import LAPTOP, PHONE, Visit
 from browser.person import room_of
-from browser.rooms import TOKEN, apart, known_as, prepare, seat
+from browser.rooms import TOKEN, alone, apart, known_as, prepare, seat
 from browser.screen import check
 from support.browsers import CHROMIUM, Kind
 from support.forked import run
@@ -167,8 +167,7 @@ def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
 
 def test_the_page_says_that_the_server_has_no_chat(visit: Visit, tmp_path: Path) -> None:
     with Serving(tmp_path, "--chat", "off") as serving:
-        person = visit(f"http://{serving.http}")
-        person.create("loose", 5)
+        person = alone(visit, serving, game("loose", 5), 0)
         person.sees("This server has no chat.")
         expect(person.page.get_by_label("Write a message")).to_have_count(0)
         check(person)
@@ -176,8 +175,7 @@ def test_the_page_says_that_the_server_has_no_chat(visit: Visit, tmp_path: Path)
 
 def test_a_chat_message_over_the_rate_is_sent_later(visit: Visit, tmp_path: Path) -> None:
     with Serving(tmp_path, "--chat-rate", "1", "--chat-burst", "1") as serving:
-        person = visit(f"http://{serving.http}")
-        person.create("loose", 5)
+        person = alone(visit, serving, game("loose", 5), 0)
         slow = person.page.get_by_text("That was too fast.")
         for number in range(MOST_LINES):
             person.page.get_by_label("Write a message").fill(f"line {number}")

@@ -8,26 +8,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser import wire
 from browser.conftest import PHONE, Visit
 from browser.person import Person
-from browser.rooms import TOKEN, apart, both_seats, known_as
+from browser.rooms import TOKEN, alone, apart, both_seats
 from browser.touched import touched
 from browser.wire import Act, acts
-from support.games import Game, game
+from support.games import game
 from support.serving import Serving
-
-
-def alone(visit: Visit, server: Serving, of: Game, turns: int, **how: object) -> Person:
-    """A person who plays both sides, at a turn of a reference game."""
-    room, token = apart(both_seats(server.url, None, of, turns))
-    person = visit(**how)
-    wire.tap(person)
-    known_as(person, token)
-    person.open(f"#{room}")
-    person.sees("You play both sides.")
-    expect(person.page.locator(".board-box .target").first).to_be_attached()
-    return person
 
 
 def waits(person: Person, action: str) -> None:
@@ -88,11 +75,8 @@ def test_a_pass_asks_first_and_a_tap_on_the_board_replaces_it(
     assert acts(person) == [(2, "pass")]
 
 
-def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit) -> None:
-    person = visit()
-    wire.tap(person)
-    person.create("loose", 5)
-    person.press(person.button("Take the other seat too"))
+def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit, server: Serving) -> None:
+    person = alone(visit, server, game("loose", 5), 0)
     komi = person.page.get_by_label("Komi for White")
     komi.fill("6")
     komi.press("Enter")

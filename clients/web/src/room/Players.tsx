@@ -17,10 +17,16 @@ import type { Table } from "./table";
 
 /** What to call a seat: its player's name, or while it is free its part in the game. */
 export function nameOf(table: Table, seat: Seat): string {
-  const { room } = texts.value;
   const holder = table.state.value?.seats[seat];
-  if (!holder) return seat === 0 ? room.first : room.second;
-  return holder.name || room.unnamed;
+  return holder ? holder.name || texts.value.room.unnamed : roleOf(seat);
+}
+
+const roleOf = (seat: Seat): string => texts.value.room[seat === 0 ? "first" : "second"];
+
+/** The name of the section of a seat: of two with the same name, each says which seat it is. */
+function sectionOf(table: Table, seat: Seat): string {
+  const name = nameOf(table, seat);
+  return name === nameOf(table, seat === 0 ? 1 : 0) ? `${name}, ${roleOf(seat)}` : name;
 }
 
 const isActing = (state: RoomState, seat: Seat): boolean =>
@@ -41,7 +47,10 @@ export function Player({ table, game, seat }: PlayerProps) {
   const won = state.result?.winner === seat;
   const shown = table.position.value ?? state.position;
   return (
-    <section class={`player${acts ? " acts" : ""}${won ? " winner" : ""}`} aria-label={nameOf(table, seat)}>
+    <section
+      class={`player${acts ? " acts" : ""}${won ? " winner" : ""}`}
+      aria-label={sectionOf(table, seat)}
+    >
       <span class={`token ${color ?? "none"}`} aria-hidden="true" />
       <div class="who">
         <Name table={table} seat={seat} />

@@ -142,6 +142,7 @@ def test_counting_goes_on_from_where_an_earlier_release_stopped(archive: Archive
         connection.execute(text("ALTER TABLE games DROP COLUMN anchor"))
         for seat in ("player0", "player1"):
             connection.execute(text(f"DROP INDEX ix_games_{seat}"))
+            connection.execute(text(f"DROP INDEX ix_games_{seat}_board"))
             connection.execute(text(f"CREATE INDEX ix_games_{seat}_feed ON games ({seat}, feed)"))
         for name in ("counted", "spans", "rated", "pools", "rating_steps", "ratings"):
             metadata.tables[name].drop(connection)

@@ -6,10 +6,11 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
 import pytest
+from redis import ResponseError
 
 from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, deadlines_key
@@ -22,6 +23,9 @@ from support.replicated import Replicated, replicated
 
 T = TypeVar("T")
 QUICK = Timeouts(request=2.0, connect=1.0)
+AGAIN = 5.0
+"""Seconds after which a fail-over is ordered again: Sentinel gives one up that takes 3 s, as it may
+on a busy machine."""
 
 
 @asynccontextmanager
@@ -108,11 +112,14 @@ async def test_an_ordered_fail_over_is_followed(store: Replicated, room: str) ->
         entries = [await log.append(room, EMPTY, b"1", AppendOptions())]
         await log.subscribe(room)
         old = store.primary()
-        store.sentinels[0].command("SENTINEL", "FAILOVER", "rooms", "COORDINATED")
-        since = asyncio.get_running_loop().time()
+        since, ordered = time.monotonic(), -AGAIN
         while log._topology.primary(0).port == old.port:
-            waited = asyncio.get_running_loop().time() - since
+            waited = time.monotonic() - since
             assert waited < 60, f"Sentinel's primary is {store.primary().port}, ours {old.port}"
+            if waited - ordered >= AGAIN and store.primary().port == old.port:
+                ordered = waited
+                with suppress(ResponseError):  # one is under way
+                    store.sentinels[0].command("SENTINEL", "FAILOVER", "rooms", "COORDINATED")
             entries.append(await appended(log, room, entries[-1].place, b"%d" % len(entries)))
             await asyncio.sleep(0.01)
         assert log._topology.primary(0).port == store.primary().port

@@ -24,5 +24,4 @@ void Promise.race([spoken, new Promise((late) => setTimeout(late, PATIENCE))]).t
 registerWorker();
 // Ahead of time, so that a game opens at once. If this fails, the screen loads it when it is needed.
 whenIdle(() => void import("./room/RoomScreen").catch(() => {}));
-whenIdle(() => void import("./home/Further").catch(() => {}));
 void import("./board/art").catch(() => {}); // without it boards are flat

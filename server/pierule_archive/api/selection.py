@@ -51,7 +51,7 @@ SCAN = 5_000
 """The most rows that a query scans."""
 
 FEW = 100
-"""A query first scans twice the rows of a page, and this many more."""
+"""A query first scans twice as many rows as a page has lines, and this many more."""
 
 HEAD = [column for column in games.c if column.name != "log"]
 
@@ -88,8 +88,7 @@ def read_page(connection: Connection, selection: Selection, after: int | None, m
         return _read_feed(connection, selection, after, most)
     end = passed_over(connection, selection, after)
     lines: list[Line] = []
-    few = min(2 * most + FEW, SCAN)  # enough rows for most pages
-    for scan in filter(None, (few, SCAN - few)):
+    for scan in _scans(2 * most + FEW):
         query = page_query(selection, end, most - len(lines), scan)
         lines += _read_games(connection, query)
         if len(lines) == most:
@@ -98,6 +97,16 @@ def read_page(connection: Connection, selection: Selection, after: int | None, m
         if end is None:
             break
     return Page(lines, end)
+
+
+def _scans(rows: int) -> Iterator[int]:
+    """How many rows to scan, time after time: first those in which most pages are found, then four
+    times as many each time, up to SCAN in all."""
+    left = SCAN
+    while left > 0:
+        yield min(rows, left)
+        left -= rows
+        rows *= 4
 
 
 def passed_over(connection: Connection, selection: Selection, after: int | None) -> int | None:

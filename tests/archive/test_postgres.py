@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 from support.postgres import database_folder
+from support.stores import alive
 
 SERVE = """
 import sys, time
@@ -34,11 +34,3 @@ def test_a_server_ends_with_a_killed_process() -> None:
         while alive(server) and time.monotonic() < until:
             time.sleep(0.1)
         assert not alive(server)
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -39,7 +39,7 @@ def test_players_see_that_operators_closed_their_game(visit: Visit, server: Serv
     room = room_of(link)
     admin(server, "rooms", "close", room, "--reason", "a fault of the clock", "--yes")
     for person in (first, second):
-        person.sees("The operators of this server ended the game.")
+        person.sees("This server ended the game.")
         person.sees("The operators say: a fault of the clock")
     late = visit()
     late.page.goto(link)

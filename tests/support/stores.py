@@ -33,6 +33,15 @@ OTHERS = ["redis_server"] if REDIS else []
 """Fixtures of further stores that this machine has; CI installs Debian's Redis."""
 
 
+def alive(pid: int) -> bool:
+    """Whether there is a process with this id."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def wait_for(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
     """Poll until the condition holds; fail after a bound."""
     end = time.monotonic() + seconds

@@ -100,7 +100,7 @@ test("my games are those that the server names, and my finished ones", () => {
   expect(merged(known, rooms)[0]?.invitation).toBe("secret-of-this-room");
 });
 
-test("who plays against you is known of games that the server names, too", () => {
+test("games that the server names have their opponents, too", () => {
   const rival = { user: "bo", name: "Bo" };
   const known = [
     { room: "kept", rival },

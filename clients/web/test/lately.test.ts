@@ -9,7 +9,7 @@ test("people with a name of their own can be challenged, and neither bots nor gu
     expect(challengeable("1", name, { registered: true })).toBeNull();
 });
 
-test("a room tells who has a name of their own", () => {
+test("only players with registered names can be challenged", () => {
   const holder = { user: "1", name: "Ada" };
   expect(challengeableIn({ ...holder, registered: true })).toEqual(holder);
   expect(challengeableIn(holder)).toBeNull();

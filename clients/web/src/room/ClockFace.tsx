@@ -1,5 +1,5 @@
-/** One seat's clock. It runs between events by the server's time, and decides nothing (SPEC 9.9). For a
- * spectator who is behind it stands, because they do not learn when the turn began. */
+/** One seat's clock. It runs between events by the server's time, and decides nothing (SPEC 9.9). Spectators
+ * with a delay see it stand still, because they do not learn when the turn began. */
 
 import { timeLeft, type Left, type RoomState, type Seat } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";

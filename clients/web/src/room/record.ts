@@ -85,7 +85,7 @@ export function wholeOf(
   return { ...record, seats: holdersOf(record.events), final: { ...record.final, position, clock } };
 }
 
-/** Why the operators ended a room, or took its result back; empty if they did not. */
+/** Why the server ended a room, or took its result back; empty if it did not. */
 export function wordOf(events: readonly LogEntry[]): string {
   const records = events.map(({ record }) => JSON.parse(record) as LogRecord);
   return records.flatMap((record) => (record.kind === "closed" ? [record.text] : [])).at(-1) ?? "";

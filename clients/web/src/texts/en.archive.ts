@@ -151,7 +151,7 @@ export const archive = {
       same_player: "one player has both seats",
       bot: "one player is a bot",
       guest: "a player has not registered a name",
-      closed: "the operators ended it",
+      closed: "the server ended it",
       voided: "the operators took back the result",
       aborted: "it has no result",
       short: "it was too short",

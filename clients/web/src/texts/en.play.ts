@@ -31,7 +31,7 @@ export const result = {
   flagged: (winner: string, loser: string) => `${winner} wins: ${loser} ran out of time`,
   agreed: "A draw by agreement.",
   aborted: "The game did not begin. Nobody lost.",
-  closed: "The operators of this server ended the game.",
+  closed: "This server ended the game.",
   voided: "The operators of this server took back the result.",
   left: (winner: string, loser: string) => `${winner} wins: ${loser} left`,
   leftNobody: "A player left. The game has no winner.",

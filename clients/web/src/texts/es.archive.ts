@@ -153,7 +153,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       same_player: "un jugador ocupa los dos asientos",
       bot: "juega un bot",
       guest: "un jugador no ha registrado un nombre",
-      closed: "la terminaron los operadores",
+      closed: "la terminó el servidor",
       voided: "los operadores anularon el resultado",
       aborted: "no tiene resultado",
       short: "fue demasiado corta",

@@ -33,7 +33,7 @@ export const result: Texts["result"] = {
   flagged: (winner, loser) => `Gana ${winner}: a ${loser} se le acabó el tiempo`,
   agreed: "Tablas de común acuerdo.",
   aborted: "La partida no llegó a empezar. Nadie ha perdido.",
-  closed: "Los operadores de este servidor han terminado la partida.",
+  closed: "Este servidor ha terminado la partida.",
   voided: "Los operadores de este servidor han anulado el resultado.",
   left: (winner, loser) => `Gana ${winner}: ${loser} se ha ido`,
   leftNobody: "Un jugador se ha ido. La partida queda sin ganador.",

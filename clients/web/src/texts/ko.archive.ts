@@ -151,7 +151,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       same_player: "한 사람이 두 자리를 모두 차지함",
       bot: "봇이 둠",
       guest: "이름을 등록하지 않은 대국자가 있음",
-      closed: "운영자가 끝냄",
+      closed: "서버가 끝냄",
       voided: "운영자가 결과를 무효로 함",
       aborted: "결과가 없음",
       short: "너무 짧음",

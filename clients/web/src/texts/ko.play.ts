@@ -33,7 +33,7 @@ export const result: Texts["result"] = {
   flagged: (winner, loser) => `${winner} 승: ${loser} 시간패`,
   agreed: "합의하여 무승부입니다.",
   aborted: "게임이 시작되지 않았습니다. 아무도 지지 않았습니다.",
-  closed: "이 서버의 운영자가 게임을 끝냈습니다.",
+  closed: "이 서버가 게임을 끝냈습니다.",
   voided: "이 서버의 운영자가 결과를 취소했습니다.",
   left: (winner, loser) => `${winner} 승: ${loser} 자리를 비움`,
   leftNobody: "한 대국자가 나갔습니다. 승자 없이 끝났습니다.",

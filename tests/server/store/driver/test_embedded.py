@@ -25,7 +25,7 @@ from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from pierule_server.terms import AppendOptions
 from support.listening import RecordingListener
-from support.stores import wait_for
+from support.stores import alive, wait_for
 
 RUN = """
 import asyncio, sys
@@ -60,14 +60,6 @@ def ask(url: str, *command: str) -> bytes:
 def pid_of(url: str) -> int:
     lines = ask(url, "INFO", "server").split()
     return int(next(line for line in lines if line.startswith(b"process_id:"))[11:])
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def mode(path: Path) -> int:

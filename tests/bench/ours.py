@@ -62,18 +62,19 @@ class Table:
         same home: others are left alone."""
         people = [await Lean.open(url) for _ in range(users)]
         table = cls((people[0].welcome.token, people[-1].welcome.token))
-        game = next(choice)
-        while steps > 0:
-            made = await people[0].ask(
-                Create, nonce=fresh_nonce(), game=game.game, size=game.size, seat=0
-            )
-            assert made.room is not None
-            if table.rooms and home(made.room) != home(table.rooms[0][0]):
-                continue
+        for game in choice:
+            while True:
+                made = await people[0].ask(
+                    Create, nonce=fresh_nonce(), game=game.game, size=game.size, seat=0
+                )
+                assert made.room is not None
+                if not table.rooms or home(made.room) == home(table.rooms[0][0]):
+                    break
             await people[-1].ask(Join, room=made.room, seat=1, nonce=fresh_nonce())
             table.rooms.append((made.room, game))
             steps -= game.turns
-            game = next(choice)
+            if steps <= 0:
+                break
         for each in people:
             await each.close()
         return table

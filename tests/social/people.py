@@ -101,6 +101,7 @@ class Person:
         try:
             yield client
         finally:
+            self._token = client.token  # a name that was registered twice ends the first session
             wire = client._session._requests.connection
             if wire is not None and not self._crowd.closing.is_set() and self._rng.random() < 0.5:
                 wire._socket.transport.abort()

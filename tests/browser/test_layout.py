@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from browser.conftest import PHONE, Visit
 from browser.person import Person
 from browser.rooms import apart, continued, known_as, prepare
+from support.browsers import Kind
 from support.games import Game, game
 from support.serving import Serving
 
@@ -19,6 +20,11 @@ SIZES = (
     (1920, 1080), (3840, 2160),
 )  # fmt: skip
 """Telephones, upright and on their side; 1280x720 at 200 %; tablets, laptops, and 4K."""
+
+OUTSIDE = """() => [...document.querySelectorAll(".top, .top *:not(.aloud, .aloud *)")]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
+  .map((element) => `${element.tagName} ${element.className}`)"""
+"""What of the header is beside the window."""
 
 LONG = ("Ada", "Bartholomew the Second")
 
@@ -302,3 +308,18 @@ def test_the_layout_hardly_shifts(visit: Visit, server: Serving, size: tuple[int
     person.sees_actions(of.actions[:12])
     shifts = person.page.evaluate("window.shifts")
     assert jumped(shifts) < 0.05, shifts
+
+
+@pytest.mark.parametrize("tag", ["en", "es", "ko"])
+def test_the_header_fits_with_large_letters(
+    visit: Visit, server: Serving, tag: str, engine: Kind
+) -> None:
+    """Also when it shows the name of a guest."""
+    person = visit(locale=tag, engine=engine)
+    person.open()
+    expect(person.page.locator(".me")).to_be_visible()
+    person.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    for width, height in (*SIZES, (390, 780), (480, 800), (568, 320), (900, 600)):
+        person.page.set_viewport_size({"width": width, "height": height})
+        outside: list[str] = person.page.evaluate(OUTSIDE)
+        assert outside == [], (width, height)

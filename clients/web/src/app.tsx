@@ -62,21 +62,23 @@ export function App() {
 function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
   const { name, nav } = texts.value;
   return (
-    <header class="top">
-      <a class="brand" href="#/">
-        <Mark /> {name}
-      </a>
-      <Nav />
-      <Connection />
-      <button class="gear" title={nav.menu} aria-expanded={open} onClick={toggle}>
-        <span class="aloud">{nav.menu} </span>
-        <Me />
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M4 7h10M18 7h2M4 17h2M10 17h10" />
-          <circle cx="16" cy="7" r="2.200" />
-          <circle cx="8" cy="17" r="2.200" />
-        </svg>
-      </button>
+    <header class="frame">
+      <div class="top">
+        <a class="brand" href="#/">
+          <Mark /> {name}
+        </a>
+        <Nav />
+        <Connection />
+        <button class="gear" title={nav.menu} aria-expanded={open} onClick={toggle}>
+          <span class="aloud">{nav.menu} </span>
+          <Me />
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M4 7h10M18 7h2M4 17h2M10 17h10" />
+            <circle cx="16" cy="7" r="2.200" />
+            <circle cx="8" cy="17" r="2.200" />
+          </svg>
+        </button>
+      </div>
     </header>
   );
 }

@@ -285,29 +285,41 @@ def first_screen(visit: Visit, size: tuple[int, int]) -> Person:
     return person
 
 
-@pytest.mark.parametrize("size", [(740, 360), (640, 360)])
-def test_the_first_screen_hardly_shifts_on_its_side(
-    visit: Visit, server: Serving, size: tuple[int, int]
-) -> None:
-    first_screen(visit, size)
-
-
-@pytest.mark.parametrize("size", [(320, 568), (360, 740), (1366, 768), (1920, 1080)])
-def test_the_layout_hardly_shifts(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
-    """Neither as the first screen comes, nor as a game is played."""
-    of = game("loose", 5)
-    person = first_screen(visit, size)
-    room, tokens = prepare(server, of, 2)
+def goes_on(person: Person, server: Serving, of: Game, first: int) -> None:
+    """Somebody before whom ten turns of their game are played, and hardly anything jumps."""
+    room, tokens = prepare(server, of, first)
     known_as(person, tokens[0])
     person.open(f"#{room}")
     person.page.reload()
-    person.sees_actions(of.actions[:2])
+    expect(person.page.locator(".controls .prompt")).to_be_visible()
+    person.sees_actions(of.actions[:first])
     person.page.evaluate("window.shifts = []")
-    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(2, 12)]
-    apart(continued(server.url, room, tokens, moves, 2))
-    person.sees_actions(of.actions[:12])
+    last = min(first + 10, of.turns - 1)
+    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(first, last)]
+    apart(continued(server.url, room, tokens, moves, first))
+    person.sees_actions(of.actions[:last])
     shifts = person.page.evaluate("window.shifts")
     assert jumped(shifts) < 0.05, shifts
+
+
+ON_ITS_SIDE = [(740, 360), (640, 360)]
+
+
+@pytest.mark.parametrize("size", [(320, 568), (360, 740), *ON_ITS_SIDE, (1366, 768), (1920, 1080)])
+def test_the_layout_hardly_shifts(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
+    """Neither as the first screen comes, nor as a game is played."""
+    goes_on(first_screen(visit, size), server, game("loose", 5), 2)
+
+
+@pytest.mark.parametrize(("name", "side"), [("veletas", 7), ("taugo", 8)])
+@pytest.mark.parametrize("size", ON_ITS_SIDE)
+def test_no_game_shifts_on_its_side(
+    visit: Visit, server: Serving, size: tuple[int, int], name: str, side: int
+) -> None:
+    """Where what you are told to do has little room."""
+    person = visit(viewport={"width": size[0], "height": size[1]})
+    person.page.add_init_script(SHIFTS)
+    goes_on(person, server, game(name, side), 0)
 
 
 @pytest.mark.parametrize("tag", ["en", "es", "ko"])

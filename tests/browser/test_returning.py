@@ -136,6 +136,27 @@ def test_play_now_is_in_reach_of_a_thumb_below_your_games(
     check(person)
 
 
+LAPTOPS = ((1366, 768), (1280, 720), (1024, 768), (1366, 650), (1536, 864))
+
+
+@pytest.mark.parametrize("tag", ["en", "es", "ko"])
+def test_a_laptop_shows_play_now_beside_your_games(visit: Visit, server: Serving, tag: str) -> None:
+    of = meets(server, f"Una-{tag}", f"Val-{tag}", games=6)
+    person = visit(locale=tag, viewport={"width": 1366, "height": 768})
+    come_back(person, of)
+    person.open()
+    expect(person.page.locator(".list li .state").first).to_be_visible()
+    person.page.reload()
+    games = games_first(person).locator("li")
+    expect(games).to_have_count(4)
+    expect(person.page.locator(".bot-card").first).to_be_visible()
+    for width, height in LAPTOPS:
+        person.page.set_viewport_size({"width": width, "height": height})
+        for shown in (*games.all(), person.page.locator("#play-now")):
+            expect(shown).to_be_in_viewport(ratio=1)
+    check(person)
+
+
 @pytest.mark.parametrize("size", [(360, 740), (740, 360), (1366, 768)])
 def test_nothing_jumps_as_games_come_first_after_signing_in(
     visit: Visit, server: Serving, size: tuple[int, int]

@@ -322,7 +322,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "MyRoom": {
         "card": "the room",
         "seats": "the seats that you hold in it",
-        "to_act": "the seat whose turn it is; null while the room is open",
+        "to_act": "the seat whose turn it is; null while the room is open or set aside",
+        "aside": "whether the room is set aside (23.9)",
     },
     "Pool": {"waiting": "how many users wait; 0: the pool is gone"},
     "FreeBots": {"bot_level": "the level", "free": "how many bots of the level are free"},

@@ -16,7 +16,16 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.log.events import Closed, decode_record
 from pierule_protocol.log.record import read_record
 from pierule_protocol.log.verify import verify
-from pierule_protocol.messages import Create, Hello, Join, LogQuery, Notice, Resign
+from pierule_protocol.messages import (
+    Create,
+    Hello,
+    Join,
+    LogQuery,
+    MyRoomsQuery,
+    Notice,
+    Ok,
+    Resign,
+)
 from pierule_server.store.buckets import log_key
 from support import forked
 from support.games import game, play, seat_both
@@ -26,6 +35,8 @@ from support.serving import Serving
 
 KEYS = "k1:" + "0123456789abcdef" * 4
 LOOSE = game("loose", 5)
+ASIDE = (None, True)
+GOES_ON = (LOOSE.positions[4].to_act, False)
 BOUND = 60.0
 HOLDS = 2.0
 """Seconds in which a ban holds on all nodes (SPEC 22.2), and what a busy machine needs besides."""
@@ -178,6 +189,7 @@ async def test_operators_repair_or_close_a_damaged_room(
                 async with asyncio.timeout(BOUND):
                     await peer.until(lambda p=peer, r=room: gone(p, r), "the end of the room")  # type: ignore[misc]
             await second.refused(Code.DAMAGED, Join, room=room)
+        assert await turns_of(first) == {mended: ASIDE, closed: ASIDE, fine: GOES_ON}
         listed = await admin(nodes[0], "rooms", "quarantine")
         assert [(row["room"], row["entry"]) for row in listed] == [(mended, 5), (closed, 5)]
         words = ("--release", "--reason", "mended")
@@ -206,9 +218,11 @@ async def test_operators_repair_or_close_a_damaged_room(
     async with asyncio.timeout(BOUND):
         await second.until(lambda: gone(second, fine), "its end")
     await second.refused(Code.DAMAGED, Join, room=fine)
+    assert [await turns_of(peer) for peer in (first, second)] == [{fine: ASIDE}] * 2
     await admin(nodes[0], "rooms", "quarantine", fine, "--release", "--reason", "looked at")
     await second.follow(fine)
     assert second.state(fine).status == "running"
+    assert await turns_of(first) == {fine: GOES_ON}
     assert await admin(nodes[0], "rooms", "quarantine") == []
     actions = [(act["action"], act["to"]) for act in await admin(nodes[0], "audit")]
     assert actions == [
@@ -217,6 +231,13 @@ async def test_operators_repair_or_close_a_damaged_room(
         ("quarantine", fine),
         ("release", fine),
     ]
+
+
+async def turns_of(peer: Peer) -> dict[str, Any]:
+    """By room, whose turn it is in each of the peer's rooms, and whether the room is set aside."""
+    answer = await peer.do(MyRoomsQuery)
+    assert isinstance(answer, Ok)
+    return {each.card.room: (each.to_act, each.aside) for each in answer.my_rooms or []}
 
 
 def gone(peer: Peer, room: str) -> bool:

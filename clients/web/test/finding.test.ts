@@ -100,6 +100,15 @@ test("my games are those that the server names, and my finished ones", () => {
   expect(merged(known, rooms)[0]?.invitation).toBe("secret-of-this-room");
 });
 
+test("a game that was set aside is nobody's turn until the server lists it without that", () => {
+  const of = (aside: boolean, to_act: 0 | null) =>
+    [{ card: card("kept", { status: "running" }), seats: [0], to_act, aside }] as MyRoom[];
+  const kept = merged([], of(true, null));
+  expect(kept[0]).toMatchObject({ status: "running", mine: false, aside: true });
+  expect(merged(kept, of(false, 0))[0]).toMatchObject({ mine: true, aside: false });
+  expect(merged(kept, [])[0]).toMatchObject({ status: "over", aside: false });
+});
+
 test("games that the server names have their opponents, too", () => {
   const rival = { user: "bo", name: "Bo" };
   const known = [

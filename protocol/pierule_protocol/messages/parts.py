@@ -209,11 +209,13 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MyRoom(msgspec.Struct, frozen=True, kw_only=True):
-    """A room in which you hold `seats`, and the seat whose turn it is."""
+    """A room in which you hold `seats`, and the seat whose turn it is; or that the room is set
+    aside, so nobody can play there now."""
 
     card: Card
     seats: list[Seat]
     to_act: Seat | None
+    aside: bool = False
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,15 +23,23 @@ async def my_rooms(hub: Hub, memberships: Memberships, user: str) -> list[MyRoom
     found = []
     for start in range(0, len(held), AT_ONCE):
         part = held[start : start + AT_ONCE]
-        rooms = await asyncio.gather(*map(hub.peek, part))
-        for room_id, room in zip(part, rooms, strict=True):
+        rooms = await asyncio.gather(*(_look(hub, room_id) for room_id in part))
+        for room_id, (room, aside) in zip(part, rooms, strict=True):
             if room is not None and room.status == "over":
-                await memberships.release(user, room_id)
+                if not aside:
+                    await memberships.release(user, room_id)
             elif room is not None and room.seats_of(user):
-                found.append(_mine(room, user))
+                found.append(_mine(room, user, aside=aside))
     return sorted(found, key=lambda mine: mine.card.at, reverse=True)
 
 
-def _mine(room: Room, user: str) -> MyRoom:
-    to_act = room.position.to_act if room.status == "running" else None
-    return MyRoom(card=own_card(room), seats=room.seats_of(user), to_act=to_act)
+async def _look(hub: Hub, room_id: str) -> tuple[Room | None, bool]:
+    """A room, and whether it is in quarantine: then what can be read of it."""
+    room = await hub.peek(room_id)
+    aside = await hub.is_aside(room_id)  # afterwards, because a damaged room goes there
+    return room or (await hub.remains(room_id) if aside else None), aside
+
+
+def _mine(room: Room, user: str, *, aside: bool) -> MyRoom:
+    to_act = room.position.to_act if room.status == "running" and not aside else None
+    return MyRoom(card=own_card(room), seats=room.seats_of(user), to_act=to_act, aside=aside)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from typing import ParamSpec, Protocol
 
 import structlog
@@ -16,6 +17,7 @@ from msgspec import UNSET
 
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.log.events import Entry, Step, step
+from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import CHANNELS, Channel, ChatMessage, Event, Notice, Ok
 from pierule_protocol.state.room import CorruptLog, Room, UnknownGame
 from pierule_server import metrics
@@ -31,6 +33,7 @@ from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.recovery import Recovery
 from pierule_server.rooms.slices import Slices
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
+from pierule_server.store.tables.naming import forgotten
 from pierule_server.store.tables.quarantine import damage_of
 from pierule_server.store.tables.tables import Tables
 from pierule_server.tasks import Tasks
@@ -67,6 +70,7 @@ class Hub:
         self._log = log
         self.proofs = Proofs(tables.secrets)
         self._quarantine = tables.quarantine
+        self._accounts = tables.accounts
         self.topics: dict[str, Topic] = {}
         """Subscribers to channels other than rooms, by name."""
         self.slices = Slices()
@@ -255,6 +259,19 @@ class Hub:
                 room=error.room, seq=error.seq, why=error.why,
             )  # fmt: skip
         self.aside(error.room)
+
+    async def is_aside(self, room_id: str) -> bool:
+        """Whether a room is in quarantine. Those in memory are not. Raises StoreUnavailable."""
+        return self.cache.at_hand(room_id) is None and await self._quarantine.holds(room_id)
+
+    async def remains(self, room_id: str) -> Room | None:
+        """What can be read of a room in quarantine, if anything. Raises StoreUnavailable."""
+        room = None
+        entries = await forgotten(self._accounts, await self._quarantine.readable(room_id))
+        with suppress(CorruptLog, UnknownGame):
+            for entry in entries:
+                room = fold(room, room_id, entry)
+        return room
 
     def aside(self, room: str) -> None:
         """A room was put into quarantine (see `store.room_log.Listener`): tell its followers."""

@@ -77,8 +77,9 @@ class MemoryStore:
         self.secrets = MemorySecrets()
         self.reports = MemoryReports()
         self.quarantine = MemoryQuarantine(
-            lambda room: self.tell(room, lambda listener: listener.aside(room)), self.forget
-        )
+            lambda room: self.tell(room, lambda listener: listener.aside(room)), self.forget,
+            lambda room: self.logs.get(room, []),
+        )  # fmt: skip
         self.memberships = MemoryMemberships(self.clock, self.deadlines)
         self.accounts = MemoryAccounts(self.clock)
         self.archive_queue = MemoryArchiveQueue(self.clock, self.expire)

@@ -74,6 +74,13 @@ def test_your_games_show_whose_turn_it_is() -> None:
         assert f"  {said}  1 min  " in entry.text
 
 
+def test_a_game_that_was_set_aside_is_nobodys_turn() -> None:
+    card = _card("runningx", "running", names=("Me", "Bo"))
+    mine = MyRoom(card=card, seats=[0], to_act=None, aside=True)
+    (entry,) = entries(LobbyView([], []), [mine], [], None, NOW, 74)
+    assert "  set aside  1 min  " in entry.text
+
+
 def test_a_users_own_seek_is_not_listed_as_somebody_elses() -> None:
     (pool,) = VIEW.pools
     for waiting, said in ((2, ["1 player seeks this"]), (1, [])):

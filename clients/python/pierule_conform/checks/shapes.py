@@ -158,7 +158,7 @@ OK = {
     "download_account": {"lines": [str], "next?": str},
     "set_webhook": {"secret?": str},
     "lobby": {},
-    "my_rooms": {"my_rooms": [{"card": CARD, "seats": [SEAT], "to_act?": SEAT}]},
+    "my_rooms": {"my_rooms": [{"card": CARD, "seats": [SEAT], "to_act?": SEAT, "aside?": bool}]},
 }
 """What the `ok` to each request carries."""
 

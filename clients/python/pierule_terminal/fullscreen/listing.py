@@ -88,7 +88,9 @@ def entries(
 
 
 def _of_mine(room: MyRoom, now: int, width: int) -> Entry:
-    if room.card.status == "open":
+    if room.aside:
+        what = "set aside"
+    elif room.card.status == "open":
         what = "waits for a player"
     else:
         what = "your turn" if room.to_act in room.seats else "not your turn"

@@ -1045,13 +1045,15 @@ export interface BlockListEntry {
   level: "block" | "mute";
 }
 
-/** A room in which you hold `seats`, and the seat whose turn it is. */
+/** A room in which you hold `seats`, and the seat whose turn it is; or that the room is set aside, so nobody can play there now. */
 export interface MyRoom {
   card: Card;
   /** the seats that you hold in it */
   seats: (0 | 1)[];
-  /** the seat whose turn it is; null while the room is open */
+  /** the seat whose turn it is; null while the room is open or set aside */
   to_act: 0 | 1 | null;
+  /** whether the room is set aside (23.9) */
+  aside?: boolean;
 }
 
 /** Your account: the name, a new recovery code, which the server shows only once, and a new token. */

@@ -277,7 +277,7 @@ function endText({ winner, seat }: MyGame): string {
 function Mine({ game }: { game: MyGame }) {
   const { home } = texts.value;
   const states = { over: endText(game), open: home.waiting, running: home.theirTurn };
-  const state = game.mine ? home.yourTurn : states[game.status];
+  const state = game.aside ? home.aside : game.mine ? home.yourTurn : states[game.status];
   const verb = game.status === "over" ? home.look : home.back;
   const players = namesText(game);
   return (

@@ -12,6 +12,8 @@ export interface MyGame {
   standings?: Card["standings"];
   /** Whether it is your turn, as last seen. */
   mine: boolean;
+  /** Whether the operators have set the room aside, as last seen. */
+  aside?: boolean;
   at: number;
   /** What others need to join a private room. */
   invitation: string | null;
@@ -32,7 +34,7 @@ export const byUrgency = (games: readonly MyGame[]): MyGame[] =>
 export function merged(known: readonly MyGame[], rooms: readonly MyRoom[]): MyGame[] {
   const listed = new Set(rooms.map(({ card }) => card.room));
   const before = new Map(known.map((game) => [game.room, game]));
-  const told = rooms.map(({ card, seats, to_act }) => ({
+  const told = rooms.map(({ card, seats, to_act, aside }) => ({
     room: card.room,
     game: card.game,
     size: card.size,
@@ -40,12 +42,13 @@ export function merged(known: readonly MyGame[], rooms: readonly MyRoom[]): MyGa
     names: card.names,
     standings: card.standings,
     mine: to_act !== null && seats.includes(to_act),
+    aside,
     at: card.at,
     invitation: before.get(card.room)?.invitation ?? null,
     rival: before.get(card.room)?.rival ?? null,
   }));
   const over = known
     .filter(({ room }) => !listed.has(room))
-    .map((game) => ({ ...game, status: "over" as const, mine: false }));
+    .map((game) => ({ ...game, status: "over" as const, mine: false, aside: false }));
   return [...told, ...over];
 }

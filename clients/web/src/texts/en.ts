@@ -89,6 +89,7 @@ export const en = {
     look: "View",
     yourTurn: "your turn",
     theirTurn: "their turn",
+    aside: "set aside",
     over: "over",
     won: "you won",
     lost: "you lost",

@@ -89,6 +89,7 @@ export const es: Texts = {
     look: "Ver",
     yourTurn: "te toca",
     theirTurn: "su turno",
+    aside: "apartada",
     over: "terminada",
     won: "has ganado",
     lost: "has perdido",

@@ -88,6 +88,7 @@ export const ko: Texts = {
     look: "보기",
     yourTurn: "내 차례",
     theirTurn: "상대 차례",
+    aside: "보류됨",
     over: "끝남",
     won: "이김",
     lost: "짐",

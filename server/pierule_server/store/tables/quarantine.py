@@ -61,6 +61,10 @@ class Quarantine(Protocol):
         """Whether the room is in quarantine."""
         ...
 
+    async def readable(self, room: str) -> list[Entry]:
+        """The entries of a log, up to the first that cannot be read."""
+        ...
+
 
 class RedisQuarantine:
     """In Redis or Valkey. `request(bucket, *command, write=…)` asks the primary of a bucket."""

@@ -26,6 +26,7 @@ from pierule_protocol.messages import (
     Ok,
     Paired,
     Pool,
+    Resign,
     Seek,
     WatchLobby,
 )
@@ -115,6 +116,33 @@ async def test_a_returning_user_learns_of_the_pairing_at_once(
     assert [(each.card.room, each.seats, each.to_act) for each in mine.my_rooms or []] == [
         (told.room, [told.seat], 0)
     ]
+
+
+async def test_after_hello_only_pairings_that_go_on_are_told(
+    nodes: list[Serving], opener: Opener
+) -> None:
+    """Those whose rooms are over are left out, but whoever seeks again still gets their rooms."""
+    first, second = await opener(nodes[0].url, "Ada"), await opener(nodes[1].url, "Bea")
+    nonces = [fresh_nonce() for _ in range(3)]
+    for nonce in nonces:
+        await first.do(Seek, nonce=nonce, game="taugo", size=6)
+        await second.do(Seek, nonce=fresh_nonce(), game="taugo", size=6)
+    told = {nonce: await paired(first, nonce) for nonce in nonces}
+    assert len({each.room for each in told.values()}) == 3
+    *over, going_on = nonces
+    for nonce in over:
+        await second.follow(told[nonce].room)
+        await second.do(Resign, room=told[nonce].room, nonce=fresh_nonce())
+    for node in nodes:
+        back = await opener(node.url, token=first.token)
+        assert await paired(back, going_on) == told[going_on]
+        await back.do(MyRoomsQuery)  # answered after whatever came with it
+        again = [m.nonce for m in back.received if isinstance(m, Paired)]
+        assert again == [going_on]
+        for nonce in over:
+            answer = await back.do(Seek, nonce=nonce, game="taugo", size=6)
+            assert isinstance(answer, Ok)
+            assert answer.room == told[nonce].room
 
 
 async def test_an_unrenewed_lease_ends(nodes: list[Serving], opener: Opener) -> None:

@@ -128,11 +128,10 @@ def _knowing(match: Match, people: Mapping[str, Story]) -> Iterator[Violation]:
 
 
 def _there(story: Story, match: Match) -> bool:
-    """Whether it was connected for long enough after getting its seat to be told of it; of a paired
-    room also afterwards (SPEC 23.4)."""
+    """Whether it was connected for long enough after getting its seat to be told of it, while the
+    room was not over (SPEC 23.4)."""
     since = match.taken[match.seat_of(story.user) or 0] / 1_000
-    put = match.created is not None and match.created.players is not None
-    until = story.end if put or match.ended is None else match.ended / 1_000
+    until = story.end if match.ended is None else match.ended / 1_000
     links = story.links.values()
     return any(min(each.closed, until) - max(each.opened, since) > LATE for each in links)
 

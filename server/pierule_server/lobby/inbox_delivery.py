@@ -36,20 +36,33 @@ AT_ONCE = 32
 _messages: msgspec.json.Decoder[Paired | Challenged | Notice] = msgspec.json.Decoder(
     Paired | Challenged | Notice
 )
-TOLD = ("paired:", "challenge:", "declined:", "withdrawn:", KIND, OFF)
+_pairing = msgspec.json.Decoder(Paired)
+
+PAIRED = "paired:"
+"""The names of notes about pairings begin with this."""
+
+TOLD = (PAIRED, "challenge:", "declined:", "withdrawn:", KIND, OFF)
 """The text of a note is a message to the user if the note's name begins with one of these."""
 
 
 class InboxDelivery:
     """Knows the connections of this node by user, and hears of all notes. It calls
     `told(connection, names)` with the your-turn notes that it sent to a connection; they may not
-    reach the client."""
+    reach the client. `deadline(room)` is None if the room is neither open nor running."""
 
-    def __init__(self, inboxes: Inboxes, told: Callable[[Connection, list[str]], None]) -> None:
+    def __init__(
+        self,
+        inboxes: Inboxes,
+        told: Callable[[Connection, list[str]], None],
+        deadline: Callable[[str], Awaitable[float | None]],
+    ) -> None:
         self._inboxes = inboxes
         self._told = told
+        self._deadline = deadline
         self._connections: defaultdict[str, set[Connection]] = defaultdict(set)
         self._due: set[Connection] = set()
+        self._entered: set[Connection] = set()
+        """Those that have heard nothing yet. What these clients wait for, they ask again."""
         self._wake = asyncio.Event()
 
     def enter(self, connection: Connection) -> None:
@@ -57,11 +70,13 @@ class InboxDelivery:
         if connection.user is not None:
             self._connections[connection.user.id].add(connection)
             self._due.add(connection)
+            self._entered.add(connection)
             self._wake.set()
 
     def leave(self, connection: Connection) -> None:
         """A connection has ended."""
         self._due.discard(connection)
+        self._entered.discard(connection)
         if connection.user is not None:
             here = self._connections.get(connection.user.id, set())
             here.discard(connection)
@@ -93,9 +108,11 @@ class InboxDelivery:
                 check_session(connection, account)
 
     def gap(self) -> None:
-        """The node may have missed notes: read all inboxes again."""
+        """The node may have missed notes: read all inboxes again. Clients do not ask again then, so
+        they are also told of rooms that are over already."""
         for here in self._connections.values():
             self._due |= here
+        self._entered.clear()
         self._wake.set()
 
     async def run(self, subscribe: Callable[[str], Awaitable[None]]) -> None:
@@ -116,9 +133,12 @@ class InboxDelivery:
             return True  # the connection has ended meanwhile
         try:
             notes = await self._inboxes.read(connection.user.id)
+            if connection in self._entered:
+                notes = await self._current(notes)
         except StoreUnavailable:
             self._due.add(connection)
             return False
+        self._entered.discard(connection)
         for name, text in notes.items():
             _tell(connection, name, text)
         until = fair_from(notes)
@@ -128,6 +148,19 @@ class InboxDelivery:
         if turns:
             self._told(connection, turns)
         return True
+
+    async def _current(self, notes: Mapping[str, str]) -> dict[str, str]:
+        """The notes without the pairings whose rooms are over or forgotten: somebody who plays a
+        hundred short games in the life of a note does not want all of them after each hello. If
+        the user seeks with one of their nonces, the answer still has the room (SPEC 23.4)."""
+        told = [name for name in notes if name.startswith(PAIRED)]
+        gone = set()
+        for start in range(0, len(told), AT_ONCE):
+            part = told[start : start + AT_ONCE]
+            rooms = (_pairing.decode(notes[name]).room for name in part)
+            due = await asyncio.gather(*map(self._deadline, rooms))
+            gone |= {name for name, at in zip(part, due, strict=True) if at is None}
+        return {name: text for name, text in notes.items() if name not in gone}
 
 
 def _tell(connection: Connection, name: str, text: str) -> None:

@@ -137,7 +137,6 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "text": "the message, which nobody has checked; null if you have muted the user",
     },
     "Chat": {"messages": "new messages, none left out between them"},
-    "Closed": {"text": "the reason, in the operators' words"},
     "ReplayQuery": {
         "game": "one of the `games` of the `welcome`",
         "size": "one of the game's `sizes`; null: its default",

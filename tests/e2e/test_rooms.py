@@ -13,7 +13,7 @@ from e2e.conftest import Opener, Starter
 from pierule_games import GAMES
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Turnwise
-from pierule_protocol.log.events import Holder
+from pierule_protocol.log.events import Closed, Holder, decode_record
 from pierule_protocol.messages import (
     Card,
     Create,
@@ -486,3 +486,6 @@ async def test_the_quietest_unfinished_games_of_an_address_end(start: Starter) -
         assert rooms[0].state.result == pierule.Result(None, "closed")
         running = {mine.card.room for mine in await ada.my_rooms()}
         assert running == {room.id for room in rooms[2:]}
+        last = decode_record((await ada.log(rooms[0].id))[-1].record)
+        assert isinstance(last, Closed)
+        assert last.by == "limit"

@@ -201,7 +201,7 @@ def rated_line(state: RoomState) -> str | None:
 _UNWON = {
     "aborted": "aborted: nobody loses",
     "left": "aborted: nobody loses",
-    "closed": "closed by the operators; nobody loses",
+    "closed": "the server ended the game; nobody loses",
     "voided": "the operators voided the result; nobody wins or loses",
 }
 

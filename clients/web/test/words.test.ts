@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { Refused, Stopped, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
+import { Refused, Stopped, type LogEntry, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
 import { clockText, CLOCKS, wishesText } from "../src/home/options";
 import { becameAloud, becameText, changeText, standingAloud, standingText } from "../src/archive/words";
 import { pieceName, wordText } from "../src/games/words";
 import { refusalText } from "../src/refusals";
 import { faultText } from "../src/replay/fault";
 import { marksOf } from "../src/room/account";
-import { fateText, resultText } from "../src/room/result";
+import { fateText, resultText, whyClosed } from "../src/room/result";
 import { pausedText } from "../src/room/times";
 import { language } from "../src/settings";
 import { en } from "../src/texts/en";
@@ -214,4 +214,14 @@ test("a waiting user is shown their choices besides the game", () => {
   );
   for (const texts of [en, es, ko])
     expect(wishesText(texts, { range: { below: 200, above: 200 } })).toContain("±200");
+});
+
+test("a limit that ended a game is told in the reader's language, and operators in their own words", () => {
+  const ended = (more: object) =>
+    whyClosed([{ record: JSON.stringify({ kind: "closed", text: "because", ...more }) } as LogEntry]);
+  expect(ended({})).toBe("The operators say: because");
+  expect(ended({ by: "operators" })).toBe("The operators say: because");
+  expect(ended({ by: "limit" })).toBe(en.result.limit);
+  expect(ended({ by: "something new" })).toBe("because");
+  expect(whyClosed([])).toBe("");
 });

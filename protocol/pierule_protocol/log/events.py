@@ -226,10 +226,12 @@ class Claimed(Record, frozen=True, tag="claimed"):
 
 
 class Closed(Record, frozen=True, tag="closed"):
-    """The operators ended the room, or voided the result of a room that was over. `text` tells
-    everybody why."""
+    """The operators ended the room, or voided the result of a room that was over; or the server
+    ended it, because an address had too many unfinished games (SPEC 9.11). `by` says which, and
+    `text` tells everybody why."""
 
     text: str
+    by: str = "operators"
 
 
 class Credited(Record, frozen=True, tag="credited"):

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 FIELDS: Final[dict[str, dict[str, str]]] = {
+    "Closed": {
+        "text": "the reason: in the operators' words, or in English",
+        "by": "`operators`, or `limit`: the server (9.11); later versions may have more",
+    },
     "Fischer": {
         "main": "main time, in seconds",
         "increment": "seconds added after each turn",

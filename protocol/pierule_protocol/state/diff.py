@@ -19,8 +19,9 @@ Status: TypeAlias = Literal["open", "running", "over"]
 class Result(msgspec.Struct, frozen=True):
     """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a
     draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or
-    because it did not begin in time or was abandoned), `closed` (by the operators), or `voided` (by
-    the operators, after its end). The last three have no winner."""
+    because it did not begin in time or was abandoned), `closed` (by the operators, or by the
+    server as in SPEC 9.11), or `voided` (by the operators, after its end). The last three have no
+    winner."""
 
     winner: Winner | None
     reason: str

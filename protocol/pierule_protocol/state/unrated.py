@@ -18,7 +18,7 @@ WORDS: Final[dict[Unrated, str]] = {
     "same_player": "one player has both seats",
     "bot": "a player is a bot",
     "guest": "a player has not registered a name",
-    "closed": "the operators ended the game",
+    "closed": "the server ended the game",
     "voided": "the operators have voided the result",
     "aborted": "the game ended without a winner or a draw",
     "short": f"the game ended before ply {SHORTEST}",

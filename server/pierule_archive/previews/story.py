@@ -30,7 +30,7 @@ DELETED = "deleted account"
 _UNWON = {
     "aborted": "The game did not begin",
     "left": "A player left: nobody won",
-    "closed": "The operators ended the game",
+    "closed": "The server ended the game",
 }
 _LOST = {"resigned": "resigned", "flagged": "ran out of time", "left": "left"}
 

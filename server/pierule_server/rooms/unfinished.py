@@ -101,7 +101,7 @@ def _endless(room: Room) -> bool:
 def _let_go(room: Room) -> Decision:
     if not _endless(room):
         return Done(room.created, room.place, room.turn)
-    return close(room, WHY)
+    return close(room, WHY, by="limit")
 
 
 async def _each(work: Callable[[str], Awaitable[T]], names: Sequence[str]) -> list[T]:

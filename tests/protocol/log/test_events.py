@@ -76,6 +76,7 @@ WRITTEN = [
     (Flagged(1), '{"kind":"flagged","seat":1}'),
     (Aborted(), '{"kind":"aborted"}'),
     (Closed("why"), '{"kind":"closed","text":"why"}'),
+    (Closed("why", "limit"), '{"kind":"closed","text":"why","by":"limit"}'),
     (Credited(1, 2), '{"kind":"credited","lost_from":1,"lost_to":2}'),
     (Resigned(0, "n"), '{"kind":"resigned","seat":0,"nonce":"n"}'),
     (Renewed(), '{"kind":"renewed"}'),

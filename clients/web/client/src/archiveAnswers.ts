@@ -85,7 +85,7 @@ export interface RatingValue {
   provisional: boolean;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or because it did not begin in time or was abandoned), `closed` (by the operators), or `voided` (by the operators, after its end). The last three have no winner. */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or because it did not begin in time or was abandoned), `closed` (by the operators, or by the server as in SPEC 9.11), or `voided` (by the operators, after its end). The last three have no winner. */
 export interface Result {
   winner: 0 | 1 | "draw" | null;
   reason: string;

@@ -1214,7 +1214,7 @@ export interface HandState {
   quota: number;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or because it did not begin in time or was abandoned), `closed` (by the operators), or `voided` (by the operators, after its end). The last three have no winner. */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or because it did not begin in time or was abandoned), `closed` (by the operators, or by the server as in SPEC 9.11), or `voided` (by the operators, after its end). The last three have no winner. */
 export interface Result {
   /** the seat that has won, `draw`, or null */
   winner: 0 | 1 | "draw" | null;
@@ -1525,12 +1525,14 @@ export interface Claimed {
   nonce: string;
 }
 
-/** The operators ended the room, or voided the result of a room that was over. `text` tells everybody why. */
+/** The operators ended the room, or voided the result of a room that was over; or the server ended it, because an address had too many unfinished games (SPEC 9.11). `by` says which, and `text` tells everybody why. */
 export interface Closed {
   /** the kind, on which the other fields depend */
   kind: "closed";
-  /** the reason, in the operators' words */
+  /** the reason: in the operators' words, or in English */
   text: string;
+  /** `operators`, or `limit`: the server (9.11); later versions may have more */
+  by?: string;
 }
 
 /** The store or all nodes were away from `lost_from` to `lost_to`. The running clock gets the part back that fell into the present turn. */

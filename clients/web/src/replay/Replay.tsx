@@ -27,8 +27,8 @@ import { Actions, Steps } from "../room/Actions";
 import { timeText } from "../room/times";
 import { CopyRecord, recordName, recordText } from "../room/CopyRecord";
 import { History } from "../room/history";
-import { actionsOf, chainHolds, firstDifference, rulesOf, wholeOf, wordOf } from "../room/record";
-import { resultText } from "../room/result";
+import { actionsOf, chainHolds, firstDifference, rulesOf, wholeOf } from "../room/record";
+import { resultText, whyClosed } from "../room/result";
 import { Score } from "../room/Score";
 import { namesOf } from "../room/seated";
 import { colorOf } from "../room/seats";
@@ -262,13 +262,13 @@ interface OutcomeProps {
 function Outcome({ game, record, final, account }: OutcomeProps) {
   const { result } = record.final;
   if (!final || !result) return null;
-  const word = wordOf(record.events);
+  const why = whyClosed(record.events);
   return (
     <div class="controls">
       <p class="prompt result">
         {resultText(game, { position: final, result } as RoomState, namesOf(record))}
       </p>
-      {word && <p class="note">{texts.value.result.word(word)}</p>}
+      {why && <p class="note">{why}</p>}
       <Score game={game} account={account} />
     </div>
   );

@@ -81,14 +81,14 @@ export function wholeOf(
   if (record.final.position) return record;
   const position = final && positionText(final);
   if (!position || (record.options.control && !clock)) return null;
-  if (record.final.result?.reason === "voided" && !wordOf(record.events)) return null;
+  if (record.final.result?.reason === "voided" && !closedOf(record.events)) return null;
   return { ...record, seats: holdersOf(record.events), final: { ...record.final, position, clock } };
 }
 
-/** Why the server ended a room, or took its result back; empty if it did not. */
-export function wordOf(events: readonly LogEntry[]): string {
+/** The latest event with which the server ended a room, or took its result back; null if it did not. */
+export function closedOf(events: readonly LogEntry[]): Extract<LogRecord, { kind: "closed" }> | null {
   const records = events.map(({ record }) => JSON.parse(record) as LogRecord);
-  return records.flatMap((record) => (record.kind === "closed" ? [record.text] : [])).at(-1) ?? "";
+  return records.filter((record) => record.kind === "closed").at(-1) ?? null;
 }
 
 /** Whether the chain of the events holds (SPEC 3.4). */

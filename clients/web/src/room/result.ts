@@ -1,8 +1,9 @@
 /** Why a room is over, in words. */
 
-import type { GameDocument, Result, RoomState, Seat } from "@pierule/client";
+import type { GameDocument, LogEntry, Result, RoomState, Seat } from "@pierule/client";
 import { playedText, textsOf } from "../games/words";
 import { texts } from "../texts";
+import { closedOf } from "./record";
 
 /** The result of a room that is over. `names` are the players by seat. */
 export function resultText(game: GameDocument, state: RoomState, names: readonly string[]): string {
@@ -36,4 +37,14 @@ export function plainResult(result: Result, names: readonly string[]): string {
   if (result.reason === "flagged") return words.flagged(won, lost);
   if (result.reason === "left") return words.left(won, lost);
   return words.other(won);
+}
+
+/** Why the server has ended a room, or taken its result back: in the operators' words, or in ours if a limit
+ * of the server ended it (SPEC 9.11). Empty if no event says so. */
+export function whyClosed(events: readonly LogEntry[]): string {
+  const { result: words } = texts.value;
+  const closed = closedOf(events);
+  if (!closed) return "";
+  if (closed.by === "limit") return words.limit;
+  return closed.by && closed.by !== "operators" ? closed.text : words.word(closed.text);
 }

@@ -36,6 +36,8 @@ export const result = {
   left: (winner: string, loser: string) => `${winner} wins: ${loser} left`,
   leftNobody: "A player left. The game has no winner.",
   word: (text: string) => `The operators say: ${text}`,
+  limit:
+    "From one internet address, only so many unfinished games without a clock can go on. In this one nobody had played for the longest time.",
   other: (who: string) => `${who} wins`,
   noWinner: "The game is over. It has no winner.",
 };

@@ -38,6 +38,8 @@ export const result: Texts["result"] = {
   left: (winner, loser) => `Gana ${winner}: ${loser} se ha ido`,
   leftNobody: "Un jugador se ha ido. La partida queda sin ganador.",
   word: (text) => `Dicen los operadores: ${text}`,
+  limit:
+    "Desde una misma dirección de internet solo puede haber cierto número de partidas sin reloj y sin terminar. En esta era en la que más tiempo hacía que nadie jugaba.",
   other: (who) => `Gana ${who}`,
   noWinner: "La partida ha terminado sin ganador.",
 };

@@ -38,6 +38,8 @@ export const result: Texts["result"] = {
   left: (winner, loser) => `${winner} 승: ${loser} 자리를 비움`,
   leftNobody: "한 대국자가 나갔습니다. 승자 없이 끝났습니다.",
   word: (text) => `운영자의 말: ${text}`,
+  limit:
+    "한 인터넷 주소에서는 끝나지 않은 시계 없는 게임을 정해진 수까지만 둘 수 있습니다. 이 게임은 가장 오랫동안 아무도 두지 않았습니다.",
   other: (who) => `${who} 승`,
   noWinner: "승자 없이 게임이 끝났습니다.",
 };

@@ -231,13 +231,14 @@ def give_up(room: Room, timing: Timing = "any") -> Decision:
     return Append(Aborted(), None, room.turn, NO_DEADLINE, timing)
 
 
-def close(room: Room, text: str) -> Decision:
-    """End a room for the operators, or void the result of a room that is over. `text` says why."""
+def close(room: Room, text: str, by: str = "operators") -> Decision:
+    """End a room for the operators, or void the result of a room that is over. `text` says why,
+    and `by` who ends it, if not the operators: see `Closed`."""
     if room.closed:
         return Done(room.created, room.place, room.turn)
     # In a room that is over, the deadline stays: a rematch may still have to be made.
     deadline = VOID_RESULT if room.status == "over" else NO_DEADLINE
-    return Append(Closed(text), None, room.turn, deadline, "any")
+    return Append(Closed(text, by), None, room.turn, deadline, "any")
 
 
 def credit(room: Room, outage: Outage) -> Append:

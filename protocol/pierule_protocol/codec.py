@@ -22,6 +22,9 @@ _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueErr
 
 _FIELD_IN_TEXT = re.compile(r"(?:field|at) `(?:\$\.)?(?P<field>[^`]*)`$")
 
+_MISSING = re.compile(
+    r"Object missing required field `(?P<field>[^`]*)`(?: - at `(?:\$\.)?(?P<where>[^`]*)`)?$"
+)
 
 _LONGEST = 200
 """The most characters of an error's text, because it may repeat what the peer has sent."""
@@ -159,7 +162,13 @@ def _explained(envelope: _Envelope, error: Exception) -> BadMessage:
 
 
 def _words(error: Exception) -> str:
-    return "a string is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+    if isinstance(error, UnicodeDecodeError):
+        return "a string is not UTF-8"
+    text = str(error)
+    if missing := _MISSING.match(text):
+        where = f" in `{missing['where']}`" if missing["where"] else ""
+        return f"the field `{missing['field']}` is missing{where}"
+    return text
 
 
 def server_codecs() -> dict[str, Codec[ClientMessage]]:

@@ -240,6 +240,18 @@ def test_an_unknown_type_is_refused(name: str, type_: Any, code: Code) -> None:
 
 
 @each_codec
+def test_a_missing_field_is_named_in_plain_words(name: str) -> None:
+    """And where it is missing."""
+    join = {"type": "join", "id": 5, "room": "kobadimu"}
+    for lacks, field, text in (
+        ({"type": "join", "id": 5}, "room", "the field `room` is missing"),
+        (join | {"since": {"epoch": 1}}, "since", "the field `seq` is missing in `since`"),
+    ):
+        bad = refusal(SERVER[name], pack(name, lacks))
+        assert (bad.code, bad.field, bad.id, bad.text) == (Code.BAD_FIELD, field, 5, text)
+
+
+@each_codec
 def test_a_request_without_a_type_is_refused(name: str) -> None:
     bad = refusal(SERVER[name], pack(name, {"id": 5}))
     assert (bad.code, bad.field, bad.id) == (Code.BAD_FIELD, "type", 5)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
 import structlog
 
 from pierule_protocol import world
 from pierule_protocol.codes import MEANINGS, Code
-from pierule_protocol.messages import Act, ClientMessage, Error, Hello, Limits, Ok
+from pierule_protocol.messages import Act, ClientMessage, Error, Hello, Limits
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 from pierule_server import metrics
 from pierule_server.connections.connection import Connection
@@ -43,7 +42,8 @@ logger = structlog.get_logger()
 
 
 class Dispatch:
-    """Answers requests. A node has one. With `chat`, each channel keeps `reportable` messages;
+    """Answers requests. A node has one. `short_way` answers most actions; `answer` answers
+    everything. With `chat`, each channel keeps `reportable` messages;
     without it there is no chat. `archive`: clients can read finished games (SPEC 27). `rate_bots`:
     games against house bots count (SPEC 30.9). For `provider` and `guests` see `House`, for
     `finished` see `AccountData`. `signer` signs receipts (SPEC 28.10)."""
@@ -59,7 +59,8 @@ class Dispatch:
     ) -> None:  # fmt: skip
         self._hub = hub
         self._lobby = lobby
-        self._log, self._short_way = log, ShortWay(hub, log)
+        self._log = log
+        self.short_way = ShortWay(hub, log)
         connections = Connections() if connections is None else connections
         bans = Bans(log.now) if bans is None else bans
         sessions = Sessions(tables.accounts, tables.inboxes)
@@ -84,23 +85,6 @@ class Dispatch:
                 Queries(hub, rooms, tables.memberships, log.now, Receipts(hub, log, signer)),
             )
         )  # fmt: skip
-
-    def begin(
-        self, connection: Connection, request: ClientMessage, then: Callable[[bool], None]
-    ) -> bool:
-        """Begin to work on a request by the short way. `then` hears whether it was answered. If it
-        was not, or if this returns False and begins nothing, call `answer`."""
-        user = connection.user
-        if type(request) is not Act or user is None or self._log.short:
-            return False
-        received = world.monotonic()
-
-        def send(ok: Ok) -> None:
-            metrics.count_request(request)
-            connection.send(ok)
-            metrics.APPEND_SECONDS.observe(world.monotonic() - received)
-
-        return self._short_way.act(user, request, connection.lag, send, then)
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request by the long way, and send its answer. Raises nothing."""

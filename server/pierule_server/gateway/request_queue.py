@@ -64,7 +64,7 @@ class RequestQueue:
         self.connection.begin_work()
         self._begun = request
         try:
-            begun = self._dispatch.begin(self.connection, request, self._end)
+            begun = self._dispatch.short_way.act(self.connection, request, self._end)
         except Exception:
             logger.exception("the short way of a request failed: please file a bug")
             begun = False

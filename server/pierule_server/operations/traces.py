@@ -120,7 +120,7 @@ class Traces:
         replaced: dict[str, Any] = {
             "answer": (dispatch, self._answer), "_change": (rooms, self._change),
             "append": (log, self._append), "_apply": (hub, self._apply),
-            "begin": (dispatch, _by_the_long_way),
+            "act": (dispatch.short_way, _by_the_long_way),
         }  # fmt: skip
         for name, (owner, traced) in replaced.items():
             setattr(owner, name, traced(getattr(owner, name)))

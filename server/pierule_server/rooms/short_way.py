@@ -13,11 +13,12 @@ from functools import partial
 
 import structlog
 
+from pierule_protocol import world
 from pierule_protocol.log.controls import Correspondence
 from pierule_protocol.log.events import Entry, encode_record
-from pierule_protocol.messages import Act, Ok
+from pierule_protocol.messages import Act, ClientMessage, Ok
 from pierule_server import metrics
-from pierule_server.identity.tokens import User
+from pierule_server.connections.connection import Connection
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.decide import Append, listed
 from pierule_server.rooms.hub import Hub
@@ -28,7 +29,6 @@ from pierule_server.terms import NO_DEADLINE, AppendOptions
 
 logger = structlog.get_logger()
 
-Answer = Callable[[Ok], None]
 Then = Callable[[bool], None]
 """Hears whether the request was answered; if not, it must take the long way."""
 
@@ -40,28 +40,31 @@ class ShortWay:
         self._hub = hub
         self._log = log
 
-    def act(self, user: User, request: Act, lag: int, answer: Answer, then: Then) -> bool:
-        """Begin to play an action, then `answer` it and call `then`. Returns False and begins
-        nothing if the action must take the long way. `lag` is the client's measured round trip in
-        ms."""
+    def act(self, connection: Connection, request: ClientMessage, then: Then) -> bool:
+        """Begin to play an action, then answer it and call `then`. Returns False and begins nothing
+        if the request must take the long way."""
+        user = connection.user
+        if type(request) is not Act or user is None or self._log.short:
+            return False
+        began = world.monotonic()
         live = self._hub.cache.ready(request.room)
         if live is None:
             return False
         room = live.room
-        decision = decide.act(room, user, request.turn, request.action, lag, request.epoch)
+        decision = decide.act(
+            room, user, request.turn, request.action, connection.lag, request.epoch
+        )
         if not isinstance(decision, Append) or _has_sequel(live, decision):
             return False
         live.precomputed = decision.precomputed
-        terms = AppendOptions(
-            listed(room, decision.card), decision.deadline, decision.timing
-        )  # fmt: skip
+        terms = AppendOptions(listed(room, decision.card), decision.deadline, decision.timing)
         record = encode_record(decision.record)
-        kept = partial(self._kept, live, decision, request, answer, then)
+        kept = partial(self._kept, connection, request, began, live, decision, then)
         return self._log.begin(room.id, room.place, record, terms, kept)
 
     def _kept(
-        self, live: Live, decision: Append, request: Act, answer: Answer, then: Then,
-        entry: Entry | None,
+        self, connection: Connection, request: Act, began: float, live: Live, decision: Append,
+        then: Then, entry: Entry | None,
     ) -> None:  # fmt: skip
         answered = False
         try:
@@ -69,8 +72,12 @@ class ShortWay:
                 metrics.count_event(decision.record)
                 self._hub.entry(live.room.id, entry)
                 place = self._hub.proofs.place(request.room, entry.place)
-                answer(Ok(id=request.id, room=request.room, place=place, turn=decision.turn))
+                metrics.count_request(request)
+                connection.send(
+                    Ok(id=request.id, room=request.room, place=place, turn=decision.turn)
+                )
                 answered = True
+                metrics.APPEND_SECONDS.observe(world.monotonic() - began)
         except Exception:
             # A bug: let the long way make the answer (law 8).
             logger.exception("the short way of an action failed: please file a bug")

@@ -351,7 +351,7 @@ async def test_a_store_short_of_memory_refuses_the_actions_of_those_who_play_alo
     await done(node, client, Join(id=3, room=room, seat=1, nonce="n2"))
     node.log.short = True
     action = Act(id=4, room=room, turn=0, action="komi:12")
-    assert not dispatch_of(node).begin(client.connection, action, lambda _: None)
+    assert not dispatch_of(node).short_way.act(client.connection, action, lambda _: None)
     await refused(node, client, action, Code.FULL)
     node.log.short = False
     await done(node, client, action)

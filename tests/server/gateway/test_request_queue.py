@@ -35,8 +35,9 @@ class Answers:
         self.spends = False
         self.short = False
         self.begun: list[Callable[[bool], None]] = []
+        self.short_way = self
 
-    def begin(
+    def act(
         self, connection: Connection, request: ClientMessage, then: Callable[[bool], None]
     ) -> bool:
         self.begun += [then] * self.short
@@ -145,7 +146,7 @@ async def test_a_fault_of_the_short_way_leaves_the_request_to_a_task(
     def broken(*_: object) -> bool:
         raise RuntimeError
 
-    monkeypatch.setattr(dispatch, "begin", broken)
+    monkeypatch.setattr(dispatch, "act", broken)
     dispatch.gate.set()
     queue = queue_of(client, dispatch)
     queue.receive(PING, text=False)

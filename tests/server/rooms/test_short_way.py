@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any, cast
 
 import pytest
 
@@ -14,19 +15,23 @@ from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, settle
 
 
 class Way:
-    """The short way at a node, and what came of it."""
+    """The short way at a node, and what came of it. It stands for the mover's connection, too."""
+
+    lag = 0
 
     def __init__(self, node: Node) -> None:
         self.short_way = ShortWay(node.hub, node.log)
+        self.user: User | None = None
         self.ended = asyncio.Event()
         self.answer: Ok | None = None
         self.breaks = False
 
     def act(self, user: User, room: str, turn: int, action: str) -> bool:
         request = Act(id=7, room=room, turn=turn, action=action)
-        return self.short_way.act(user, request, 0, self._send, self._end)
+        self.user = user
+        return self.short_way.act(cast("Any", self), request, self._end)
 
-    def _send(self, answer: Ok) -> None:
+    def send(self, answer: Ok) -> None:
         if self.breaks:
             raise RuntimeError
         self.answer = answer

@@ -11,7 +11,7 @@ from pierule_server.store.buckets import (
     unarchived_key,
 )
 from pierule_server.store.driver.access import Rest, Script
-from pierule_server.store.driver.resp_connection import Reply
+from pierule_server.store.driver.pipeline import Reply
 from pierule_server.store.room_log import (
     STALE_MS,
     Conflict,

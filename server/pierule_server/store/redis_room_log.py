@@ -39,8 +39,8 @@ from pierule_server.store.driver import preflight
 from pierule_server.store.driver.access import Access, Script
 from pierule_server.store.driver.health import Standing
 from pierule_server.store.driver.memory_reserve import Reserve
+from pierule_server.store.driver.pipeline import Reply
 from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts
-from pierule_server.store.driver.resp_connection import Reply
 from pierule_server.store.driver.store_check import Watch
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import (

@@ -21,8 +21,8 @@ from pierule_protocol import world
 from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import CHANNELS
 from pierule_server.store.buckets import bucket_of, channel, room_of
+from pierule_server.store.driver.pipeline import Reply, RespConnection
 from pierule_server.store.driver.primary import Primary
-from pierule_server.store.driver.resp_connection import Reply, RespConnection
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import Listener, StoreUnavailable
 from pierule_server.store.tables.chats import read_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from support import stores
 from support.way import measure
 
-MOST_STATIONS, MOST_ASKED = 19, 15
+MOST_STATIONS, MOST_ASKED = 17, 15
 
 
 async def test_the_way_of_an_action_does_not_grow(valkey: stores.Server) -> None:

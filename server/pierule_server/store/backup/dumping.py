@@ -30,8 +30,8 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.driver import preflight
 from pierule_server.store.driver.access import Script
+from pierule_server.store.driver.pipeline import Command
 from pierule_server.store.driver.primary import Timeouts
-from pierule_server.store.driver.resp_connection import Command
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 

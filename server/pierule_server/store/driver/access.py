@@ -17,8 +17,8 @@ from redis.exceptions import NoScriptError, RedisError
 from pierule_server.store import scripts
 from pierule_server.store.buckets import BUCKETS
 from pierule_server.store.driver.errors import KINDS, kind_of, trouble_of
+from pierule_server.store.driver.pipeline import Reply
 from pierule_server.store.driver.primary import Primary, Timeouts
-from pierule_server.store.driver.resp_connection import Reply
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreRefused, StoreUnavailable
 

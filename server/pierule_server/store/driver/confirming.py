@@ -14,8 +14,7 @@ from itertools import islice
 from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import RedisError
 
-from pierule_server.store.driver.pipeline import MOST
-from pierule_server.store.driver.resp_connection import Command, Reply
+from pierule_server.store.driver.pipeline import MOST, Command, Reply
 
 
 class Confirming:

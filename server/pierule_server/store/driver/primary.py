@@ -23,8 +23,7 @@ from pierule_server import metrics
 from pierule_server.store.driver.confirming import Confirming
 from pierule_server.store.driver.errors import ErrorLog, kind_of
 from pierule_server.store.driver.health import Health
-from pierule_server.store.driver.pipeline import Pipeline
-from pierule_server.store.driver.resp_connection import Command, Reply, RespConnection
+from pierule_server.store.driver.pipeline import Command, Pipeline, Reply, RespConnection
 
 
 class Timeouts(msgspec.Struct, frozen=True):

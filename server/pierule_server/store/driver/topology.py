@@ -15,8 +15,8 @@ from redis import exceptions as redis_errors
 from pierule_protocol import world
 from pierule_server.store.buckets import BUCKETS, slot_of
 from pierule_server.store.driver.errors import Trouble, for_players
+from pierule_server.store.driver.pipeline import Command, Reply
 from pierule_server.store.driver.primary import Primary, Timeouts
-from pierule_server.store.driver.resp_connection import Command, Reply
 from pierule_server.store.driver.sentinel import SCHEMES, Sentinels
 from pierule_server.store.room_log import StoreUnusable
 

@@ -10,8 +10,8 @@ from redis.exceptions import RedisError
 
 from pierule_protocol.log.events import EMPTY, Place
 from pierule_server.store.buckets import bucket_of, log_key
+from pierule_server.store.driver.pipeline import Command, Reply
 from pierule_server.store.driver.primary import Primary
-from pierule_server.store.driver.resp_connection import Command, Reply
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.tables.reading import is_no_log
 

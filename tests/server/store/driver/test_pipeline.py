@@ -20,8 +20,7 @@ from redis.exceptions import TimeoutError as StoreTimeoutError
 
 from pierule_server.store.driver import pipeline as line_module
 from pierule_server.store.driver.confirming import Confirming
-from pierule_server.store.driver.pipeline import Pipeline
-from pierule_server.store.driver.resp_connection import Reply, RespConnection
+from pierule_server.store.driver.pipeline import Pipeline, Reply, RespConnection
 from support.examples import up_to
 from support.stores import Server, single, single_on_port
 

@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, TypeAlias, cast
 
@@ -43,10 +44,11 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.standings import Standings
-from pierule_server.store.room_log import NOBODY, Listener, StoreUnavailable, Sweep
+from pierule_server.store.room_log import NOBODY, Listener, StoreUnavailable
+from pierule_server.store.tables.deadlines import Sweep
 from pierule_server.terms import AppendOptions, Outage
 from support.logs import folded
-from support.memory.store import MemoryRoomLog, MemoryStore
+from support.memory.store import MemoryDeadlines, MemoryRoomLog, MemoryStore
 from support.ratings import KnownRatings
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")
@@ -68,6 +70,24 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
+class FaultyDeadlines(MemoryDeadlines):
+    """Sweeps and outages that `log` does not tell while it is away."""
+
+    def __init__(self, store: MemoryStore, log: FaultyRoomLog) -> None:
+        super().__init__(store)
+        self._log = log
+
+    async def sweep(self, more: int = 0) -> Sweep:
+        await asyncio.sleep(0)
+        self._log.answer()
+        return await super().sweep(more)
+
+    async def outage(self, room: str) -> Outage | None:
+        await asyncio.sleep(0)
+        self._log.answer()
+        return await super().outage(room)
+
+
 class FaultyRoomLog(MemoryRoomLog):
     """`faults` says of the next appends whether the store fails `before` or `after` writing. While
     `gate` is not set, appends wait. While `away`, nothing else is answered. While `deposed`, it
@@ -75,6 +95,7 @@ class FaultyRoomLog(MemoryRoomLog):
 
     def __init__(self, store: MemoryStore, listener: Listener = NOBODY) -> None:
         super().__init__(store, listener)
+        self.tables = replace(self.tables, deadlines=FaultyDeadlines(store, self))
         self.faults: deque[Fault] = deque()
         self.gate = asyncio.Event()
         self.gate.set()
@@ -102,7 +123,7 @@ class FaultyRoomLog(MemoryRoomLog):
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         self.reads += 1
         await asyncio.sleep(0)  # as a real store, it takes its time
-        self._answer()
+        self.answer()
         if self.deposed is not None:
             return self.deposed.get(room, [])[max(first, 1) - 1 :]
         return await super().read(room, first)
@@ -113,23 +134,13 @@ class FaultyRoomLog(MemoryRoomLog):
         return await super().confirm(room, place, last=last)
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
-        self._answer()
+        self.answer()
         if self.deposed is not None:
             return {room: self.deposed[room][-1].place for room in rooms if room in self.deposed}
         return await super().ends(rooms)
 
-    async def sweep(self, more: int = 0) -> Sweep:
-        await asyncio.sleep(0)
-        self._answer()
-        return await super().sweep(more)
-
-    async def outage(self, room: str) -> Outage | None:
-        await asyncio.sleep(0)
-        self._answer()
-        return await super().outage(room)
-
     async def subscribe(self, room: str, /) -> None:
-        self._answer()
+        self.answer()
         self.subscribed.append(room)
         await super().subscribe(room)
 
@@ -138,11 +149,12 @@ class FaultyRoomLog(MemoryRoomLog):
         await super().unsubscribe(room)
 
     async def announce(self, room: str, text: str) -> None:
-        self._answer()
+        self.answer()
         self.announced.append(text)
         await super().announce(room, text)
 
-    def _answer(self) -> None:
+    def answer(self) -> None:
+        """Raise StoreUnavailable while the store is away."""
         if self.away:
             raise StoreUnavailable
 
@@ -157,7 +169,7 @@ class Node:
         self.log.listen(self.hub)
         self.hub.start()
         self.rooms = Rooms(self.hub, self.log, self.log.tables)
-        self.referee = DeadlineSweeper(self.rooms, self.log)
+        self.referee = DeadlineSweeper(self.rooms, self.log.tables.deadlines)
         self.ratings = KnownRatings()
         self.lobby = Lobby(
             self.hub, self.rooms, self.log, self.log.tables, name,

@@ -5,7 +5,8 @@ traces everything that the nodes run until the other client has the event. A fil
 its functions runs. It hands the action on if it calls another file; otherwise it is only asked. The
 floors are those of the import contracts: a request goes down, from the gateway to the store. It
 turns back where a function calls a higher floor: once when the store's subscription tells the rooms
-of the event, once when the rooms hand it to the connections. More is a detour.
+of the event, once when the rooms hand it to the connections. More is a detour. The store's reply
+comes back to the mover by callbacks; their turns are counted apart.
 """
 
 from __future__ import annotations
@@ -52,11 +53,19 @@ FLOORS = (
 """The floors from the top down; the protocol and the games lie below all of them. Everything may
 import connections, but what is sent to them leaves at the top."""
 
-ACTIONS = ("c3", "d4", "a1", "b2", "e5")
-"""Actions after the opening: several, because work that runs beside one by chance does not run
-beside all of them."""
+OPENING = ("komi:12", "black", "c3", "d4")
+"""The first actions of a game, which take the long way."""
+
+ACTIONS = ("a1", "b2", "e5", "e1", "a5")
+"""Several, because work that runs beside one by chance does not run beside all of them."""
 
 CLIENT = "the clients, which are not on the way"
+BACKGROUND = {"pierule_server/tasks.py": "kept", "pierule_server/rooms/hub.py": "Hub._guard"}
+"""Functions that run background work, which on a busy machine may run beside every action."""
+
+REPLY = {"pierule_server/store/redis_room_log.py": "RedisRoomLog.begin.<locals>.kept"}
+"""The function that takes the store's reply."""
+
 _CLIENTS = str(Path(next(iter(pierule.__path__))))
 _ROOTS = {
     str(Path(next(iter(package.__path__)))): package.__name__
@@ -66,11 +75,13 @@ _ROOTS = {
 
 @dataclass
 class Way:
-    """The visited files in order, and the upward calls from file to file."""
+    """The visited files in order, and the upward calls from file to file: on the way, and those of
+    the store's reply."""
 
     files: dict[str, None] = field(default_factory=dict)
     calls: dict[tuple[str, str], None] = field(default_factory=dict)
     turns: dict[tuple[str, str], None] = field(default_factory=dict)
+    replies: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         """As `sys.setprofile` calls it."""
@@ -79,13 +90,14 @@ class Way:
             return
         assert file is not None
         callers = [name for each in _callers(frame) if (name := _file(each)) is not None]
-        if CLIENT in callers or _is_background(frame):
+        if CLIENT in callers or _is_in(BACKGROUND, frame):
             return
         self.files[file] = None
         if callers and file != callers[0]:
             self.calls[callers[0], file] = None
         if callers and _floor(file) < _floor(callers[0]):
-            self.turns[callers[0], file] = None
+            turns = self.replies if _is_in(REPLY, frame) else self.turns
+            turns[callers[0], file] = None
 
     @property
     def stations(self) -> list[str]:
@@ -99,9 +111,12 @@ class Way:
         return [file for file in self.files if file not in self.stations]
 
 
-def _is_background(frame: FrameType) -> bool:
-    """Whether it is background work, which on a busy machine may run beside every action."""
-    return any(each.f_code.co_name in ("kept", "_guard") for each in (frame, *_callers(frame)))
+def _is_in(functions: dict[str, str], frame: FrameType) -> bool:
+    """Whether one of these functions, by file, has called this one or is it."""
+    return any(
+        functions.get(_file(each) or "") == each.f_code.co_qualname
+        for each in (frame, *_callers(frame))
+    )
 
 
 def _callers(frame: FrameType) -> Iterator[FrameType]:
@@ -165,7 +180,7 @@ async def measure(store: str) -> Way:
         mine = await ada.create("loose", 5, seat=0)
         theirs = await bea.join(mine.id, seat="any")
         players = {0: mine, 1: theirs}
-        for number, action in enumerate(("komi:12", "black", *ACTIONS)):
+        for number, action in enumerate((*OPENING, *ACTIONS)):
             await _until(players.values(), number)
             seat = theirs.state.position.to_act
             assert seat is not None
@@ -184,6 +199,7 @@ async def measure(store: str) -> Way:
         {file: None for file in ways[0].files if all(file in way.files for way in ways)},
         {call: None for call in ways[0].calls if all(call in way.calls for way in ways)},
         {turn: None for turn in ways[0].turns if all(turn in way.turns for way in ways)},
+        {turn: None for turn in ways[0].replies if all(turn in way.replies for way in ways)},
     )
 
 
@@ -201,7 +217,8 @@ def main() -> None:
         way = asyncio.run(measure(store.url))
     print(f"{len(way.stations)} files hand it on:", *way.stations, sep="\n  ")
     print(f"{len(way.asked)} files are asked something:", *way.asked, sep="\n  ")
-    print(f"{len(way.turns)} turns back:", *(f"{a} -> {b}" for a, b in way.turns), sep="\n  ")
+    for turns, where in ((way.turns, "on the way"), (way.replies, "of the store's reply")):
+        print(f"{len(turns)} turns {where}:", *(f"{a} -> {b}" for a, b in turns), sep="\n  ")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ from pierule_protocol.state.room import Room
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.presence import ALONE, Announcer, Part
-from pierule_server.store.room_log import SEEN_MS, RoomLog, StoreUnavailable
+from pierule_server.store.room_log import RoomLog, StoreUnavailable
+from pierule_server.store.tables.deadlines import SEEN_MS, Deadlines
 
 Here: TypeAlias = Mapping[str, Collection[Seat]]
 """By room: the seats whose players this node serves."""
@@ -29,11 +30,13 @@ class Attendance:
         self,
         node: str,
         log: RoomLog,
+        deadlines: Deadlines,
         rooms: Mapping[str, Live],
         start: Callable[..., None],
     ) -> None:
         self._node = node
         self._log = log
+        self._deadlines = deadlines
         self._rooms = rooms
         self._start = start
         self._announcer = Announcer(self._settle, self._refresh)
@@ -97,7 +100,7 @@ class Attendance:
             if seats and (live := self._rooms.get(room_id)) and live.room.status == "running"
         }
         if running:
-            await self._log.mark_seen(running)
+            await self._deadlines.mark_seen(running)
 
     def _waited_in(self, rooms: Iterable[str]) -> list[Room]:
         """The open rooms in which a user of this node waits."""
@@ -112,7 +115,7 @@ class Attendance:
         """Let these open rooms stay until they are announced again, and after that for as long as
         an open room stays by itself."""
         if rooms:
-            await self._log.extend({room.id: room.open_time + SEEN_MS for room in rooms})
+            await self._deadlines.extend({room.id: room.open_time + SEEN_MS for room in rooms})
 
     async def _settle(self, room_id: str) -> None:
         live = self._rooms.get(room_id)
@@ -126,7 +129,7 @@ class Attendance:
             if audience.own and audience.own.players != before.players:
                 await self._attend({room_id: {*before.seats, *audience.own.seats}})
             if live.room.status == "running" and not all(audience.total(live.shown).players):
-                audience.seen = await self._log.seen(room_id)
+                audience.seen = await self._deadlines.seen(room_id)
         total = audience.total(live.shown)
         if total != audience.shown:
             wait = audience.show(total, len(live.followers))

@@ -18,7 +18,8 @@ from pierule_protocol.state.room import CorruptLog, UnknownGame
 from pierule_server import metrics
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import RoomLog, StoreUnavailable, Sweep
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.deadlines import Deadlines, Sweep
 from pierule_server.tasks import kept
 
 logger = structlog.get_logger()
@@ -41,9 +42,9 @@ they would keep players waiting."""
 class DeadlineSweeper:
     """Times rooms out and credits outages."""
 
-    def __init__(self, rooms: Rooms, store: RoomLog) -> None:
+    def __init__(self, rooms: Rooms, deadlines: Deadlines) -> None:
         self._rooms = rooms
-        self._log = store
+        self._deadlines = deadlines
         self._answered = world.monotonic()
         self._waiting: dict[str, Callable[[str], Awaitable[None]]] = {}
         self._settling: dict[str, asyncio.Task[None]] = {}
@@ -71,7 +72,7 @@ class DeadlineSweeper:
     async def _run(self) -> None:
         while True:
             try:
-                sweep = await self._log.sweep(len(self._shelved))
+                sweep = await self._deadlines.sweep(len(self._shelved))
             except StoreUnavailable as error:
                 self._missed += 1
                 if self._missed == ALARMING:

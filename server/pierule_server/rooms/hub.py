@@ -81,7 +81,7 @@ class Hub:
         self.chat_recovery = ChatRecovery(tables.chats, self.recovery.catch_up)
         self._tasks = Tasks()
         self._connections = Connections() if connections is None else connections
-        self.attendance = Attendance(node, log, self.cache.live, self._start)
+        self.attendance = Attendance(node, log, tables.deadlines, self.cache.live, self._start)
         self._place_check = PlaceCheck(
             self.attendance.followed, self.cache.places, self.recovery.ends, self._mend
         )

@@ -43,7 +43,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.state.room import CorruptLog, Done, Room
 from pierule_server import metrics
 from pierule_server.identity.tokens import User
-from pierule_server.rooms.abandoned import AbandonedRooms
+from pierule_server.rooms.address_limits import AbandonedRooms, UnfinishedGames
 from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.decisions.claim import claim
 from pierule_server.rooms.decisions.decide import Append, Decision, Refused, listed
@@ -57,7 +57,6 @@ from pierule_server.rooms.making import Maker, admit, check_welcome
 from pierule_server.rooms.quota import Quota
 from pierule_server.rooms.recovery import Pay, free
 from pierule_server.rooms.standings import Standings
-from pierule_server.rooms.unfinished import UnfinishedGames
 from pierule_server.store.room_log import (
     Conflict,
     Returned,
@@ -100,10 +99,8 @@ class Rooms:
         self._hub = hub
         self._log = log
         self._tables = tables
-        self._untaken = AbandonedRooms(
-            hub, log, tables.origins, abandoned_per_address, self._change
-        )
-        self.unfinished = UnfinishedGames(hub, tables.origins, unfinished_per_address, self._change)
+        self._abandoned = AbandonedRooms(hub, log, tables, abandoned_per_address, self._change)
+        self.unfinished = UnfinishedGames(hub, log, tables, unfinished_per_address, self._change)
         self.quota = Quota(tables.memberships, rooms_per_user)
         self.fair_play = FairPlay(tables.inboxes, log.now)
         self._maker = Maker(log, tables, self.quota, self.fair_play, standings)
@@ -113,7 +110,7 @@ class Rooms:
         `origin` stands for the user's address, if known."""
         room_id, record, place = await self._maker.create(user, request)
         if origin:
-            await self._untaken.made(origin, room_id)
+            await self._abandoned.made(origin, room_id)
         seats = [] if record.seat is None else [record.seat]
         proven = self._hub.proofs.place(room_id, place)
         return Ok(id=request.id, room=room_id, seats=seats, place=proven, turn=0)
@@ -234,7 +231,7 @@ class Rooms:
         """End the game of a player who is gone."""
         await self._hub.cache.get(request.room)
         for _ in range(TRIES):
-            seen = await self._log.seen(request.room)
+            seen = await self._tables.deadlines.seen(request.room)
             try:
                 done = await self._change(
                     request.room,
@@ -323,7 +320,7 @@ class Rooms:
         """Give a room back what it lost to an outage, unless that is done already."""
         live = await self._hub.cache.get(room_id)
         for _ in range(TRIES):
-            outage = await self._log.outage(room_id)
+            outage = await self._tables.deadlines.outage(room_id)
             if outage is None:
                 return
             try:

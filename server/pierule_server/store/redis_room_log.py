@@ -6,27 +6,21 @@ command; the subscriptions hear of events.
 
 from __future__ import annotations
 
-import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 
 from redis.exceptions import ResponseError
 
-from pierule_protocol.log.events import Entry, Place
-from pierule_protocol.messages import CHANNELS, Seat
+from pierule_protocol.log.events import EPOCH, Entry, Place, chain_record
+from pierule_protocol.messages import CHANNELS
 from pierule_protocol.state.room import CorruptLog
 from pierule_server import metrics
-from pierule_server.store import appending
-from pierule_server.store.appending import APPEND
 from pierule_server.store.buckets import (
     BUCKETS,
+    append_names,
     bucket_of,
     cards_key,
     channel,
-    clock_key,
-    deadlines_key,
     finished_key,
-    heartbeat_keys,
     log_key,
     mark_key,
     messages_key,
@@ -36,7 +30,7 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.clock import StoreClock
 from pierule_server.store.driver import preflight
-from pierule_server.store.driver.access import Access, Script
+from pierule_server.store.driver.access import Access, Rest, Script
 from pierule_server.store.driver.health import Standing
 from pierule_server.store.driver.memory_reserve import Reserve
 from pierule_server.store.driver.pipeline import Reply
@@ -45,13 +39,14 @@ from pierule_server.store.driver.store_check import Watch
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import (
     FINISHED_LEASE_MS,
-    HEARTBEAT_MS,
     NOBODY,
-    REMEMBER_MS,
-    STALE_MS,
     Conflict,
     Listener,
-    Sweep,
+    Returned,
+    StillAwaited,
+    TooEarly,
+    TooLate,
+    Uncredited,
     holds,
 )
 from pierule_server.store.subscriptions import Subscriptions
@@ -59,13 +54,14 @@ from pierule_server.store.tables.accounts import RedisAccounts
 from pierule_server.store.tables.archive_queue import RedisArchiveQueue
 from pierule_server.store.tables.block_lists import RedisBlockLists
 from pierule_server.store.tables.chats import RedisChats
+from pierule_server.store.tables.deadlines import STALE_MS, RedisDeadlines
 from pierule_server.store.tables.ends import ends
 from pierule_server.store.tables.inboxes import RedisInboxes
 from pierule_server.store.tables.keyring import Keyring
 from pierule_server.store.tables.listing import RedisListing
 from pierule_server.store.tables.memberships import RedisMemberships
 from pierule_server.store.tables.moderation import RedisModeration
-from pierule_server.store.tables.naming import forgotten
+from pierule_server.store.tables.naming import encode_names, forgotten
 from pierule_server.store.tables.origins import RedisOrigins
 from pierule_server.store.tables.pools import RedisPools
 from pierule_server.store.tables.put_away import pack, unpack
@@ -74,18 +70,12 @@ from pierule_server.store.tables.reading import entry_of, is_no_log
 from pierule_server.store.tables.secrets import Secrets
 from pierule_server.store.tables.tables import Tables
 from pierule_server.store.tables.webhooks import RedisWebhooks
-from pierule_server.terms import AppendOptions, Outage
+from pierule_server.terms import Absence, AppendOptions, Outage
 
-SWEEP_ROOMS = 100
-"""The most rooms of a bucket that one sweep returns; the next sweep returns the next ones."""
-
-
-_HEARTBEAT = Script("heartbeat.lua")
+APPEND = Script("append.lua")
 _LEASE_FINISHED = Script("lease_finished.lua")
 _PUT_AWAY = Script("put_away.lua")
-_MARK_SEEN = Script("mark_seen.lua")
 _CONFIRM = Script("confirm.lua")
-_EXTEND_OPEN_ROOMS = Script("extend_open_rooms.lua")
 _REPLACE_CARD = Script("replace_card.lua")
 
 
@@ -111,6 +101,7 @@ class RedisRoomLog:
             accounts=RedisAccounts(store.request),
             archive_queue=RedisArchiveQueue(store.request, store.everywhere),
             chats=RedisChats(store.request),
+            deadlines=RedisDeadlines(store, self._clock),
             memberships=RedisMemberships(store.request),
             inboxes=RedisInboxes(store.request),
             listing=RedisListing(store.everywhere, store.request),
@@ -192,9 +183,9 @@ class RedisRoomLog:
     async def append(
         self, room: str, expected: Place, record: bytes, terms: AppendOptions
     ) -> Entry:
-        bucket, rest = appending.arguments(room, expected, record, terms)
+        bucket, rest = _append_arguments(room, expected, record, terms)
         reply = await self._store.run(APPEND, bucket, rest, write=True)
-        return appending.outcome(reply, room, record, terms)
+        return _outcome(reply, room, record, terms)
 
     def begin(
         self,
@@ -208,9 +199,9 @@ class RedisRoomLog:
             return False
 
         def kept(reply: Reply) -> None:
-            then(appending.entry_in(reply, record, terms))
+            then(_appended(reply, record, terms))
 
-        bucket, rest = appending.arguments(room, expected, record, terms)
+        bucket, rest = _append_arguments(room, expected, record, terms)
         return self._topology.primary(bucket).begin((*APPEND.begins, *rest), kept)
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
@@ -277,62 +268,6 @@ class RedisRoomLog:
                 if await _REPLACE_CARD.run(request, bucket, *rest, write=True) is not None:
                     break
 
-    async def sweep(self, more: int = 0) -> Sweep:
-        began = self._clock.local()
-        replies = await self._store.everywhere(
-            _HEARTBEAT,
-            lambda *buckets: _heartbeat_arguments(SWEEP_ROOMS + more, *buckets),
-            joint=True, shows_health=True,
-        )  # fmt: skip
-        now = max(now for now, _, _ in replies)
-        self._clock.hear(now, began, self._clock.local())
-        return Sweep(
-            now=now,
-            due=[room.decode() for _, due, _ in replies for room in due],
-            lost=[room.decode() for _, _, lost in replies for room in lost],
-        )
-
-    async def outage(self, room: str) -> Outage | None:
-        bucket = bucket_of(room)
-        async with self._store.bounded():
-            # The caller may be the first to notice the outage.
-            await _HEARTBEAT.run(self._topology.request, bucket, *_heartbeat_arguments(0, bucket))
-            reply = await self._topology.request(bucket, "HGET", clock_key(bucket), room)
-        return None if reply is None else Outage(*map(int, reply.split()))
-
-    async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
-        members: defaultdict[int, list[str]] = defaultdict(list)
-        for room, seats in players.items():
-            members[bucket_of(room)] += [_member(room, seat) for seat in seats]
-        async with self._store.bounded():
-            await asyncio.gather(*(self._mark_seen(*each) for each in members.items()))
-
-    async def _mark_seen(self, bucket: int, members: list[str]) -> None:
-        await _MARK_SEEN.run(
-            self._topology.request, bucket, 1, seen_key(bucket), REMEMBER_MS, *members
-        )
-
-    async def extend(self, rooms: Mapping[str, int]) -> None:
-        terms: defaultdict[int, list[str | int]] = defaultdict(list)
-        for room, ms in rooms.items():
-            terms[bucket_of(room)] += [room, ms]
-        async with self._store.bounded():
-            await asyncio.gather(
-                *(
-                    _EXTEND_OPEN_ROOMS.run(
-                        self._topology.request, bucket, 1, deadlines_key(bucket), *each
-                    )
-                    for bucket, each in terms.items()
-                )
-            )
-
-    async def seen(self, room: str) -> tuple[int, int]:
-        bucket = bucket_of(room)
-        members = (_member(room, 0), _member(room, 1), "")
-        reply = await self._store.request(bucket, "ZMSCORE", seen_key(bucket), *members)
-        first, second, outage = (int(float(score or 0)) for score in reply)
-        return max(first, outage), max(second, outage)
-
     async def subscribe(self, room: str, /) -> None:
         async with self._store.bounded():
             await self._subscriptions.subscribe(room)
@@ -351,11 +286,68 @@ class RedisRoomLog:
         await self._topology.close()
 
 
-def _member(room: str, seat: Seat) -> str:
-    """The member of `seen_key` for the player of a seat."""
-    return f"{room} {seat}"
+def _append_arguments(
+    room: str, expected: Place, record: bytes, terms: AppendOptions
+) -> tuple[int, Rest]:
+    """The bucket whose primary runs the script, and what follows the script in the command."""
+    epoch = terms.epoch or max(expected.epoch, EPOCH)
+    half = chain_record(expected.chain, epoch, expected.seq + 1, record)
+    bucket, publishing, keys = append_names(room)
+    keys += _further_keys(room, expected, terms)
+    return bucket, (
+        len(keys), *keys, publishing, room, expected.epoch, expected.seq, expected.chain, epoch,
+        half, record, terms.card or b"", terms.timing, STALE_MS, terms.deadline.rule,
+        terms.deadline.ms, "" if terms.credit is None else _lost(terms.credit),
+        "" if terms.absence is None else _absent(terms.absence),
+        encode_names(terms.names) if terms.names else b"",
+    )  # fmt: skip
 
 
-def _heartbeat_arguments(rooms: int, *buckets: int) -> tuple[str | int, ...]:
-    keys = heartbeat_keys(*buckets)
-    return (len(keys), *keys, HEARTBEAT_MS, STALE_MS, rooms)
+def _appended(reply: Reply, record: bytes, terms: AppendOptions) -> Entry | None:
+    """The appended entry; None if there is none, or if the outcome is unknown."""
+    match reply:
+        case [epoch, seq, link, at]:
+            return Entry(epoch, seq, link, at, record.decode(), terms.names)
+    return None
+
+
+def _outcome(reply: Reply, room: str, record: bytes, terms: AppendOptions) -> Entry:
+    """The appended entry. If there is none, raises what `RoomLog.append` raises."""
+    entry = _appended(reply, record, terms)
+    if entry is not None:
+        return entry
+    match reply:
+        case None:
+            raise Conflict(room)
+        case [b"lost"]:
+            raise Uncredited(room)
+        case [b"late", by]:
+            raise TooLate(by)
+        case [b"early"]:
+            raise TooEarly(room)
+        case [b"seen"]:
+            raise Returned(room)
+        case [b"awaited", left]:
+            raise StillAwaited(left)
+    raise AssertionError(f"append.lua has returned {reply}")
+
+
+def _lost(outage: Outage) -> str:
+    """An outage in the form of `heartbeat.lua`."""
+    return f"{outage.lost_from} {outage.lost_to}"
+
+
+def _further_keys(room: str, expected: Place, terms: AppendOptions) -> tuple[str, ...]:
+    """The keys that only some entries need, for example when a room begins or ends."""
+    keys: tuple[str, ...] = ()
+    if expected.seq == 0:
+        keys += (put_away_key(room),)
+    if terms.absence is not None:
+        keys += (seen_key(bucket_of(room)),)
+    if terms.deadline.rule in ("none", "void"):
+        keys += (unarchived_key(bucket_of(room)),)
+    return keys
+
+
+def _absent(absence: Absence) -> str:
+    return f"{absence.seat} {absence.seen} {absence.until}"

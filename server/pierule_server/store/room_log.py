@@ -11,13 +11,12 @@ To join a room without missing anything: subscribe, then read, then merge by seq
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 from pierule_protocol.log.events import EMPTY, Entry, Place
-from pierule_protocol.messages import Channel, ChatMessage, Seat
-from pierule_server.terms import AppendOptions, Outage
+from pierule_protocol.messages import Channel, ChatMessage
+from pierule_server.terms import AppendOptions
 
 
 class Conflict(Exception):
@@ -69,32 +68,8 @@ class StoreUnusable(Exception):
     """The store cannot be started, or must not be used. The message tells an operator why."""
 
 
-HEARTBEAT_MS = 500
-"""Milliseconds between the heartbeats that nodes write for each bucket that has deadlines."""
-
-STALE_MS = 2_000
-"""The age in milliseconds from which a heartbeat shows that the store or all nodes were away."""
-
 FINISHED_LEASE_MS = 60_000
 """Milliseconds for which a finished room belongs to the node that leased it."""
-
-
-REMEMBER_MS = 86_400_000
-"""Milliseconds for which the store remembers when a player was there: longer than any wait."""
-
-
-SEEN_MS = 60_000
-"""Milliseconds within which a node must say again that somebody waits in an open room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """The result of a sweep over the deadlines: the store's time in ms since 1970, rooms whose
-    deadline has passed, and rooms that get time back."""
-
-    now: int
-    due: list[str]
-    lost: list[str]
 
 
 class Listener(Protocol):
@@ -246,31 +221,6 @@ class RoomLog(Protocol):
     async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
         """If listings show the room, replace its card by what `change` makes of it. If the card has
         changed meanwhile, this calls `change` again."""
-        ...
-
-    async def sweep(self, more: int = 0) -> Sweep:
-        """Write the due heartbeats and look for rooms whose time is up. This changes no room (law
-        3). The caller skips `more` rooms that it cannot settle, so this returns as many more:
-        otherwise they would hide others. The answer lacks unreachable parts of the store; raises
-        `StoreUnavailable` if all parts are unreachable."""
-        ...
-
-    async def outage(self, room: str) -> Outage | None:
-        """The time that the room has lost and not got back yet; None if there is none."""
-        ...
-
-    async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
-        """Note that the players in these seats are there now."""
-        ...
-
-    async def extend(self, rooms: Mapping[str, int]) -> None:
-        """Let each open room stay for this many milliseconds from now, or until its deadline if
-        that is later."""
-        ...
-
-    async def seen(self, room: str) -> tuple[int, int]:
-        """When the player of each seat was last there, in the store's ms since 1970; 0: never. If
-        an outage ended later than that, its end, because the player may have been there."""
         ...
 
     async def subscribe(self, room: str, /) -> None:

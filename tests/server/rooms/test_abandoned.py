@@ -11,10 +11,10 @@ import pytest
 from pierule_protocol.log.controls import OPEN_TIME, PUBLIC_OPEN_TIME
 from pierule_protocol.log.events import Access
 from pierule_protocol.messages import Create, Result
-from pierule_server.rooms.abandoned import FRESH_MS
+from pierule_server.rooms.address_limits import FRESH_MS
 from pierule_server.rooms.presence import ALONE, REFRESH
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import SEEN_MS
+from pierule_server.store.tables.deadlines import SEEN_MS
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running
 
@@ -69,7 +69,7 @@ async def refresh(node: Node) -> None:
 
 async def due(node: Node, hands: Hands, after: int) -> list[str]:
     hands.now += after
-    return (await node.log.sweep()).due
+    return (await node.log.tables.deadlines.sweep()).due
 
 
 async def test_an_open_public_room_ends_ten_minutes_after_its_maker_left(

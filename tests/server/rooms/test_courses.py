@@ -51,10 +51,10 @@ class Course:
         self._now[0] += ms
         if not away:
             store.heartbeat = self._now[0]
-        sweep = await self.nodes[0].log.sweep()
+        sweep = await self.nodes[0].log.tables.deadlines.sweep()
         for lost in sweep.lost:
             await self.nodes[0].rooms.credit(lost)
-        sweep = await self.nodes[0].log.sweep()
+        sweep = await self.nodes[0].log.tables.deadlines.sweep()
         for due in sweep.due:
             await self.nodes[1].rooms.time_out(due)
         await settle()

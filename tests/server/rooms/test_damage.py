@@ -99,7 +99,7 @@ class Node:
         self.hub = hub
         self.log = log
         self.rooms = Rooms(hub, log, log.tables)
-        self.referee = DeadlineSweeper(self.rooms, log)
+        self.referee = DeadlineSweeper(self.rooms, log.tables.deadlines)
 
     async def follow(self, room: str) -> Client:
         client = Client(ANNA)
@@ -248,7 +248,7 @@ async def test_a_damaged_room_is_quarantined_once(
     # Nothing names it to a node any more, and whoever asks for it is told.
     for key in (deadlines_key(bucket_of(room)), finished_key(bucket_of(room))):
         assert valkey.command("ZSCORE", key, room) is None
-    sweep = await two.log.sweep()
+    sweep = await two.log.tables.deadlines.sweep()
     assert room not in [*sweep.due, *sweep.lost]
     for node in nodes:
         with pytest.raises(Refused) as refused:

@@ -15,7 +15,8 @@ from pierule_protocol.log.events import Credited, Entry, decode_record
 from pierule_protocol.messages import Result
 from pierule_server.rooms import deadlines
 from pierule_server.rooms.deadlines import ALARMING, AT_ONCE
-from pierule_server.store.room_log import HEARTBEAT_MS, STALE_MS, StoreUnavailable, Sweep
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.deadlines import HEARTBEAT_MS, STALE_MS, Sweep
 from pierule_server.terms import Outage
 from support.memory.store import MemoryStore
 from support.nodes import BERT, Node, running
@@ -218,7 +219,7 @@ async def test_two_nodes_credit_an_outage_once(
     await second.live(room)
     hands.now += 60_000
     asked, credited = asyncio.Event(), asyncio.Event()
-    ask = second.log.outage
+    ask = second.log.tables.deadlines.outage
 
     async def slow(room: str) -> Outage | None:
         outage = await ask(room)
@@ -226,7 +227,7 @@ async def test_two_nodes_credit_an_outage_once(
         await credited.wait()
         return outage
 
-    monkeypatch.setattr(second.log, "outage", slow)
+    monkeypatch.setattr(second.log.tables.deadlines, "outage", slow)
     late = asyncio.create_task(second.rooms.credit(room))
     await asked.wait()
     await first.rooms.credit(room)
@@ -280,15 +281,15 @@ async def test_the_deadline_sweeper_waits_while_the_store_is_away(
 async def test_outages_longer_than_a_hiccup_are_logged(
     nodes: list[Node], monkeypatch: pytest.MonkeyPatch, missed: int
 ) -> None:
-    log = nodes[0].log
-    answer, failures = log.sweep, iter(range(missed))
+    deadlines = nodes[0].log.tables.deadlines
+    answer, failures = deadlines.sweep, iter(range(missed))
 
     async def sweep(more: int = 0) -> Sweep:
         if next(failures, None) is not None:
             raise StoreUnavailable("no answer in time")
         return await answer(more)
 
-    monkeypatch.setattr(log, "sweep", sweep)
+    monkeypatch.setattr(deadlines, "sweep", sweep)
     with capture_logs() as logged:
         nodes[0].referee.start()
         await look()

@@ -111,9 +111,9 @@ async def test_an_abandoned_game_ends_and_is_put_away(store: MemoryStore, time: 
     async with running(1, store) as (node,):
         room = await node.started()
         time.forward(ABANDONED_TIME / 1_000)
-        assert (await node.log.sweep()).due == []
+        assert (await node.log.tables.deadlines.sweep()).due == []
         time.forward(0.001)
-        sweep = await node.log.sweep()
+        sweep = await node.log.tables.deadlines.sweep()
         assert sweep.due == [room]
         assert sweep.lost == []  # nobody looked for 30 days, but no clock ran
         await node.rooms.time_out(room)
@@ -146,7 +146,7 @@ async def test_an_action_keeps_a_game_from_being_abandoned(store: MemoryStore, t
         room = await node.started()
         for turn, user, action in ((3, ANNA, "a1"), (4, BERT, "b1"), (5, ANNA, "d1")):
             time.forward(ABANDONED_TIME / 1_000 - 1)
-            assert (await node.log.sweep()).due == []
+            assert (await node.log.tables.deadlines.sweep()).due == []
             await node.act(user, room, turn, action)
         assert node.kept(room).turn == 6
 

@@ -9,6 +9,7 @@ import pytest
 
 from pierule_protocol.log.controls import Correspondence
 from pierule_protocol.messages import Act, Ok
+from pierule_server import metrics
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.short_way import ShortWay
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, settle
@@ -72,6 +73,21 @@ async def test_an_answer_that_cannot_be_sent_is_left_to_the_long_way(node: Node)
     await way.ended.wait()
     assert way.answer is None
     await node.act(BERT, room, 4, "d3")
+
+
+async def test_a_fault_after_the_answer_brings_no_second_answer(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Law 8: a request has one answer."""
+    room, way = await in_the_game(node), Way(node)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(metrics.APPEND_SECONDS, "observe", broken)
+    assert way.act(BERT, room, 4, "d3")
+    await way.ended.wait()
+    assert way.answer is not None
 
 
 @pytest.mark.parametrize(

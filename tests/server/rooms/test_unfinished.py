@@ -15,8 +15,8 @@ from pierule_server.gateway.budget import UNFINISHED
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.handlers.origins import RoomOrigins
 from pierule_server.identity.tokens import User, new_guest
+from pierule_server.rooms.address_limits import SPARED
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.rooms.unfinished import SPARED
 from pierule_server.settings import Settings
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Client, Node, running

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from pierule_protocol.log.events import EMPTY
-from pierule_server.store import redis_room_log, subscriptions
+from pierule_server.store import subscriptions
 from pierule_server.store.buckets import (
     BUCKETS,
     bucket_of,
@@ -24,6 +24,7 @@ from pierule_server.store.buckets import (
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
+from pierule_server.store.tables import deadlines
 from pierule_server.store.tables.paging import RoomFilter
 from pierule_server.terms import AppendOptions, Deadline
 from support import stores
@@ -303,7 +304,7 @@ async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbea
         hanging.pause()
         try:
             async with asyncio.timeout(BOUND):  # it does not wait for the timeouts
-                sweep = await log.sweep()
+                sweep = await log.tables.deadlines.sweep()
         finally:
             hanging.resume()
         assert other in sweep.due
@@ -312,7 +313,7 @@ async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbea
 async def test_rooms_that_cannot_be_settled_do_not_hide_others(
     server: stores.Server, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_room_log, "SWEEP_ROOMS", 2)
+    monkeypatch.setattr(deadlines, "SWEEP_ROOMS", 2)
     async with opened(server.url) as log:
         names = (f"{room}-{number}" for number in count())
         same = [n for n, _ in zip(_of_bucket(names, 7), range(4), strict=False)]
@@ -320,7 +321,7 @@ async def test_rooms_that_cannot_be_settled_do_not_hide_others(
             await log.append(name, EMPTY, b"{}", AppendOptions(deadline=Deadline("idle", 0)))
         await asyncio.sleep(0.01)
         for more in (0, 1, 2):
-            due = (await log.sweep(more)).due
+            due = (await log.tables.deadlines.sweep(more)).due
             assert len(due) == 2 + more
             assert set(due) <= set(same)
 

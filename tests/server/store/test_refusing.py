@@ -42,7 +42,7 @@ class Node:
         async with asyncio.timeout(60):
             while self.refused() != kind:
                 with suppress(StoreUnavailable):
-                    await self.log.sweep()
+                    await self.log.tables.deadlines.sweep()
                 await asyncio.sleep(0.01)
 
     def refused(self) -> str | None:
@@ -183,6 +183,6 @@ async def test_a_damaged_bucket_does_not_keep_the_others_from_their_sweep(
     assert damaged != deadlines_key(bucket_of("babab"))
     store.command("SET", damaged, "something else")
     async with asyncio.timeout(60):
-        while not (due := (await node.log.sweep()).due):
+        while not (due := (await node.log.tables.deadlines.sweep()).due):
             pass
     assert due == ["babab"]

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from pierule_protocol.log.events import chain, chain_record
-from pierule_server.store.appending import APPEND
+from pierule_server.store.redis_room_log import APPEND
 from support import stores
 
 

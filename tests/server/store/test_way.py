@@ -5,7 +5,7 @@ from __future__ import annotations
 from support import stores
 from support.way import measure
 
-MOST_STATIONS, MOST_ASKED = 17, 15
+MOST_STATIONS, MOST_ASKED = 16, 15
 
 
 async def test_the_way_of_an_action_does_not_grow(valkey: stores.Server) -> None:
@@ -15,4 +15,9 @@ async def test_the_way_of_an_action_does_not_grow(valkey: stores.Server) -> None
     assert set(way.turns) == {
         ("pierule_server/rooms/live.py", "pierule_server/connections/connection.py"),
         ("pierule_server/store/subscriptions.py", "pierule_server/rooms/hub.py"),
+    }
+    assert set(way.replies) - set(way.turns) == {
+        ("pierule_server/store/redis_room_log.py", "pierule_server/rooms/short_way.py"),
+        ("pierule_server/rooms/short_way.py", "pierule_server/connections/connection.py"),
+        ("pierule_server/rooms/short_way.py", "pierule_server/gateway/request_queue.py"),
     }

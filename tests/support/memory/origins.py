@@ -6,10 +6,9 @@ from pierule_server.store.tables import origins as real
 
 
 class MemoryOrigins:
-    """Origins in the memory of one process; `deadlines` are those of the rooms."""
+    """Origins in the memory of one process."""
 
-    def __init__(self, deadlines: dict[str, int]) -> None:
-        self._deadlines = deadlines
+    def __init__(self) -> None:
         self._rooms: dict[str, dict[str, None]] = {}
 
     async def note(self, origin: str, room: str, most: int, life: int = real.KEPT_MS) -> list[str]:
@@ -23,6 +22,3 @@ class MemoryOrigins:
 
     async def drop(self, origin: str, room: str) -> None:
         self._rooms.get(origin, {}).pop(room, None)
-
-    async def deadline(self, room: str) -> float | None:
-        return self._deadlines.get(room)

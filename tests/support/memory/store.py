@@ -17,19 +17,17 @@ from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain
 from pierule_protocol.messages import Channel, ChatMessage, Seat
 from pierule_server.store.room_log import (
     FINISHED_LEASE_MS,
-    HEARTBEAT_MS,
     NOBODY,
-    STALE_MS,
     Conflict,
     Listener,
     Returned,
     StillAwaited,
-    Sweep,
     TooEarly,
     TooLate,
     Uncredited,
     holds,
 )
+from pierule_server.store.tables.deadlines import HEARTBEAT_MS, STALE_MS, Sweep
 from pierule_server.store.tables.naming import forgotten
 from pierule_server.store.tables.paging import OPEN
 from pierule_server.store.tables.put_away import pack, unpack
@@ -84,7 +82,7 @@ class MemoryStore:
         self.accounts = MemoryAccounts(self.clock)
         self.archive_queue = MemoryArchiveQueue(self.clock, self.expire)
         self.pools = MemoryPools(self.clock)
-        self.origins = MemoryOrigins(self.deadlines)
+        self.origins = MemoryOrigins()
         self.listing = MemoryListing(self.clock, self.cards, self.deadlines, self.pools)
         self.webhooks = MemoryWebhooks(self.clock)
         self.inboxes = MemoryInboxes(
@@ -181,6 +179,38 @@ class MemoryStore:
             table.pop(room, None)
 
 
+class MemoryDeadlines:
+    """`deadlines` of a store in memory: see `pierule_server.store.tables.deadlines`."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+
+    async def sweep(self, more: int = 0) -> Sweep:
+        store, now = self._store, self._store.clock()
+        store.touch_heartbeat(now)
+        due = [room for room, deadline in store.deadlines.items() if deadline < now]
+        return Sweep(now, due, list(store.lost))
+
+    async def of(self, room: str) -> float | None:
+        return self._store.deadlines.get(room)
+
+    async def outage(self, room: str) -> Outage | None:
+        self._store.touch_heartbeat(self._store.clock())
+        return self._store.lost.get(room)
+
+    async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
+        now = self._store.clock()
+        self._store.seen.update(((room, seat), now) for room in players for seat in players[room])
+
+    async def seen(self, room: str) -> tuple[int, int]:
+        return self._store.last_seen(room, 0), self._store.last_seen(room, 1)
+
+    async def extend(self, rooms: Mapping[str, int]) -> None:
+        store = self._store
+        for room in store.idle.intersection(rooms).intersection(store.deadlines):
+            store.deadlines[room] = max(store.deadlines[room], store.clock() + rooms[room])
+
+
 class MemoryRoomLog:
     """A node's view of a `MemoryStore`. See `Log`."""
 
@@ -203,6 +233,7 @@ class MemoryRoomLog:
             accounts=store.accounts,
             archive_queue=store.archive_queue,
             chats=store.chats,
+            deadlines=MemoryDeadlines(store),
             memberships=store.memberships,
             inboxes=store.inboxes,
             listing=store.listing,
@@ -302,28 +333,6 @@ class MemoryRoomLog:
         if room in self._store.cards:
             at, card = self._store.cards[room]
             self._store.cards[room] = (at, change(card))
-
-    async def sweep(self, more: int = 0) -> Sweep:
-        store, now = self._store, self._store.clock()
-        store.touch_heartbeat(now)
-        due = [room for room, deadline in store.deadlines.items() if deadline < now]
-        return Sweep(now, due, list(store.lost))
-
-    async def outage(self, room: str) -> Outage | None:
-        self._store.touch_heartbeat(self._store.clock())
-        return self._store.lost.get(room)
-
-    async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
-        now = self._store.clock()
-        self._store.seen.update(((room, seat), now) for room in players for seat in players[room])
-
-    async def extend(self, rooms: Mapping[str, int]) -> None:
-        store = self._store
-        for room in store.idle.intersection(rooms).intersection(store.deadlines):
-            store.deadlines[room] = max(store.deadlines[room], store.clock() + rooms[room])
-
-    async def seen(self, room: str) -> tuple[int, int]:
-        return self._store.last_seen(room, 0), self._store.last_seen(room, 1)
 
     async def subscribe(self, room: str, /) -> None:
         self._store.subscribers[room].add(self._listener)

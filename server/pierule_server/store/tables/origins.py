@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from pierule_server.store.buckets import bucket_of, deadlines_key, origin_key
+from pierule_server.store.buckets import bucket_of, origin_key
 from pierule_server.store.driver.access import Script
 
 KEPT_MS = 90_000_000
@@ -39,11 +39,6 @@ class Origins(Protocol):
         """The room no longer counts."""
         ...
 
-    async def deadline(self, room: str) -> float | None:
-        """The deadline of an open or running room, in the store's ms since 1970; None if the room
-        is over or has none."""
-        ...
-
 
 class RedisOrigins:
     """Origins in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket."""
@@ -63,11 +58,6 @@ class RedisOrigins:
 
     async def drop(self, origin: str, room: str) -> None:
         await self._request(bucket_of(origin), "ZREM", origin_key(origin), room)
-
-    async def deadline(self, room: str) -> float | None:
-        bucket = bucket_of(room)
-        score = await self._request(bucket, "ZSCORE", deadlines_key(bucket), room)
-        return None if score is None else float(score)
 
 
 _NOTE = Script("note_origin.lua")

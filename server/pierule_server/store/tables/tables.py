@@ -8,6 +8,7 @@ from pierule_server.store.tables.accounts import Accounts
 from pierule_server.store.tables.archive_queue import ArchiveQueue
 from pierule_server.store.tables.block_lists import BlockLists
 from pierule_server.store.tables.chats import Chats
+from pierule_server.store.tables.deadlines import Deadlines
 from pierule_server.store.tables.inboxes import Inboxes
 from pierule_server.store.tables.listing import Listing
 from pierule_server.store.tables.memberships import Memberships
@@ -29,6 +30,8 @@ class Tables:
     """What the archive does not have yet."""
     chats: Chats
     """The chat messages of rooms."""
+    deadlines: Deadlines
+    """When rooms are due, outages, and when players were last there."""
     memberships: Memberships
     """The rooms that each user holds."""
     inboxes: Inboxes

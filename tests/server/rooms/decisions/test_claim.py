@@ -12,7 +12,7 @@ from pierule_protocol.log.controls import Correspondence, Fischer, requested
 from pierule_protocol.log.events import Claimed, decode_record
 from pierule_protocol.messages import Claim, Ok
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.room_log import STALE_MS
+from pierule_server.store.tables.deadlines import STALE_MS
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
@@ -78,7 +78,7 @@ async def test_a_node_that_has_just_started_does_not_believe_a_player_gone() -> 
     async with running(2, world.store) as [first, _]:
         room = await first.started(CLOCK)
         await world.wait(BOUND + 1_000)
-        await first.log.mark_seen({room: [1]})
+        await first.log.tables.deadlines.mark_seen({room: [1]})
         async with running(1, world.store) as [fresh]:
             early = await refusal(fresh, ANNA, room)
             assert (early.code, early.fields["left"]) == (Code.TOO_EARLY, BOUND)

@@ -7,14 +7,8 @@ import asyncio
 import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
-from pierule_server.store.room_log import (
-    HEARTBEAT_MS,
-    STALE_MS,
-    Conflict,
-    TooEarly,
-    TooLate,
-    Uncredited,
-)
+from pierule_server.store.room_log import Conflict, TooEarly, TooLate, Uncredited
+from pierule_server.store.tables.deadlines import HEARTBEAT_MS, STALE_MS
 from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, AppendOptions, Deadline, Outage
 from support.backend import Backend, StoredLog
 
@@ -24,14 +18,14 @@ NOW = Deadline("in", 0)
 
 async def begin(log: StoredLog, room: str, deadline: Deadline) -> Entry:
     # Tests share stores. Rooms of earlier ones may be in this bucket, and nobody looked after them.
-    await log.sweep()
+    await log.tables.deadlines.sweep()
     return await log.append(room, EMPTY, b"{}", AppendOptions(deadline=deadline))
 
 
 async def until_due(log: StoredLog, room: str) -> None:
     """Wait until a sweep names the room."""
     async with asyncio.timeout(60):
-        while room not in (await log.sweep()).due:
+        while room not in (await log.tables.deadlines.sweep()).due:
             pass
 
 
@@ -42,7 +36,7 @@ async def test_an_action_up_to_the_deadline_counts(backend: Backend, room: str) 
         await log.append(room, first.place, b"{}", AppendOptions(timing="due"))
     second = await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
     assert await log.read(room) == [first, second]
-    assert room not in (await log.sweep()).due
+    assert room not in (await log.tables.deadlines.sweep()).due
 
 
 async def test_only_a_time_out_counts_after_the_deadline(backend: Backend, room: str) -> None:
@@ -57,7 +51,7 @@ async def test_only_a_time_out_counts_after_the_deadline(backend: Backend, room:
         room, first.place, b"{}", AppendOptions(timing="due", deadline=NO_DEADLINE)
     )
     assert out.at > first.at
-    assert room not in (await log.sweep()).due
+    assert room not in (await log.tables.deadlines.sweep()).due
 
 
 async def test_a_time_out_happens_once(backend: Backend, room: str) -> None:
@@ -88,10 +82,10 @@ async def test_the_deadline_after_each_kind_of_append(backend: Backend, room: st
     entry = await begin(log, room, NOW)
     await until_due(log, room)
     entry = await log.append(room, entry.place, b"{}", AppendOptions(deadline=KEEP_DEADLINE))
-    assert room in (await log.sweep()).due
+    assert room in (await log.tables.deadlines.sweep()).due
     moved = Deadline("by", 1_000_000)
     entry = await log.append(room, entry.place, b"{}", AppendOptions(deadline=moved))
-    assert room not in (await log.sweep()).due
+    assert room not in (await log.tables.deadlines.sweep()).due
     entry = await log.append(room, entry.place, b"{}", AppendOptions(timing="in_time"))
     entry = await log.append(room, entry.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
     entry = await log.append(room, entry.place, b"{}", AppendOptions(deadline=moved))
@@ -103,7 +97,7 @@ async def test_a_room_without_a_deadline_is_never_due(backend: Backend, room: st
     log = await backend.log()
     first = await begin(log, room, KEEP_DEADLINE)
     await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
-    backend_due = (await log.sweep()).due
+    backend_due = (await log.tables.deadlines.sweep()).due
     assert room not in backend_due
 
 
@@ -115,9 +109,9 @@ async def test_an_outage_must_be_credited_before_anything_else(backend: Backend,
     for timing in ("in_time", "due"):
         with pytest.raises(Uncredited):
             await log.append(room, first.place, b"{}", AppendOptions(timing=timing))
-    sweep = await log.sweep()
+    sweep = await log.tables.deadlines.sweep()
     assert room in sweep.lost
-    outage = await log.outage(room)
+    outage = await log.tables.deadlines.outage(room)
     assert outage is not None
     assert (outage.lost_from, outage.lost_to) == (lost_from, outage.lost_to)
     assert lost_from + STALE_MS < outage.lost_to <= sweep.now
@@ -129,8 +123,8 @@ async def test_an_outage_must_be_credited_before_anything_else(backend: Backend,
         b"{}",
         AppendOptions(card=None, deadline=Deadline("by", 1_000_000), credit=outage),
     )
-    assert room not in (await log.sweep()).lost
-    assert await log.outage(room) is None
+    assert room not in (await log.tables.deadlines.sweep()).lost
+    assert await log.tables.deadlines.outage(room) is None
     await log.append(room, credited.place, b"{}", AppendOptions(timing="in_time"))
 
 
@@ -140,9 +134,9 @@ async def test_a_second_outage_before_the_credit_adds_to_the_first(
     log = await backend.log()
     await begin(log, room, FAR)
     lost_from = backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
-    first = await log.outage(room)
+    first = await log.tables.deadlines.outage(room)
     backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
-    second = await log.outage(room)
+    second = await log.tables.deadlines.outage(room)
     assert first is not None
     assert second is not None
     assert second == Outage(lost_from, second.lost_to)
@@ -153,7 +147,7 @@ async def test_rooms_without_a_deadline_get_no_credit(backend: Backend, room: st
     log = await backend.log()
     first = await begin(log, room, FAR)
     second = await log.append(room, first.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
-    assert await log.outage(room) is None
+    assert await log.tables.deadlines.outage(room) is None
     await log.append(room, second.place, b"{}", AppendOptions(timing="in_time"))
 
 
@@ -166,7 +160,9 @@ async def test_an_old_heartbeat_of_an_idle_bucket_is_no_outage(backend: Backend,
         backend.memory.deadlines.clear()
     backend.age_heartbeat(room, 10 * STALE_MS)
     third = await log.append(room, second.place, b"{}", AppendOptions(deadline=FAR))
-    if room not in (await log.sweep()).lost:  # unless a neighbor in the bucket has one
+    if (
+        room not in (await log.tables.deadlines.sweep()).lost
+    ):  # unless a neighbor in the bucket has one
         await log.append(room, third.place, b"{}", AppendOptions(timing="in_time"))
 
 
@@ -174,7 +170,7 @@ async def test_a_fresh_heartbeat_is_kept_by_sweeping(backend: Backend, room: str
     log = await backend.log()
     first = await begin(log, room, FAR)
     written = backend.age_heartbeat(room, HEARTBEAT_MS)
-    await log.sweep()
+    await log.tables.deadlines.sweep()
     assert backend.age_heartbeat(room, 0) >= written + HEARTBEAT_MS
     await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
 
@@ -184,7 +180,7 @@ async def test_a_deadline_without_a_clock_gets_no_credit(backend: Backend, room:
     log = await backend.log()
     first = await begin(log, room, Deadline("idle", 1_000_000))
     backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
-    assert room not in (await log.sweep()).lost
+    assert room not in (await log.tables.deadlines.sweep()).lost
     backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     second = await log.append(
         room, first.place, b"{}", AppendOptions(timing="in_time", deadline=Deadline("idle", 0))
@@ -205,7 +201,7 @@ async def test_an_outage_is_credited_once(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, FAR)
     backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
-    outage = await log.outage(room)
+    outage = await log.tables.deadlines.outage(room)
     assert outage is not None
     other = Outage(outage.lost_from, outage.lost_to - 1)
     with pytest.raises(Conflict):  # it has grown since
@@ -220,12 +216,12 @@ async def test_a_clock_that_was_set_back_hides_no_outage(backend: Backend, room:
     log = await backend.log()
     await begin(log, room, FAR)
     ahead = backend.age_heartbeat(room, -3_600_000)
-    await log.sweep()
+    await log.tables.deadlines.sweep()
     written = backend.age_heartbeat(room, 0)
     assert written < ahead - 3_000_000
-    assert room not in (await log.sweep()).lost
+    assert room not in (await log.tables.deadlines.sweep()).lost
     backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
-    assert room in (await log.sweep()).lost
+    assert room in (await log.tables.deadlines.sweep()).lost
 
 
 async def test_play_goes_on_after_the_clock_was_set_back(backend: Backend, room: str) -> None:
@@ -236,8 +232,34 @@ async def test_play_goes_on_after_the_clock_was_set_back(backend: Backend, room:
     first = await log.append(
         room, await backend.plant(room, later), b"{}", AppendOptions(deadline=FAR)
     )
-    await log.sweep()
+    await log.tables.deadlines.sweep()
     second = await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
     assert (first.at, second.at) == (later, later)
     with pytest.raises(TooEarly):
         await log.append(room, second.place, b"{}", AppendOptions(timing="due"))
+
+
+async def test_an_open_room_can_be_given_more_time_and_no_other(
+    backend: Backend, room: str
+) -> None:
+    log = await backend.log()
+    deadlines = log.tables.deadlines
+    first = await log.append(room, EMPTY, b"{}", AppendOptions(deadline=Deadline("idle", 10_000)))
+
+    async def left() -> float | None:
+        deadline = await deadlines.of(room)
+        return None if deadline is None else deadline - first.at
+
+    await deadlines.extend({room: 50_000, f"{room}b": 50_000})
+    assert 50_000 <= (await left() or 0) < 60_000
+    await deadlines.extend({room: 1_000})
+    assert (await left() or 0) >= 50_000, "it never falls"
+    assert await deadlines.of(f"{room}b") is None
+    timed = await log.append(
+        room, first.place, b"{}", AppendOptions(deadline=Deadline("in", 5_000))
+    )
+    await deadlines.extend({room: 50_000})
+    assert (await left() or 0) <= timed.at - first.at + 5_000, "it is on a clock now"
+    await log.append(room, timed.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
+    await deadlines.extend({room: 50_000})
+    assert await left() is None

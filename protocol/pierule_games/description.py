@@ -11,6 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+Color: TypeAlias = Literal["black", "white"]
 Tint: TypeAlias = Literal["black", "white", "neutral"]
 Grid: TypeAlias = Literal["square", "hexagonal"]
 Surface: TypeAlias = Literal["points", "cells"]
@@ -40,7 +41,7 @@ class Piece(Described, frozen=True, kw_only=True):
     name: str
     tint: Tint
     shape: str
-    owner: Literal["black", "white"] | None = None
+    owner: Color | None = None
     glyph: Character
     plain: Character
 
@@ -50,7 +51,7 @@ class Edge(Described, frozen=True, kw_only=True):
     neighbor."""
 
     points: list[str]
-    color: Literal["black", "white"]
+    color: Color
 
 
 class BoardShape(Described, frozen=True, kw_only=True):
@@ -162,7 +163,7 @@ class Mark(Described, frozen=True, kw_only=True):
     """Points that count for a color, and how much they count together (null: show no number)."""
 
     kind: str
-    color: Literal["black", "white"]
+    color: Color
     points: list[str]
     value: int | None = None
 
@@ -171,7 +172,7 @@ class Sum(Described, frozen=True, kw_only=True):
     """A part of a color's score. `numbers` fill the placeholders of its text."""
 
     kind: str
-    color: Literal["black", "white"]
+    color: Color
     value: int
     numbers: list[int] = []
 

@@ -15,7 +15,6 @@ from pierule_games.refusal import Refusal
 EMPTY, BLACK, WHITE = range(3)
 """Values of cells that mean the same in every game. Each game defines the others."""
 
-Color: TypeAlias = Literal["black", "white"]
 Seat: TypeAlias = Literal[0, 1]
 """0 is the first player, who cuts; 1 the second, who chooses."""
 

@@ -18,13 +18,14 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import redis
 
 from pierule_protocol.log.events import Standing
 from pierule_protocol.messages import RatingRange
 from pierule_server.lobby.seeking import RENEW
+from pierule_server.store.driver.access import Access
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.tables import pools
 from pierule_server.store.tables.pools import Overdue, PoolKey, RedisPools, Seeker, Verb
@@ -97,7 +98,7 @@ class Evening:
 
     def __init__(self, store: Simulated, people: int, *, rated: bool, rng: random.Random) -> None:
         self._store = store
-        self._pools = RedisPools(store.request, store.everywhere)
+        self._pools = RedisPools(cast("Access", store))
         self._rated = rated
         self._rng = rng
         self.people = [Person(round(rng.gauss(STRENGTH, SPREAD))) for _ in range(people)]
@@ -171,7 +172,7 @@ async def compare(url: str, people: int, games: int, seed: int) -> list[str]:
 async def measure(url: str, seeks: int, calls: int = 200) -> float:
     """Milliseconds of a call with this many seeks in a pool, none of which may be paired."""
     store = Simulated(url)
-    there = RedisPools(store.request, store.everywhere)
+    there = RedisPools(cast("Access", store))
     seekers = [
         Seeker(f"user{number}", "nonce", "A name of theirs", registered=True,
                standing=Standing(1_500 + number * 3_000, 60), range=RatingRange(0, 2_000))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from pierule_games.board import indices
-from pierule_games.description import Account, Mark, Sum
+from pierule_games.description import Account, Color, Mark, Sum
 from pierule_games.game import BLACK, WHITE, Cells
 from pierule_games.taugo.geometry import lines
 from pierule_games.taugo.rules import Taugo
@@ -29,7 +28,7 @@ def account(position: Taugo) -> Account:
     return Account(marks=black.marks + white.marks, sums=black.sums + white.sums)
 
 
-def _of(position: Taugo, color: Literal["black", "white"], side: int) -> Account:
+def _of(position: Taugo, color: Color, side: int) -> Account:
     plan = lines(position.size)
     lengths = [string & plan.perimeter for string in position.strings[side]]
     marks = [

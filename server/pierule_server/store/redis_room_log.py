@@ -99,19 +99,19 @@ class RedisRoomLog:
         self.quarantine = RedisQuarantine(store.request)
         self.tables = Tables(
             accounts=RedisAccounts(store.request),
-            archive_queue=RedisArchiveQueue(store.request, store.everywhere),
+            archive_queue=RedisArchiveQueue(store),
             chats=RedisChats(store.request),
             deadlines=RedisDeadlines(store, self._clock),
             memberships=RedisMemberships(store.request),
             inboxes=RedisInboxes(store.request),
-            listing=RedisListing(store.everywhere, store.request),
+            listing=RedisListing(store),
             origins=RedisOrigins(store.request),
-            pools=RedisPools(store.request, store.everywhere),
+            pools=RedisPools(store),
             quarantine=self.quarantine,
             reports=self.moderation,
             secrets=Secrets(store.request),
             block_lists=RedisBlockLists(store.request),
-            webhooks=RedisWebhooks(store.request, store.everywhere),
+            webhooks=RedisWebhooks(store),
         )
         self.keyring = Keyring(self._store.request)
 

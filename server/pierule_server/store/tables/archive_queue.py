@@ -7,7 +7,7 @@ away. If any node of the store ever had an archive, a room in the queue does not
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ from pierule_server.store.buckets import (
     put_away_key,
     unarchived_key,
 )
-from pierule_server.store.driver.access import Script
+from pierule_server.store.driver.access import Access, Script
 
 EACH = 16
 """The most entries of a bucket that one look names."""
@@ -77,14 +77,10 @@ class ArchiveQueue(Protocol):
 
 
 class RedisArchiveQueue:
-    """In Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket, `everywhere`
-    runs a script for all of them."""
+    """The queue in Redis or Valkey."""
 
-    def __init__(
-        self, request: Callable[..., Awaitable[Any]], everywhere: Callable[..., Awaitable[Any]]
-    ) -> None:
-        self._request = request
-        self._everywhere = everywhere
+    def __init__(self, store: Access) -> None:
+        self._store = store
 
     async def look(self, *, archives: bool, more: int = 0) -> Backlog:
         return await self._look(int(archives), EACH + more)
@@ -93,7 +89,7 @@ class RedisArchiveQueue:
         await self._look(-1, 0)
 
     async def _look(self, archives: int, limit: int) -> Backlog:
-        replies = await self._everywhere(
+        replies = await self._store.everywhere(
             _UNARCHIVED, lambda bucket: (1, unarchived_key(bucket), "look", archives, limit)
         )
         found, whole = list[Unarchived](), float("inf")
@@ -126,7 +122,7 @@ class RedisArchiveQueue:
 
     async def _run(self, bucket: int, keys: list[str], *arguments: str | int) -> Any:
         return await _UNARCHIVED.run(
-            self._request, bucket, len(keys), *keys, *arguments, write=True
+            self._store.request, bucket, len(keys), *keys, *arguments, write=True
         )
 
 

@@ -6,7 +6,7 @@ A look reads all buckets, and nothing else keeps the result.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -21,7 +21,7 @@ from pierule_server.store.buckets import (
     rooms_key,
     seeks_key,
 )
-from pierule_server.store.driver.access import Script
+from pierule_server.store.driver.access import Access, Script
 from pierule_server.store.tables.paging import (
     SCANNED,
     SPANS,
@@ -81,19 +81,13 @@ class Listing(Protocol):
 
 
 class RedisListing:
-    """The listing in Redis or Valkey. `everywhere(script, rest_of, buckets)` runs a script, and
-    `request(bucket, *command)` asks the primary of a bucket."""
+    """The listing in Redis or Valkey."""
 
-    def __init__(
-        self,
-        everywhere: Callable[..., Awaitable[list[Any]]],
-        request: Callable[..., Awaitable[Any]],
-    ) -> None:
-        self._everywhere = everywhere
-        self._request = request
+    def __init__(self, store: Access) -> None:
+        self._store = store
 
     async def read(self) -> LobbyContents:
-        replies = await self._everywhere(
+        replies = await self._store.everywhere(
             _LOOK,
             lambda each: (
                 *(5, *_room_keys(each), seeks_key(each), audience_key(each)),
@@ -122,7 +116,7 @@ class RedisListing:
             part, score, room = position
             lowest, highest = SPANS[part]
             span = (part, lowest, highest, score, room)
-            return await self._everywhere(
+            return await self._store.everywhere(
                 _PAGE,
                 lambda each: (3, *_room_keys(each), *span, most, SCANNED, *STAY, *wanted.needles),
             )
@@ -131,10 +125,10 @@ class RedisListing:
 
     async def note_origin(self, room: str, origin: str) -> None:
         bucket = bucket_of(room)
-        await _ORIGIN.run(self._request, bucket, 1, cards_key(bucket), room, origin)
+        await _ORIGIN.run(self._store.request, bucket, 1, cards_key(bucket), room, origin)
 
     async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
-        await self._everywhere(
+        await self._store.everywhere(
             _ATTEND,
             lambda each: (1, audience_key(each), node, counts[each], SPECTATORS_MS),
             counts,

@@ -7,9 +7,9 @@ learns of a pairing carries it out, until a node reports that it is done (`carri
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -25,7 +25,7 @@ from pierule_server.store.buckets import (
     seeks_key,
     traffic_key,
 )
-from pierule_server.store.driver.access import Script
+from pierule_server.store.driver.access import Access, Script
 
 LEASE_MS = 6_000
 """Milliseconds for which a seek may be paired after it was last renewed."""
@@ -164,16 +164,10 @@ class Pools(Protocol):
 
 
 class RedisPools:
-    """Pools in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket,
-    `everywhere(script, rest_of)` runs a script for each."""
+    """Pools in Redis or Valkey."""
 
-    def __init__(
-        self,
-        request: Callable[..., Awaitable[Any]],
-        everywhere: Callable[..., Awaitable[list[Any]]],
-    ) -> None:
-        self._request = request
-        self._everywhere = everywhere
+    def __init__(self, store: Access) -> None:
+        self._store = store
 
     async def seek(
         self,
@@ -186,7 +180,7 @@ class RedisPools:
         text = _encode(pool)
         bucket = bucket_of(text.decode())
         reply = await _SEEK.run(
-            self._request, bucket, 5, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
+            self._store.request, bucket, 5, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
             _encode(seeker), LEASE_MS, LIFE_MS, MOST, token,
             f" {' '.join(avoids)} " if avoids else "",
             FEW, SPREAD, SLOPE, PATIENCE_MS, UNRATED,
@@ -199,11 +193,11 @@ class RedisPools:
 
     async def carried_out(self, overdue: Overdue) -> None:
         bucket = bucket_of(_encode(overdue.pairing.pool).decode())
-        await self._request(bucket, "ZREM", pairings_key(bucket), overdue.text)
+        await self._store.request(bucket, "ZREM", pairings_key(bucket), overdue.text)
 
     async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
         limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED, TRAFFIC_MS)
-        replies = await self._everywhere(_MIND, lambda each: (5, *_keys(each), *limits))
+        replies = await self._store.everywhere(_MIND, lambda each: (5, *_keys(each), *limits))
         overdue = [Overdue(_pairings.decode(text), text) for made, _ in replies for text in made]
         return overdue, {_pools.decode(text) for _, welcoming in replies for text in welcoming}
 

@@ -7,12 +7,11 @@ tried again. So if that node dies, the call has only failed once.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from pierule_server.store.buckets import bucket_of, calls_key, topic_of, webhook_key
-from pierule_server.store.driver.access import Script
+from pierule_server.store.driver.access import Access, Script
 
 WAIT_MS = 30_000
 """Milliseconds from the first try to the second. The pause after each further try is four times as
@@ -85,30 +84,26 @@ class Webhooks(Protocol):
 
 
 class RedisWebhooks:
-    """Webhooks in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket,
-    `everywhere(script, rest_of)` runs a script for each."""
+    """Webhooks in Redis or Valkey."""
 
-    def __init__(
-        self,
-        request: Callable[..., Awaitable[Any]],
-        everywhere: Callable[..., Awaitable[list[Any]]],
-    ) -> None:
-        self._request = request
-        self._everywhere = everywhere
+    def __init__(self, store: Access) -> None:
+        self._store = store
 
     async def read(self, user: str) -> Webhook | None:
         command = ("HMGET", webhook_key(user), "url", "nonce", "key")
-        known = await self._request(_bucket(user), *command)
+        known = await self._store.request(_bucket(user), *command)
         return None if known[0] is None else Webhook(*(each.decode() for each in known))
 
     async def keep(self, user: str, webhook: Webhook | None) -> None:
         if webhook is None:
-            await self._request(_bucket(user), "DEL", webhook_key(user), write=True)
+            await self._store.request(_bucket(user), "DEL", webhook_key(user), write=True)
         else:
             await self._run(user, "set", webhook.url, webhook.nonce, webhook.key)
 
     async def due(self) -> list[Call]:
-        replies = await self._everywhere(_CALLS, lambda each: (1, calls_key(each), NAMED, SCANNED))
+        replies = await self._store.everywhere(
+            _CALLS, lambda each: (1, calls_key(each), NAMED, SCANNED)
+        )
         return [Call(*text.decode().split(" ", 1)) for reply in replies for text in reply]
 
     async def claim(self, call: Call) -> Claimed | None:
@@ -124,7 +119,9 @@ class RedisWebhooks:
 
     async def _run(self, user: str, *arguments: str | int) -> Any:
         keys = webhook_key(user), calls_key(_bucket(user))
-        return await _WEBHOOK.run(self._request, _bucket(user), 2, *keys, *arguments, write=True)
+        return await _WEBHOOK.run(
+            self._store.request, _bucket(user), 2, *keys, *arguments, write=True
+        )
 
 
 def _bucket(user: str) -> int:

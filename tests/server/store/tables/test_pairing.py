@@ -134,7 +134,7 @@ async def test_traffic_is_counted_for_a_bounded_number_of_pools(
     if isinstance(pools, RedisPools):
         bucket = bucket_of(msgspec.json.encode(full).decode())
         fields = [text for number in range(module.MOST) for text in (f"{number}", "0 1.000")]
-        await pools._request(bucket, "HSET", traffic_key(bucket), *fields)
+        await pools._store.request(bucket, "HSET", traffic_key(bucket), *fields)
     else:
         assert isinstance(pools, MemoryPools)
         pools._traffic |= {replace(pool, size=-each): (0, 1.0) for each in range(module.MOST)}

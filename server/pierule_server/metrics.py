@@ -14,6 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any, get_args
 
@@ -34,6 +35,19 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.log.events import AnyRecord, Record
 from pierule_protocol.messages import REPORTED, ClientMessage, Request
 
+disable_created_metrics()  # type: ignore[no-untyped-call]  # They double the series, and nobody reads them.
+REGISTRY = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)
+PlatformCollector(registry=REGISTRY)
+GCCollector(registry=REGISTRY)
+_counter, _gauge = partial(Counter, registry=REGISTRY), partial(Gauge, registry=REGISTRY)
+
+BOUNDS = (
+    *(0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05),
+    *(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
+)  # fmt: skip
+"""Seconds: fine steps where games are played, coarse ones where something is wrong."""
+
 
 class FastCounter(Collector):
     """A counter with at most one label. All of the label's `values` begin at 0."""
@@ -44,13 +58,11 @@ class FastCounter(Collector):
         text: str,
         label: str | None = None,
         values: Iterable[str] = ("",),
-        *,
-        registry: CollectorRegistry,
     ) -> None:
         self._name, self._text = name, text
         self._labels = [] if label is None else [label]
         self._counts = dict.fromkeys(values, 0)
-        registry.register(self)
+        REGISTRY.register(self)
 
     def count(self, value: str = "", more: int = 1) -> None:
         """Add `more`. Raises KeyError for a value of the label that was not named."""
@@ -64,51 +76,30 @@ class FastCounter(Collector):
 
 
 class FastHistogram(Collector):
-    """A histogram of seconds with at most one label. `bounds` are its buckets', ascending."""
+    """A histogram of seconds with at most one label. `BOUNDS` are its buckets'."""
 
-    def __init__(
-        self,
-        name: str,
-        text: str,
-        label: str | None = None,
-        *,
-        bounds: Sequence[float],
-        registry: CollectorRegistry,
-    ) -> None:
+    def __init__(self, name: str, text: str, label: str | None = None) -> None:
         self._name, self._text = name, text
         self._labels = [] if label is None else [label]
-        self._bounds = bounds
-        self._counts: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(bounds) + 1))
+        self._counts: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS) + 1))
         self._sums: defaultdict[str, float] = defaultdict(float)
         if label is None:
             self._counts[""]
-        registry.register(self)
+        REGISTRY.register(self)
 
     def observe(self, seconds: float, value: str = "") -> None:
         """Count one more thing, which took this many seconds."""
-        self._counts[value][bisect_left(self._bounds, seconds)] += 1
+        self._counts[value][bisect_left(BOUNDS, seconds)] += 1
         self._sums[value] += seconds
 
     def collect(self) -> Iterator[HistogramMetricFamily]:
         family = HistogramMetricFamily(self._name, self._text, labels=self._labels)
-        names = [*(str(float(bound)) for bound in self._bounds), "+Inf"]
+        names = [*(str(float(bound)) for bound in BOUNDS), "+Inf"]
         for value, counts in self._counts.items():
             buckets = list(zip(names, accumulate(counts), strict=True))
             family.add_metric([value] if self._labels else [], buckets, self._sums[value])
         yield family
 
-
-disable_created_metrics()  # type: ignore[no-untyped-call]  # They double the series, and nobody reads them.
-REGISTRY = CollectorRegistry()
-ProcessCollector(registry=REGISTRY)
-PlatformCollector(registry=REGISTRY)
-GCCollector(registry=REGISTRY)
-
-_LATENCIES = (
-    *(0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05),
-    *(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
-)  # fmt: skip
-"""Seconds: fine steps where games are played, coarse ones where something is wrong."""
 
 _TAGS: dict[type[Any], str] = {
     kind: kind.__struct_config__.tag for kind in (*get_args(ClientMessage), *get_args(AnyRecord))
@@ -117,173 +108,138 @@ _TAGS: dict[type[Any], str] = {
 # --- the node ----------------------------------------------------------------------------------
 
 INFO = Info("pierule", "The release that this node runs", registry=REGISTRY)
-DRAINING = Gauge("pierule_draining", "1 while this node sends its clients away", registry=REGISTRY)
-STORE_REACHABLE = Gauge(
-    "pierule_store_reachable", "1 while the store answers this node", registry=REGISTRY
-)
+DRAINING = _gauge("pierule_draining", "1 while this node sends its clients away")
+STORE_REACHABLE = _gauge("pierule_store_reachable", "1 while the store answers this node")
 
 LOOP_LAG_SECONDS = FastHistogram(
     "pierule_loop_lag_seconds",
     "How late the event loop runs what is due: everything on this node waits for that long",
-    bounds=_LATENCIES,
-    registry=REGISTRY,
 )
 
 # --- workers: only a supervisor has any ---------------------------------------------------------
 
-WORKERS = Gauge(
+WORKERS = _gauge(
     "pierule_workers",
     "Workers, by state: `serving`, `starting` (also after an end), or `given_up` after many ends",
     ["state"],
-    registry=REGISTRY,
 )
-WORKER_ENDS = Counter(
-    "pierule_worker_ends_total", "Workers that ended although nobody asked them to",
-    registry=REGISTRY,
-)  # fmt: skip
+WORKER_ENDS = _counter(
+    "pierule_worker_ends_total", "Workers that ended although nobody asked them to"
+)
 CONNECTIONS_PASSED = FastCounter(
     "pierule_connections_passed_total",
     "Connections passed to workers, chosen `by` the bucket at which the client hints, or by load",
     "by",
     ["bucket", "load"],
-    registry=REGISTRY,
 )
 
 # --- connections -------------------------------------------------------------------------------
 
-CONNECTIONS = Gauge("pierule_connections", "WebSockets that are open here", registry=REGISTRY)
-USERS = Gauge("pierule_users", "Users who are connected here, each counted once", registry=REGISTRY)
-SEEKS = Gauge("pierule_seeks", "Waiting seeks of users who are connected here", registry=REGISTRY)
-OUTBOX_BYTES = Gauge(
-    "pierule_outbox_bytes", "Unsent bytes of all connections together", registry=REGISTRY
+CONNECTIONS = _gauge("pierule_connections", "WebSockets that are open here")
+USERS = _gauge("pierule_users", "Users who are connected here, each counted once")
+SEEKS = _gauge("pierule_seeks", "Waiting seeks of users who are connected here")
+OUTBOX_BYTES = _gauge("pierule_outbox_bytes", "Unsent bytes of all connections together")
+OUTBOX_LARGEST_BYTES = _gauge(
+    "pierule_outbox_largest_bytes", "Unsent bytes of the slowest connection"
 )
-OUTBOX_LARGEST_BYTES = Gauge(
-    "pierule_outbox_largest_bytes", "Unsent bytes of the slowest connection", registry=REGISTRY
-)
-CLOSES = Counter(
+CLOSES = _counter(
     "pierule_closes_total",
     "Connections that ended, by the name of the close code; `broken`: without a close code",
     ["close"],
-    registry=REGISTRY,
 )
 
-HANDSHAKES_REFUSED = Counter(
+HANDSHAKES_REFUSED = _counter(
     "pierule_handshakes_refused_total",
     "Refused WebSocket handshakes, by reason; `address`: the address has too many connections; "
     "`unanswered`: it sends so many handshakes that it gets no answer; `full`: the process has "
     "hardly any file descriptor left",
     ["reason"],
-    registry=REGISTRY,
 )
 
 # --- requests ----------------------------------------------------------------------------------
 
 REQUESTS = FastCounter(
-    "pierule_requests_total", "Requests, by type", "type",
-    [_TAGS[kind] for kind in get_args(ClientMessage)], registry=REGISTRY,
-)  # fmt: skip
-REFUSALS = Counter(
-    "pierule_refusals_total", "Requests answered with an error, by code", ["code"],
-    registry=REGISTRY,
-)  # fmt: skip
-BUDGET_REFUSALS = Counter(
+    "pierule_requests_total",
+    "Requests, by type",
+    "type",
+    [_TAGS[kind] for kind in get_args(ClientMessage)],
+)
+REFUSALS = _counter("pierule_refusals_total", "Requests answered with an error, by code", ["code"])
+BUDGET_REFUSALS = _counter(
     "pierule_budget_refusals_total",
     "Refusals because a budget was spent: of requests (an `address`, its new `games`, a `user`), "
     "handshakes (`handshake`), and reports of boards (`report`)",
     ["of"],
-    registry=REGISTRY,
 )
 APPEND_SECONDS = FastHistogram(
     "pierule_append_seconds",
     "From the receipt of a request that changes a room until the store keeps its event",
-    bounds=_LATENCIES,
-    registry=REGISTRY,
 )
-BOARD_MISMATCHES = Counter(
+BOARD_MISMATCHES = _counter(
     "pierule_board_mismatches_total",
     "Boards that differ from the log, as clients report them; one per address and half hour counts",
     ["problem"],
-    registry=REGISTRY,
 )
-BOARD_MISMATCHES_REFUSED = Counter(
+BOARD_MISMATCHES_REFUSED = _counter(
     "pierule_board_mismatches_refused_total",
     "Refused reports of boards (they cannot be true, or one user sent too many), by error code",
     ["code"],
-    registry=REGISTRY,
 )
 
 # --- rooms and their events --------------------------------------------------------------------
 
-ROOMS = Gauge(
-    "pierule_rooms", "Rooms in memory here: `followed` by clients, or `idle`", ["state"],
-    registry=REGISTRY,
-)  # fmt: skip
+ROOMS = _gauge("pierule_rooms", "Rooms in memory here: `followed` by clients, or `idle`", ["state"])
 EVENTS = FastCounter(
-    "pierule_events_total", "Events that this node has appended, by kind", "kind",
-    [_TAGS[kind] for kind in get_args(AnyRecord)], registry=REGISTRY,
-)  # fmt: skip
+    "pierule_events_total",
+    "Events that this node has appended, by kind",
+    "kind",
+    [_TAGS[kind] for kind in get_args(AnyRecord)],
+)
 DELIVERIES = FastCounter(
-    "pierule_deliveries_total", "Events written to followers, once per follower", registry=REGISTRY
+    "pierule_deliveries_total", "Events written to followers, once per follower"
 )
 DELIVERY_SECONDS = FastHistogram(
     "pierule_delivery_seconds",
     "From the store's stamp on an event to the write to the last follower here",
-    bounds=_LATENCIES,
-    registry=REGISTRY,
 )
-ROOMS_DUE = Gauge(
-    "pierule_rooms_due", "Rooms whose time is up, waiting to be settled here", registry=REGISTRY
-)
+ROOMS_DUE = _gauge("pierule_rooms_due", "Rooms whose time is up, waiting to be settled here")
 TIMEOUT_SECONDS = FastHistogram(
     "pierule_timeout_seconds",
     "From a deadline until the log has the time-out that this node appended",
-    bounds=_LATENCIES,
-    registry=REGISTRY,
 )
-ROOMS_LOST = Counter(
+ROOMS_LOST = _counter(
     "pierule_rooms_lost_total",
     "Rooms that this node knew as open or running, and that the store no longer has",
-    registry=REGISTRY,
 )
-ROOMS_DAMAGED = Counter(
+ROOMS_DAMAGED = _counter(
     "pierule_rooms_damaged_total",
     "Rooms that this node has put in quarantine because their logs are damaged",
-    registry=REGISTRY,
 )
-ARCHIVE_WAITING = Gauge(
+ARCHIVE_WAITING = _gauge(
     "pierule_archive_waiting",
     "Entries that the store keeps for the archive: finished games, voids and names to forget",
-    registry=REGISTRY,
 )
-ARCHIVE_OLDEST_SECONDS = Gauge(
+ARCHIVE_OLDEST_SECONDS = _gauge(
     "pierule_archive_oldest_seconds",
     "How long the oldest entry for the archive has waited; 0 without an archive",
-    registry=REGISTRY,
 )
-ARCHIVE_GAMES = Counter(
-    "pierule_archive_games_total", "Games that this node has archived", registry=REGISTRY
+ARCHIVE_GAMES = _counter("pierule_archive_games_total", "Games that this node has archived")
+ARCHIVE_FAILURES = _counter(
+    "pierule_archive_failures_total", "Failed attempts to write to the archive"
 )
-ARCHIVE_FAILURES = Counter(
-    "pierule_archive_failures_total",
-    "Failed attempts to write to the archive",
-    registry=REGISTRY,
-)
-HOLES_REPAIRED = Counter(
+HOLES_REPAIRED = _counter(
     "pierule_holes_repaired_total",
     "Events that a subscription missed and that this node found in the log",
-    registry=REGISTRY,
 )
-RESUBSCRIPTIONS = Counter(
+RESUBSCRIPTIONS = _counter(
     "pierule_resubscriptions_total",
     "Rooms subscribed to again after the store was unreachable or a bucket moved",
-    registry=REGISTRY,
 )
 
-WEBHOOKS = Counter(
+WEBHOOKS = _counter(
     "pierule_webhooks_total",
     "Calls of webhooks, by outcome; `switched_off`: webhooks removed because they kept failing",
     ["outcome"],
-    registry=REGISTRY,
 )
 
 # --- the store ---------------------------------------------------------------------------------
@@ -292,51 +248,42 @@ STORE_SECONDS = FastHistogram(
     "pierule_store_seconds",
     "Round trips to the store, by command; `batch`: several commands; `other`: rare commands",
     "command",
-    bounds=_LATENCIES,
-    registry=REGISTRY,
 )
-BACKGROUND_FAULTS = Counter(
+BACKGROUND_FAULTS = _counter(
     "pierule_background_faults_total",
     "Background work that failed because of a bug; work that must not end is started again",
-    registry=REGISTRY,
 )
 
-STORE_ERRORS = Counter(
-    "pierule_store_errors_total", "Round trips to the store that failed or timed out",
-    registry=REGISTRY,
-)  # fmt: skip
+STORE_ERRORS = _counter(
+    "pierule_store_errors_total", "Round trips to the store that failed or timed out"
+)
 
-STORE_ERROR_REPLIES = Counter(
+STORE_ERROR_REPLIES = _counter(
     "pierule_store_error_replies_total",
     "Commands that the store answered with an error, by kind; `OOM`: its memory is full",
     ["kind"],
-    registry=REGISTRY,
 )
-STORE_EMPTIED = Counter(
+STORE_EMPTIED = _counter(
     "pierule_store_emptied_total",
     "Times that this node found the store without its format key: the store came back empty",
-    registry=REGISTRY,
 )
-STORE_PRIMARY_UP = Gauge(
+STORE_PRIMARY_UP = _gauge(
     "pierule_store_primary_up",
     "1 while this primary of the store answers this node and takes writes",
     ["primary"],
-    registry=REGISTRY,
 )
 
-REPLICAS = Gauge(
+REPLICAS = _gauge(
     "pierule_store_replicas",
     "Replicas of a primary: `online` at the primary that has most, and `awaited` by --replicas; "
     "while fewer are awaited than online, a fail-over may lose acknowledged actions",
     ["which"],
-    registry=REGISTRY,
 )
 
-STORE_MEMORY_BYTES = Gauge(
+STORE_MEMORY_BYTES = _gauge(
     "pierule_store_memory_bytes",
     "Memory of the fullest primary of the store: `used`, and the `max` it may use (0: no bound)",
     ["which"],
-    registry=REGISTRY,
 )
 
 _COMMANDS: dict[object, str] = {
@@ -353,7 +300,7 @@ HANDSHAKE_REASONS = (
 )
 
 # Prometheus cannot see a rise in a series that did not exist before, so all begin at 0.
-for _counter, _labels in (
+for _metric, _labels in (
     (REFUSALS, [code.value for code in Code]),
     (HANDSHAKES_REFUSED, HANDSHAKE_REASONS),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
@@ -366,7 +313,7 @@ for _counter, _labels in (
     (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):
     for _label in _labels:
-        _counter.labels(_label)
+        _metric.labels(_label)
 
 
 # A supervisor sums these over its workers. Every other gauge gets a label `worker`.

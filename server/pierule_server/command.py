@@ -15,7 +15,7 @@ import uvloop
 
 from pierule_games import GAMES
 from pierule_protocol.games.writing import documents
-from pierule_server import settings
+from pierule_server import flags
 from pierule_server.gateway.page import BUILT, INDEX
 from pierule_server.identity.tokens import Keys
 from pierule_server.node import VERSION, check, running_node, spare_the_collector
@@ -60,7 +60,7 @@ class Server(Protocol):
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `pierule serve`."""
     parser.description = f"{HELP}. Every flag can also be set by the variable in brackets."
-    settings.configure(parser)
+    flags.configure(parser)
     for flag in ("--worker", "--channel"):
         parser.add_argument(flag, type=int, help=argparse.SUPPRESS)
     parser.add_argument("--until-eof", action="store_true", help=argparse.SUPPRESS)
@@ -71,10 +71,10 @@ def run(args: argparse.Namespace) -> int:
     2 for wrong settings, 1 if the port or the store cannot be used; or what a worker gave."""
     try:
         _begin_to_log(args)
-        chosen = settings.from_arguments(args, os.environ)
+        chosen = flags.from_arguments(args, os.environ)
         levels = levels_of(chosen.bots)
         check(chosen)
-        for name, meant in settings.unknown(os.environ).items():
+        for name, meant in flags.unknown(os.environ).items():
             hint = {"did_you_mean": meant} if meant else {}
             logger.warning("there is no such setting; ignoring it", variable=name, **hint)
         _find_games()
@@ -105,7 +105,7 @@ def _find_games() -> None:
 def _begin_to_log(args: argparse.Namespace) -> None:
     """Read the settings of the log before all others, so that errors in those appear in the
     requested form."""
-    how = settings.from_arguments(
+    how = flags.from_arguments(
         argparse.Namespace(log_level=args.log_level, log_format=args.log_format),
         {name: os.environ[name] for name in _LOGGING if name in os.environ},
     )

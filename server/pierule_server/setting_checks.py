@@ -1,16 +1,13 @@
-"""Reads the values of settings, and checks those that would otherwise fail only when somebody
-needs them.
+"""Checks the values of settings that would otherwise fail only when somebody needs them.
 
-Each check raises ValueError and says what is wrong. `read` adds the flag or variable.
+Each check raises ValueError and says what is wrong. `flags` adds the flag or variable.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -72,28 +69,3 @@ def _is_web(text: str) -> bool:
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
-
-
-def read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
-    """Read and check the text of a setting. `about` has its choices, bounds or check; `source` is
-    the flag or variable that errors name. Raises ValueError."""
-    choices = about.get("choices")
-    if choices:
-        if text not in choices:
-            raise ValueError(f"{source} must be one of {', '.join(choices)}, not {text!r}")
-        return text
-    if about.get("check"):
-        try:
-            about["check"](text)
-        except ValueError as error:
-            raise ValueError(f"{source}: {error}") from None
-    if kind not in (int, float):
-        return kind(text)
-    least, most = about["bounds"]
-    try:
-        value = kind(text)
-    except ValueError:
-        raise ValueError(f"{source} must be a number, not {text!r}") from None
-    if not least <= value <= most:  # refuses NaN, too
-        raise ValueError(f"{source} must be from {least} to {most}, not {text}")
-    return value

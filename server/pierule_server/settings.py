@@ -1,17 +1,12 @@
-"""What an operator can set: one table that gives flags, variables and `--help`.
-
-`--outbox-bytes 65536` and `PIERULE_OUTBOX_BYTES=65536` mean the same; the flag wins.
-"""
+"""What an operator can set: one table that gives flags, variables and `--help` (see `flags`)."""
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal
 
 from pierule_protocol.messages import Limits
 from pierule_server import setting_checks as checks
@@ -30,14 +25,13 @@ def _setting(
     text: str,
     *,
     secret: bool = False,
-    choices: Any = None,
     bounds: tuple[float, float] = (1, 2**31 - 1),
     switch: bool = False,
     check: Callable[[str], None] | None = None,
 ) -> Any:
     """The flag of a `switch` without a value means `on`. `check` raises ValueError."""
     metadata = {
-        "text": text, "secret": secret, "choices": choices, "bounds": bounds, "switch": switch,
+        "text": text, "secret": secret, "bounds": bounds, "switch": switch,
         "check": check,
     }  # fmt: skip
     return field(default=default, metadata=metadata)
@@ -61,7 +55,6 @@ class Settings:
         "auto",
         "whether clients that join a room are sent to the node of its other clients (SPEC 1.16); "
         "`auto`: among workers; `on`: also if your proxies obey the hint; `off`: never",
-        choices=("auto", "on", "off"),
     )
     operations_host: str = _setting(
         "127.0.0.1", "address of the operators' port: /healthz, /readyz and /metrics"
@@ -91,7 +84,6 @@ class Settings:
         "off",
         "serve a store that may forget acknowledged actions, because it lacks `appendonly yes` or "
         "its maxmemory-policy evicts keys. /readyz still says so",
-        choices=("on", "off"),
         switch=True,
     )
     data: Path = field(
@@ -107,7 +99,6 @@ class Settings:
         "always",
         "when the embedded store forces writes to disk. If the machine dies, `always` loses no "
         "acknowledged action, and `everysec` loses up to a second of them",
-        choices=("always", "everysec"),
     )
     keys: str = _setting(
         "",
@@ -118,7 +109,6 @@ class Settings:
     guests: Literal["on", "off"] = _setting(
         "on",
         "whether guests may come in; `off`: only users with a token of the identity provider",
-        choices=("on", "off"),
     )
     jwks: str = _setting(
         "",
@@ -205,7 +195,7 @@ class Settings:
     challenges_per_user: int = _setting(
         10, "open challenges of a user; 0: no limit", bounds=FROM_ZERO
     )
-    chat: Literal["on", "off"] = _setting("on", "whether there is chat", choices=("on", "off"))
+    chat: Literal["on", "off"] = _setting("on", "whether there is chat")
     chat_rate: int = _setting(
         1,
         "chat messages per second of one user, at this node and in one channel; 0: no limit",
@@ -230,7 +220,6 @@ class Settings:
         "webhooks of registered users, called when it is their turn and they are not connected; "
         "`public`: https:// at public addresses; `any`: also http:// and any address that this "
         "node can reach (for networks where you trust everybody)",
-        choices=("off", "public", "any"),
     )
     page_url: str = _setting(
         "",
@@ -306,7 +295,6 @@ class Settings:
     evaluations: Literal["on", "off"] = _setting(
         "on",
         "whether the archive's API evaluates positions, by a search in a process of its own",
-        choices=("on", "off"),
     )
     api_rate: int = _setting(
         20,
@@ -323,78 +311,16 @@ class Settings:
         "whether games against house bots count for people's ratings (SPEC 30.9); bots' ratings "
         "never change. Switch it on once every node and every `pierule api` has a release that "
         "knows this setting, and the same for every node",
-        choices=("on", "off"),
     )
     store_seconds: float = _setting(
         5.0, "seconds that a node waits for an answer of the store", bounds=(0.01, 3_600)
     )
-    log_level: str = _setting(
-        "info", "the least severe messages to log", choices=("debug", "info", "warning", "error")
+    log_level: Literal["debug", "info", "warning", "error"] = _setting(
+        "info", "the least severe messages to log"
     )
-    log_format: str = _setting("text", "form of the log", choices=("text", "json"))
+    log_format: Literal["text", "json"] = _setting("text", "form of the log")
 
     @property
     def limits(self) -> Limits:
         """The limits that `welcome` tells to clients."""
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
-
-
-def configure(parser: argparse.ArgumentParser, names: Collection[str] | None = None) -> None:
-    """Give the parser a flag for every setting, or for those in `names`. A secret has no flag."""
-    for setting in fields(Settings):
-        if names is not None and setting.name not in names:
-            continue
-        text = setting.metadata["text"]
-        variable = _variable(setting.name)
-        if setting.metadata.get("secret"):
-            parser.epilog = f"{parser.epilog or ''}{variable}: {text}.\n"
-            continue
-        default = "~/.local/share/pierule" if setting.name == "data" else setting.default
-        action = parser.add_argument(
-            _flag(setting.name),
-            help=f"{text} [{variable}, default {default}]",
-            metavar=setting.name.rpartition("_")[2].upper(),
-            dest=setting.name,
-        )
-        if setting.metadata.get("switch"):
-            action.nargs, action.const = "?", "on"
-
-
-def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
-    """The settings from flags, then environment, then defaults. Raises ValueError."""
-    types = get_type_hints(Settings)
-    chosen: dict[str, Any] = {}
-    for setting in fields(Settings):
-        flag = getattr(args, setting.name, None)
-        given = environment.get(_variable(setting.name)) if flag is None else flag
-        if given is None:
-            continue
-        source = _variable(setting.name) if flag is None else _flag(setting.name)
-        chosen[setting.name] = checks.read(given, types[setting.name], setting.metadata, source)
-    return Settings(**chosen)
-
-
-_PREFIX = "PIERULE_"
-
-CLIENTS = {"PLAIN", "SERVER", "TOKEN", "TOKEN_FILE"}
-"""Variables of the client commands, which may stand in the same environment."""
-
-
-def unknown(environment: Mapping[str, str]) -> dict[str, str | None]:
-    """Variables that begin with `PIERULE_` but are not settings, each with the setting of the
-    closest name, if any."""
-    known = [setting.name.upper() for setting in fields(Settings)]
-    given = {name.removeprefix(_PREFIX) for name in environment if name.startswith(_PREFIX)}
-    found: dict[str, str | None] = {}
-    for name in sorted(given - {*known, *CLIENTS}):
-        near = get_close_matches(name, known, 1)
-        found[_variable(name)] = _variable(near[0]) if near else None
-    return found
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-def _variable(name: str) -> str:
-    return f"{_PREFIX}{name.upper()}"

@@ -9,8 +9,8 @@ import pytest
 
 from pierule_load.hints import _BY_WORDS, LIFTED, hint
 from pierule_protocol.codes import MEANINGS, Code
+from pierule_server.flags import configure
 from pierule_server.gateway import request_queue
-from pierule_server.settings import configure
 from support.repository import ROOT
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pierule_server import settings
+from pierule_server import flags as reading
 from pierule_server.node import check
 from support.serving import PROGRAM
 
@@ -26,8 +26,8 @@ from support.serving import PROGRAM
 )
 def test_settings_that_cannot_be_are_named(flags: str, said: str) -> None:
     parser = argparse.ArgumentParser()
-    settings.configure(parser)
-    chosen = settings.from_arguments(parser.parse_args(flags.split()), {})
+    reading.configure(parser)
+    chosen = reading.from_arguments(parser.parse_args(flags.split()), {})
     with pytest.raises(ValueError, match=said):
         check(chosen)
 

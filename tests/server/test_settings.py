@@ -14,8 +14,9 @@ import pytest
 import pierule
 import pierule_bots
 import pierule_terminal
-from pierule_server import settings
-from pierule_server.settings import Settings, configure, from_arguments
+from pierule_server import flags as reading
+from pierule_server.flags import configure, from_arguments
+from pierule_server.settings import Settings
 
 NAMES = [setting.name for setting in fields(Settings)]
 SECRET = {"keys", "archive_keys"}
@@ -249,7 +250,7 @@ def test_unknown_variables_are_named() -> None:
         "PIERULE_PORT": "1", "PIERULE_KEYS": "k", "PIERULE_SERVER": "ws://x", "PATH": "/bin",
         "PIERULE_OUTBOX_BYTE": "9", "PIERULE_TRUSTED_PROXY": "::1", "PIERULE_ZZZ": "",
     }  # fmt: skip
-    assert settings.unknown(environment) == {
+    assert reading.unknown(environment) == {
         "PIERULE_OUTBOX_BYTE": "PIERULE_OUTBOX_BYTES",
         "PIERULE_TRUSTED_PROXY": "PIERULE_TRUSTED_PROXIES",
         "PIERULE_ZZZ": None,
@@ -265,4 +266,4 @@ def test_the_variables_of_clients_are_known() -> None:
         for name in re.findall(r'environ\.get\("(PIERULE_[A-Z_]+)"', path.read_text())
     }
     assert used
-    assert settings.unknown(dict.fromkeys(used, "")) == {}
+    assert reading.unknown(dict.fromkeys(used, "")) == {}

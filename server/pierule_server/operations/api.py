@@ -22,7 +22,7 @@ from pierule_archive.api.reader import Reader
 from pierule_archive.database import UnusableArchive
 from pierule_archive.previews.site import Site
 from pierule_protocol import world
-from pierule_server import settings
+from pierule_server import flags
 from pierule_server.connections.limits import AddressCounts, Budget, TokenBuckets, draw, of_network
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.page import BUILT, INDEX, SECURITY, one_down
@@ -114,7 +114,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "Serve the archive of finished games over HTTP, for reading (SPEC 27). You may start it "
         "before there is an archive. The variable in brackets does the same as its flag."
     )
-    settings.configure(parser, NAMES)
+    flags.configure(parser, NAMES)
     parser.add_argument("--socket", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--until-eof", action="store_true", help=argparse.SUPPRESS)
 
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the process is told to stop, and return the exit status: 0 after an orderly end,
     2 for wrong settings, 1 if the port or the archive cannot be used."""
     try:
-        chosen = settings.from_arguments(args, os.environ)
+        chosen = flags.from_arguments(args, os.environ)
         logs.configure(chosen.log_level, chosen.log_format)
         url, port = _what_and_where(chosen)
         reader = Reader(url)

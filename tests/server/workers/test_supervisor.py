@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from pierule_server import command
-from pierule_server import settings as reading
+from pierule_server import command, flags
 from pierule_server.settings import Settings
 from pierule_server.workers import supervisor
 from pierule_server.workers.supervisor import running_supervisor, settings_of_workers
@@ -71,7 +70,7 @@ def test_workers_get_the_settings_except_the_supervisors_own(tmp_path: Path) -> 
         workers="4", bots="random", port=1234, data=tmp_path, keys="k:" + "s" * 32,
         store="redis://localhost", store_seconds=0.5, chat="off",
     )  # fmt: skip
-    told = reading.from_arguments(argparse.Namespace(), settings_of_workers(chosen))
+    told = flags.from_arguments(argparse.Namespace(), settings_of_workers(chosen))
     assert (told.workers, told.bots, told.operations_port) == ("1", "", "off")
     assert (told.port, told.data, told.keys) == (1234, tmp_path, chosen.keys)
     assert (told.store, told.store_seconds, told.chat) == (chosen.store, 0.5, "off")

@@ -10,7 +10,7 @@ apart. What the product does in one step of the store (law 3), the model does in
 | `_append` | `append.lua`: compare, append, publish |
 | `_confirmed` | `confirm.lua` and `RoomLog.confirm` |
 | `_catch_up`, `_renew` | `Recovery.catch_up`, `Recovery._renew`, `Recovery._left` |
-| `_handle`, `_written` | `Rooms._change`, `decide.act`, `WAIT` |
+| `_handle`, `_written` | `Changes.change`, `decide.act`, `WAIT` |
 | `_hear` | `Hub.entry`, `log.events.step` |
 | `_join` | `Rooms.join`, `Recovery.missed`, `Rooms._lost` |
 | `_check` | `PlaceCheck` |

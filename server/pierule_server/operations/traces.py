@@ -118,7 +118,7 @@ class Traces:
     def watch(self, dispatch: Dispatch, rooms: Rooms, log: RoomLog, hub: Hub) -> None:
         """Trace all actions from now on, by replacing methods of these objects."""
         replaced: dict[str, Any] = {
-            "answer": (dispatch, self._answer), "_change": (rooms, self._change),
+            "answer": (dispatch, self._answer), "change": (rooms.changes, self._change),
             "append": (log, self._append), "_apply": (hub, self._apply),
             "act": (dispatch.short_way, _by_the_long_way),
         }  # fmt: skip

@@ -89,7 +89,7 @@ class DeadlineSweeper:
         """Settle the rooms that this look found. It also found what the last look left."""
         now = world.monotonic()
         self._shelved = {room: until for room, until in self._shelved.items() if until > now}
-        self._waiting = dict.fromkeys(sweep.lost, self._rooms.credit)
+        self._waiting = dict.fromkeys(sweep.lost, self._rooms.changes.credit)
         for room_id in sweep.due:
             self._waiting.setdefault(room_id, self._rooms.time_out)
         for room_id in self._shelved.keys() | self._settling.keys():

@@ -1,12 +1,7 @@
-"""Carries out the requests about rooms: decides each on the fold, and appends to the log.
-
-`_change` is the loop of law 3: decide, append at the place of the decision, and after a conflict or
-an unknown outcome read the log and decide again.
-"""
+"""Carries out the requests about rooms. `changes` decides and appends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from math import ceil
 from typing import Literal
@@ -17,12 +12,9 @@ from pierule_games.game import OTHER
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import (
     EMPTY,
-    Entry,
     Holder,
     Place,
     Rematching,
-    encode_record,
-    without_names,
 )
 from pierule_protocol.messages import (
     Act,
@@ -41,12 +33,12 @@ from pierule_protocol.messages import (
     Since,
 )
 from pierule_protocol.state.room import CorruptLog, Done, Room
-from pierule_server import metrics
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.address_limits import AbandonedRooms, UnfinishedGames
+from pierule_server.rooms.changes import TRIES, Changes
 from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.decisions.claim import claim
-from pierule_server.rooms.decisions.decide import Append, Decision, Refused, listed
+from pierule_server.rooms.decisions.decide import Append, Decision, Refused
 from pierule_server.rooms.decisions.delay import horizon
 from pierule_server.rooms.fair_play import FairPlay
 from pierule_server.rooms.hub import Hub
@@ -58,19 +50,13 @@ from pierule_server.rooms.quota import Quota
 from pierule_server.rooms.recovery import Pay, free
 from pierule_server.rooms.standings import Standings
 from pierule_server.store.room_log import (
-    Conflict,
     Returned,
     RoomLog,
     StillAwaited,
-    StoreRefused,
     StoreUnavailable,
-    TooEarly,
-    TooLate,
-    Uncredited,
 )
 from pierule_server.store.tables.pools import KEPT_MS
 from pierule_server.store.tables.tables import Tables
-from pierule_server.terms import NO_DEADLINE, AppendOptions, Outage
 
 OPENING = 4
 """In this many first turns, the node notes that the acting player has played. Both players act in
@@ -78,9 +64,6 @@ them, so later turns do not ask the store."""
 
 LOG_ENTRIES = 1_000
 """The most entries of a log in one answer."""
-
-TRIES = 8
-"""How often a request is decided. Players rarely collide; more means trouble in the store."""
 
 
 class Rooms:
@@ -99,10 +82,12 @@ class Rooms:
         self._hub = hub
         self._log = log
         self._tables = tables
-        self._abandoned = AbandonedRooms(hub, log, tables, abandoned_per_address, self._change)
-        self.unfinished = UnfinishedGames(hub, log, tables, unfinished_per_address, self._change)
         self.quota = Quota(tables.memberships, rooms_per_user)
         self.fair_play = FairPlay(tables.inboxes, log.now)
+        self.changes = Changes(hub, log, tables.deadlines, self.quota, self.fair_play)
+        change = self.changes.change
+        self._abandoned = AbandonedRooms(hub, log, tables, abandoned_per_address, change)
+        self.unfinished = UnfinishedGames(hub, log, tables, unfinished_per_address, change)
         self._maker = Maker(log, tables, self.quota, self.fair_play, standings)
 
     async def create(self, user: User, request: Create, origin: str = "") -> Ok:
@@ -176,26 +161,26 @@ class Rooms:
             return decide.take_seat(room, user, seat, nonce, registered=registered, standing=known)
 
         if not isinstance(sit(room), Append):
-            await self._change(room_id, sit)
+            await self.changes.change(room_id, sit)
             return
         if registered:
             await self.fair_play.check_sitting(room, user.id)
         who = Holder(user.id, user.name, user.bot, registered)
         [known] = await self._maker.standings(room.created, who)
         if room.created.user == user.id:
-            await self._change(room_id, sit)
+            await self.changes.change(room_id, sit)
             return
         await check_welcome(self._tables.block_lists, room, user)
         await self.quota.take(user.id, room_id)
         try:
-            await self._change(room_id, sit)
+            await self.changes.change(room_id, sit)
         except Refused:
             await self.quota.give_back(user.id, room_id)
             raise
 
     async def act(self, user: User, request: Act, lag: int) -> Ok:
         """Play an action; `lag` is the client's measured round trip in milliseconds."""
-        done = await self._change(
+        done = await self.changes.change(
             request.room,
             lambda room: decide.act(room, user, request.turn, request.action, lag, request.epoch),
         )
@@ -206,7 +191,7 @@ class Rooms:
 
     async def resign(self, user: User, request: Resign) -> Ok:
         """Resign a game."""
-        done = await self._change(
+        done = await self.changes.change(
             request.room, lambda room: decide.resign(room, user, request.seat, request.nonce)
         )
         return self._ok(request, done)
@@ -221,7 +206,7 @@ class Rooms:
         decision = decision_on(live.room)
         if isinstance(decision, Append) and isinstance(decision.record, Rematching):
             await self._maker.allow_rematch(live.room)
-        done = await self._change(request.room, decision_on)
+        done = await self.changes.change(request.room, decision_on)
         if isinstance(done.record, Rematching):
             await self._rematch(live)
             done = live.room.effects[user.id, request.nonce]
@@ -233,7 +218,7 @@ class Rooms:
         for _ in range(TRIES):
             seen = await self._tables.deadlines.seen(request.room)
             try:
-                done = await self._change(
+                done = await self.changes.change(
                     request.room,
                     lambda room, seen=seen: claim(room, user, request, seen),  # type: ignore[misc]
                 )
@@ -251,7 +236,7 @@ class Rooms:
         if live.room.rematching is not None:
             rematch = await self._maker.rematch(live.room)
             await self._tell_of(rematch, live.room)
-            await self._change(live.room.id, lambda room: agreements.lead_on(room, rematch))
+            await self.changes.change(live.room.id, lambda room: agreements.lead_on(room, rematch))
 
     async def _tell_of(self, rematch: str, room: Room) -> None:
         """Tell both players of a room of its rematch, even a player who has left."""
@@ -299,8 +284,7 @@ class Rooms:
         if live.room.rematching is not None:
             await self._rematch(live)
             return
-        with suppress(TooEarly):  # an event came first and moved the deadline
-            await self._change(room_id, decide.time_out)
+        await self.changes.time_out(room_id)
 
     async def close(self, room_id: str, text: str) -> Done:
         """End a room for the operators, or void its result. Raises Refused for a room that is put
@@ -308,87 +292,10 @@ class Rooms:
         live = await self._hub.cache.get(room_id)
         if (await self._log.ends([room_id])).get(room_id) == EMPTY:
             raise Refused(Code.FINISHED, "the room is put away; its result stands")
-        done = await self._change(room_id, lambda room: decide.close(room, text))
+        done = await self.changes.change(room_id, lambda room: decide.close(room, text))
         await self.fair_play.voided(live.room)
         return done
 
     async def set_aside(self, error: CorruptLog) -> None:
         """See `Hub.set_aside`."""
         await self._hub.set_aside(error)
-
-    async def credit(self, room_id: str) -> None:
-        """Give a room back what it lost to an outage, unless that is done already."""
-        live = await self._hub.cache.get(room_id)
-        for _ in range(TRIES):
-            outage = await self._tables.deadlines.outage(room_id)
-            if outage is None:
-                return
-            try:
-                await self._append(live, decide.credit(live.room, outage), credit=outage)
-            except (Conflict, StoreUnavailable):
-                await self._hub.recovery.catch_up(live)
-            else:
-                return
-
-    async def _change(self, room_id: str, decision_on: Callable[[Room], Decision]) -> Done:
-        """Decide and append until the store has kept it. This node may be behind, so no refusal is
-        final before the log confirms it. Raises Refused, TooEarly or StoreUnavailable."""
-        live = await self._hub.cache.get(room_id)
-        late: int | None = None
-        for _ in range(TRIES):
-            decision = decision_on(live.room)
-            match decision:
-                case Done() if await self._log.confirm(room_id, decision.place):
-                    return decision
-                case Refused() if await self._log.confirm(room_id, live.room.place, last=True):
-                    flagged = late is not None and decision.code is Code.FINISHED
-                    raise Refused(Code.FLAGGED, late=late) if flagged else decision
-                case Append(record=record, turn=turn):
-                    try:
-                        entry = await self._append(live, decision)
-                        if decision.deadline == NO_DEADLINE:
-                            await self._over(live.room, entry.at)
-                        return Done(record, entry.place, turn)
-                    except Uncredited:
-                        await self.credit(room_id)
-                    except TooLate as error:
-                        late = error.by
-                        await self.time_out(room_id)
-                    except StoreRefused:  # the store would refuse it again
-                        raise
-                    except (Conflict, StoreUnavailable):
-                        pass
-            await self._catch_up(live)
-        raise StoreUnavailable
-
-    async def _over(self, room: Room, at: int) -> None:
-        """Do what follows the end of a game. `housekeeping` repeats it in case this node dies."""
-        await self.quota.over(room)
-        with suppress(StoreUnavailable):
-            await self.fair_play.over(room, at)
-
-    async def _catch_up(self, live: Live) -> None:
-        """Bring the room to the end of its log. Raises Refused if the room is put away, so that
-        nothing can be appended."""
-        await self._hub.recovery.catch_up(live)
-        room = live.room
-        if room.status == "over" and await self._log.ends([room.id]) == {room.id: EMPTY}:
-            raise Refused(Code.FINISHED, "the game is over, and its room is put away")
-
-    async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
-        live.precomputed = decision.precomputed or live.precomputed
-        deadline = live.room.deadline
-        record, names = without_names(decision.record)
-        entry = await self._log.append(
-            live.room.id, live.room.place, encode_record(record),
-            AppendOptions(
-                names=names, card=listed(live.room, decision.card), deadline=decision.deadline,
-                timing=decision.timing, credit=credit, absence=decision.absence,
-            ),
-        )  # fmt: skip
-        metrics.count_event(decision.record)
-        if decision.timing == "due" and deadline is not None:
-            metrics.TIMEOUT_SECONDS.observe((entry.at - deadline) / 1_000)
-        # The next request must see what we acknowledge, even before it is published to us.
-        self._hub.entry(live.room.id, entry)
-        return entry

@@ -53,7 +53,7 @@ class Course:
             store.heartbeat = self._now[0]
         sweep = await self.nodes[0].log.tables.deadlines.sweep()
         for lost in sweep.lost:
-            await self.nodes[0].rooms.credit(lost)
+            await self.nodes[0].rooms.changes.credit(lost)
         sweep = await self.nodes[0].log.tables.deadlines.sweep()
         for due in sweep.due:
             await self.nodes[1].rooms.time_out(due)

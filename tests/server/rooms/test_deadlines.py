@@ -228,9 +228,9 @@ async def test_two_nodes_credit_an_outage_once(
         return outage
 
     monkeypatch.setattr(second.log.tables.deadlines, "outage", slow)
-    late = asyncio.create_task(second.rooms.credit(room))
+    late = asyncio.create_task(second.rooms.changes.credit(room))
     await asked.wait()
-    await first.rooms.credit(room)
+    await first.rooms.changes.credit(room)
     await until(lambda: second.hub.cache.live[room].room.place == last(first, room).place)
     credited.set()
     await late
@@ -258,7 +258,7 @@ async def test_a_room_without_a_clock_gets_no_credit_for_an_outage(
 ) -> None:
     room = await nodes[0].started()
     hands.now += 60_000
-    await nodes[0].rooms.credit(room)
+    await nodes[0].rooms.changes.credit(room)
     assert "Credited" not in kinds(nodes[0], room)
 
 

@@ -9,24 +9,22 @@
 import { reconnectDelay, retryDelay } from "./backoff.js";
 import { msgpack } from "./codec.js";
 import { PASSING } from "./codes.js";
-import { Desync, Refused, Stopped } from "./errors.js";
+import { Refused, Stopped } from "./errors.js";
 import type { Channel } from "./chat.js";
-import { ChatRecovery } from "./chatRecovery.js";
 import { Connection, type Ask, type ServerPush, type RoomMessage } from "./connection.js";
-import { newNonce, platform, type Environment } from "./environment.js";
+import { platform, type Environment } from "./environment.js";
+import { FollowedRooms } from "./followedRooms.js";
 import { hinted } from "./hint.js";
-import type { AccountState, Ok, Place, Welcome } from "./messages.js";
+import type { AccountState, Ok, Welcome } from "./messages.js";
 import type { ClientOptions, Status } from "./options.js";
 import { Pauses } from "./pauses.js";
 import { PendingRequests } from "./pendingRequests.js";
 import { explainBy } from "./refusal.js";
-import { FollowedRoom, type Room, type Seat } from "./room.js";
+import type { Room, Seat } from "./room.js";
 import { Timekeeper } from "./timekeeper.js";
 
 /** The assumed seconds between pings, if the server sends none (SPEC 1.4). */
 const PING_SECONDS = 20;
-/** How long after a `stale` an event may take to come, in ms (SPEC 14). */
-const STALE = 5_000;
 
 export class Session {
   status: Status = { kind: "connecting" };
@@ -40,14 +38,13 @@ export class Session {
 
   private readonly options: ClientOptions;
   private readonly urls: string[];
-  private readonly rooms = new Map<string, FollowedRoom>();
   private readonly listeners = new Set<() => void>();
   private readonly hearers = new Set<(news: ServerPush) => void>();
   private readonly greeted = new Set<() => void>();
   private readonly pauses: Pauses;
   private readonly pending: PendingRequests;
+  private readonly rooms: FollowedRooms;
   private readonly time: Timekeeper;
-  private readonly chatRecovery = new ChatRecovery((request) => this.request(request));
   private dialled: Connection | null = null;
   private connection: Connection | null = null; // the same, once it was welcomed: no request goes out before
   private address = ""; // of the current connection, with its hint
@@ -62,6 +59,11 @@ export class Session {
     this.environment = { ...platform, ...options.environment };
     this.pauses = new Pauses(this.environment);
     this.pending = new PendingRequests(this.pauses);
+    this.rooms = new FollowedRooms(this.environment, this.pauses, {
+      request: (request) => this.request(request),
+      movable: (room) => this.movable(room),
+      move: () => this.move(),
+    });
     this.time = new Timekeeper(this.environment);
     this.urls = [...options.urls];
     this.token = typeof options.token === "function" ? null : (options.token ?? null);
@@ -118,44 +120,17 @@ export class Session {
   /** Follow a room, and take a seat in it if you name one. A private room needs its `invitation`. The state
    * comes later: listen to the room. */
   join(id: string, seat: Seat | "any" | null = null, invitation: string | null = null): Room {
-    const wanted = seat === null ? null : { seat, nonce: newNonce(this.environment) };
-    let room = this.rooms.get(id);
-    if (room && !wanted) return room;
-    if (room) room.wanted = wanted;
-    else this.rooms.set(id, (room = new FollowedRoom(id, wanted, invitation)));
-    this.follow(room);
-    return room;
+    return this.rooms.join(id, seat, invitation);
   }
 
   /** Stop following a room. */
   leave(room: Room): void {
-    if (this.rooms.get(room.id) !== room) return;
-    this.rooms.delete(room.id);
-    this.connection?.ask({ type: "leave", room: room.id }, () => {});
+    this.rooms.leave(room);
   }
 
   /** Send a request about a turn of a followed room. */
-  protected async aimed(room: Room, request: Ask): Promise<Ok> {
-    const followed = this.rooms.get(room.id);
-    try {
-      const ok = await this.request(request);
-      followed?.learn(ok.place);
-      return ok;
-    } catch (error) {
-      if (followed && error instanceof Refused && error.code === "stale")
-        this.expect(followed, error.answer.place);
-      throw error;
-    }
-  }
-
-  /** The server says that the room is at another place: if no event explains it soon, catch up (SPEC 6.9). */
-  private expect(room: FollowedRoom, place: Place | null | undefined): void {
-    const { state } = room;
-    room.learn(place);
-    if (!room.behind) return;
-    this.environment.after(STALE, () => {
-      if (this.rooms.get(room.id) === room && room.state === state) this.follow(room);
-    });
+  protected aimed(room: Room, request: Ask): Promise<Ok> {
+    return this.rooms.aimed(room, request);
   }
 
   /** The store's time in ms since 1970; until a ping is answered, this computer's time. */
@@ -177,9 +152,8 @@ export class Session {
 
   /** Read messages of a room again: known messages from `first` on may differ, now that the block list has
    * changed (SPEC 21.7). Rejects with Refused or Stopped. */
-  async reread(room: Room, channel: Channel, first: number): Promise<void> {
-    const followed = this.rooms.get(room.id);
-    if (followed) await this.chatRecovery.reread(followed, channel, first);
+  reread(room: Room, channel: Channel, first: number): Promise<void> {
+    return this.rooms.reread(room, channel, first);
   }
 
   /** The network may be back: if the session waits for its next try, make it soon. */
@@ -208,7 +182,7 @@ export class Session {
 
   private dial(): void {
     const { open = (url, protocol) => new WebSocket(url, protocol), codec = msgpack } = this.options;
-    const room = [...this.rooms.keys()].at(-1) ?? this.options.room;
+    const room = this.rooms.latest ?? this.options.room;
     this.address = hinted(this.url, room);
     const connection: Connection = new Connection(this.environment, open, this.address, codec, {
       opened: () => this.hello(connection, 0),
@@ -241,7 +215,6 @@ export class Session {
 
   private begin(connection: Connection, welcome: Welcome): void {
     connection.patience = 2000 * (welcome.limits.ping_seconds || PING_SECONDS);
-    this.connection = connection;
     this.attempt = 0;
     this.name = null;
     this.storeAway = false;
@@ -249,9 +222,7 @@ export class Session {
     this.meet(welcome);
     this.renaming?.resolve();
     this.renaming = null;
-    for (const room of this.rooms.values()) this.follow(room);
-    this.pending.use(connection);
-    this.time.use(connection);
+    this.use(connection);
     this.become({ kind: "online" });
     for (const greeted of this.greeted) greeted();
   }
@@ -270,9 +241,8 @@ export class Session {
 
   private lost(connection: Connection, code: number, opened: boolean): void {
     if (this.dialled !== connection) return;
-    this.dialled = this.connection = null;
-    this.time.use(null);
-    this.pending.use(null);
+    this.dialled = null;
+    this.use(null);
     this.pauses.end();
     if (this.status.kind === "stopped") return;
     const delay = reconnectDelay(this.attempt++, code, this.environment.random());
@@ -307,7 +277,7 @@ export class Session {
     this.become({ kind: "stopped", error });
     this.pending.reject(error);
     this.renaming?.reject(error);
-    for (const room of this.rooms.values()) room.end(error);
+    this.rooms.end(error);
     this.dialled?.close();
   }
 
@@ -316,43 +286,27 @@ export class Session {
     for (const listener of this.listeners) listener();
   }
 
-  // --- rooms ---
-
-  private follow(room: FollowedRoom, attempt = 0, goto = this.movable(room)): void {
-    if (this.rooms.get(room.id) !== room) return; // left while this waited
-    const join = { type: "join", room: room.id, ...room.joining(), ...(goto && { goto }) } as const;
-    this.connection?.ask(join, (answer) => {
-      if (this.rooms.get(room.id) !== room) return;
-      if (answer.type === "ok") room.joined(answer);
-      else if (answer.code === "goto" && this.movable(room)) this.move();
-      else if (answer.code === "goto") this.follow(room, attempt, false);
-      else if (PASSING.has(answer.code)) {
-        this.pauses.later(answer, attempt, (next) => this.follow(room, next));
-      } else if (room.state && room.wanted) room.refused(new Refused(answer)); // it is still followed
-      else this.drop(room, new Refused(answer));
-    });
+  /** Use this connection for everything from now on; or (null) use none. */
+  private use(connection: Connection | null): void {
+    this.connection = connection;
+    this.rooms.use(connection);
+    this.pending.use(connection);
+    this.time.use(connection);
   }
 
-  /** Whether this room is all that the session does, and another process may serve it better (SPEC 1.16). */
-  private movable(room: FollowedRoom): boolean {
-    if (!this.connection || !this.welcome!.features.includes("goto")) return false;
-    const busy = this.rooms.size > 1 || !!room.state || !this.connection.idle || !this.pending.idle;
-    return !busy && this.address !== hinted(this.url, room.id);
+  private movable(room: string): boolean {
+    if (!this.welcome?.features.includes("goto") || !this.connection?.idle || !this.pending.idle)
+      return false;
+    return this.address !== hinted(this.url, room);
   }
 
   /** Connect again at once, by the room's hint. The status does not change. */
   private move(): void {
     const left = this.dialled!;
-    this.dialled = this.connection = null;
-    this.time.use(null);
-    this.pending.use(null);
+    this.dialled = null;
+    this.use(null);
     left.close();
     this.dial();
-  }
-
-  private drop(room: FollowedRoom, error: Error): void {
-    this.leave(room);
-    room.end(error);
   }
 
   private news(message: ServerPush | RoomMessage): void {
@@ -361,36 +315,16 @@ export class Session {
       case "event":
       case "presence":
       case "chat":
-        return this.told(message);
+        return this.rooms.told(message);
       case "notice":
         this.notice(message.kind, message.room ?? null, message.text ?? null);
     }
     for (const hearer of this.hearers) hearer(message);
   }
 
-  private told(message: RoomMessage): void {
-    const place = message.type === "snapshot" ? message.state : message;
-    const room = this.rooms.get(place.room);
-    if (!room) return; // left already
-    if (message.type === "presence") return room.present(message);
-    if (message.type === "chat") return this.chatRecovery.said(room, message);
-    const verdict = message.type === "event" ? room.event(message) : room.snapshot(message);
-    const { epoch, seq } = message.type === "event" ? message : message.state;
-    if (verdict === "mismatch" || verdict === "desync") {
-      const report = { room: room.id, epoch, seq, problem: verdict } as const;
-      this.connection?.ask({ type: "board_mismatch", ...report }, () => {});
-    }
-    if (verdict === "mismatch" || verdict === "rejoin") this.follow(room);
-    if (verdict === "desync") this.drop(room, new Desync(room.id));
-  }
-
   private notice(kind: string, id: string | null, said: string | null): void {
-    const room = id === null ? undefined : this.rooms.get(id);
-    if (kind === "room_gone" && room) {
-      const code = said === null ? "unknown_room" : "damaged"; // which alone tells why (SPEC 1.5)
-      const text = said ?? "the room does not exist any more";
-      this.drop(room, new Refused({ type: "error", id: null, code, text }));
-    } else if (kind === "store_away" || kind === "store_back") {
+    if (kind === "room_gone" && id !== null) this.rooms.gone(id, said);
+    else if (kind === "store_away" || kind === "store_back") {
       this.storeAway = kind === "store_away";
       this.storeTrouble = this.storeAway ? said : null;
       this.become(this.status);

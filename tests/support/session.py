@@ -4,7 +4,7 @@ come out. The listener, the dispatch and everything below are real; the store is
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, cast
@@ -59,6 +59,10 @@ class Script(Socket):
 
     def resume(self) -> None:
         pass
+
+    def in_turn(self, begin: Callable[[], None]) -> bool:
+        begin()
+        return True
 
     async def wait_closed(self) -> None:
         for message in self._messages:

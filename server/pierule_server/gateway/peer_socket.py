@@ -30,8 +30,10 @@ from pierule_server.connections.connection import WriteCoalescer
 from pierule_server.connections.limits import TokenBucket
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.arrivals import Arrival, Arrivals
+from pierule_server.gateway.fair_queue import FairQueue
 from pierule_server.gateway.moments import Moments
 from pierule_server.gateway.page import guard
+from pierule_server.gateway.plain_words import LIBRARY, put_plainly
 from pierule_server.gateway.short_frames import is_between, is_text, payload_of
 
 logger = structlog.get_logger()
@@ -44,20 +46,7 @@ Ordinary libraries send at most one in some seconds."""
 FRAGMENTS = 256
 """The most frames of one message: without a bound, empty frames could go on for ever."""
 
-
-_WORDS: dict[int, str] = {
-    HTTPStatus.BAD_REQUEST: "The server does not understand this request. Send HTTP/1.1 without a "
-    "body, or a WebSocket handshake (RFC 6455).",
-    HTTPStatus.METHOD_NOT_ALLOWED: "Use GET or HEAD.",
-    HTTPStatus.REQUEST_URI_TOO_LONG: "The address is too long.",
-    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too long, or too many.",
-    HTTPStatus.UPGRADE_REQUIRED: "This path is for WebSockets: connect with a Pierule client.",
-}
-"""Our answers in place of the library's, which are about its insides."""
-
 _LIBRARYS_LOGGER = logging.getLogger("websockets.server")
-
-_LIBRARY = b"Failed to open a WebSocket connection"
 
 _REASONS: dict[int, str] = {HTTPStatus.OK: "path", HTTPStatus.NOT_FOUND: "path"}
 
@@ -106,6 +95,7 @@ class GatewayState:
     ping_seconds: float
     coalescer: WriteCoalescer = field(default_factory=WriteCoalescer)
     moments: Moments = field(default_factory=Moments)
+    fair_queue: FairQueue = field(default_factory=FairQueue)
     handshaking: set[PeerSocket] = field(default_factory=set)
 
 
@@ -304,6 +294,21 @@ class PeerSocket(ServerConnection):
             if payload is not None and self._receiver is not None:
                 self._receiver.receive(payload, is_text(data))
                 return
+        if self.protocol.state is not CONNECTING:
+            self._parse(data)
+        elif not self.in_turn(partial(self._shake_hands, data)):
+            self.pause()
+
+    def in_turn(self, begin: Callable[[], None]) -> bool:
+        """Call `begin` when it is the turn of the client's address (see `FairQueue`)."""
+        return self._door.fair_queue.add(self.address or self._peer, begin)
+
+    def _shake_hands(self, data: bytes) -> None:
+        self.resume()
+        if not self.transport.is_closing():
+            self._parse(data)
+
+    def _parse(self, data: bytes) -> None:
         super().data_received(data)
         self._between = self._receiver is not None and is_between(self.protocol)
         if self.transport.get_write_buffer_size() > self._door.outbox_bytes:
@@ -325,7 +330,7 @@ class PeerSocket(ServerConnection):
 
     def _respond(self, send: Callable[[Response], None], response: Response) -> None:
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
-            _say(response, ours=self.refusal is not None)
+            put_plainly(response, ours=self.refusal is not None)
             guard(response)
             if self.request is not None:
                 guard(response, self._door.admission.pinned(self._peer, self.request.headers))
@@ -341,7 +346,7 @@ class PeerSocket(ServerConnection):
         error = self.protocol.handshake_exc
         ended = self.transport.is_closing() or isinstance(error and error.__cause__, EOFError)
         if isinstance(error, InvalidMessage) and not ended:
-            refusal = self.protocol.reject(HTTPStatus.BAD_REQUEST, _LIBRARY.decode())
+            refusal = self.protocol.reject(HTTPStatus.BAD_REQUEST, LIBRARY.decode())
             self.protocol.send_response(refusal)
         else:
             end()
@@ -380,13 +385,3 @@ def _keep_alive(socket: PeerSocket) -> None:
 def _asks_for_websocket(request: Request) -> bool:
     """Whether a request is a handshake. Some HTTP clients offer HTTP/2 (`h2c`) in each request."""
     return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))
-
-
-def _say(response: Response, *, ours: bool) -> None:
-    """Replace the library's words in a response by ours. With `ours`, only remove its preface."""
-    said = bytes(response.body or b"")
-    if said.startswith(_LIBRARY):
-        words = _WORDS.get(response.status_code, "This is not understood here.")
-        response.body = said.removeprefix(_LIBRARY + b": ") if ours else f"{words}\n".encode()
-        del response.headers["Content-Length"]
-        response.headers["Content-Length"] = str(len(response.body))

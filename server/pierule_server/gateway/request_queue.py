@@ -1,13 +1,15 @@
 """Answers the requests of one connection one after the other, in the order in which they came.
 
 It decodes messages where the socket reads them, and refuses bad ones there. A task exists only
-while there are requests to work on. The queue is bounded, because the socket stops reading.
+while there is a request to work on, and begins when it is the turn of the client's address
+(`FairQueue`). The queue is bounded, because the socket stops reading.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
+from functools import partial
 
 import structlog
 
@@ -85,8 +87,14 @@ class RequestQueue:
             self._ended.set()
 
     def _go_long(self, request: ClientMessage) -> None:
+        self._begun = request  # so this is busy until it is the turn of the address
+        self._socket.in_turn(partial(self._start, request))
+
+    def _start(self, request: ClientMessage) -> None:
         self._begun = None
         self._working = self._socket.loop.create_task(self._work(request))
+        if self._ended is not None:
+            self._ended.set()
 
     def _rest(self) -> None:
         """Read nothing for a moment, because refusing requests as fast as they come costs work,
@@ -110,26 +118,22 @@ class RequestQueue:
         if self._resting is not None:  # perhaps begun by that work
             self._resting.cancel()
 
-    async def _work(self, first: ClientMessage) -> None:
-        """Answer a request by the long way, and then the next ones."""
-        request: ClientMessage | None = first
+    async def _work(self, request: ClientMessage) -> None:
+        """Answer a request by the long way, and begin the next one."""
         connection = self.connection
         try:
-            while request is not None:
-                connection.begin_work()
-                try:
-                    await self._dispatch.answer(connection, request)
-                finally:
-                    connection.end_work()
-                if connection.allowance.spent:  # the answer may have cost more (`handlers.rooms`)
-                    self._rest()
-                request = self._next()
+            try:
+                await self._dispatch.answer(connection, request)
+            finally:
+                connection.end_work()
+                self._working = None
+            if connection.allowance.spent:  # the answer may have cost more (`handlers.rooms`)
+                self._rest()
+            self._begin()
         except Exception:
             # Not even an error could be sent: the client must ask on another connection.
             logger.exception("a request was not answered: please file a bug")
             connection.fail(Close.INTERNAL)
-        finally:
-            self._working = None
 
     def _next(self) -> ClientMessage | None:
         """The next request to work on. Refuses bad messages before it."""

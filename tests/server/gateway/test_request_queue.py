@@ -15,6 +15,7 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import ClientMessage, Error, Ok, Ping
 from pierule_server.connections.connection import Connection
 from pierule_server.gateway import request_queue
+from pierule_server.gateway.fair_queue import AT_ONCE, FairQueue
 from pierule_server.gateway.request_queue import RequestQueue
 from pierule_server.settings import Settings
 from support.examples import up_to
@@ -52,8 +53,13 @@ class Answers:
 
 
 def queue_of(client: Client, dispatch: Answers, **chosen: Any) -> RequestQueue:
+    turns = FairQueue()
+
     class Reading(Socket):
         loop = asyncio.get_running_loop()
+
+        def in_turn(self, begin: Callable[[], None]) -> bool:
+            return turns.add("", begin)
 
         def pause(self) -> None: ...
 
@@ -136,6 +142,42 @@ async def test_the_next_request_begins_when_the_short_way_has_ended() -> None:
     dispatch.begun[1](False)  # so a task answers it, and the one behind it
     await gone
     assert [request.id for request in dispatch.asked] == [2, 3]
+
+
+async def test_the_long_way_waits_for_the_turn_of_the_address_and_the_short_way_does_not() -> None:
+    client, dispatch = Client(), Answers()
+    dispatch.gate.set()
+    queue = queue_of(client, dispatch)
+    turns: Any = queue._socket.in_turn
+    for _ in range(AT_ONCE):  # others at the address
+        assert turns(lambda: None)
+    queue.receive(PING, text=False)
+    dispatch.short = True
+    queue_of(client, dispatch).receive(PING, text=False)
+    assert len(dispatch.begun) == 1
+    assert dispatch.asked == []
+    assert queue._working is None
+    gone = asyncio.ensure_future(queue.settled())
+    await asyncio.sleep(0)
+    assert queue._working is not None, "in the next turn it begins"
+    await gone
+    assert [request.id for request in dispatch.asked] == [1], "it came before the end"
+
+
+async def test_after_the_long_way_the_next_request_may_take_the_short_one() -> None:
+    client, dispatch = Client(), Answers()
+    queue = queue_of(client, dispatch)
+    for number in (1, 2):
+        queue.receive(PING.replace(b"\x01", bytes([number])), text=False)
+    gone = asyncio.ensure_future(queue.settled())
+    await asyncio.sleep(0)
+    dispatch.short = True
+    dispatch.gate.set()
+    for _ in range(3):  # the gate, the answer, what follows
+        await asyncio.sleep(0)
+    dispatch.begun[0](True)
+    await gone
+    assert [request.id for request in dispatch.asked] == [1]
 
 
 async def test_a_fault_of_the_short_way_leaves_the_request_to_a_task(

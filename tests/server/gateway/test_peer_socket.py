@@ -1,0 +1,58 @@
+"""What one socket costs others: when its handshake is done."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+import pytest
+from websockets.http11 import Request
+
+from pierule_server.gateway.fair_queue import AT_ONCE
+from pierule_server.gateway.peer_socket import PeerSocket
+from support.raw import request
+from support.session import listening
+
+BOUND = 60.0
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(BOUND):
+        while not condition():  # noqa: ASYNC110 - nobody tells of these things
+            await asyncio.sleep(0.01)
+
+
+async def test_of_many_handshakes_only_some_are_done_in_one_turn_of_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop, turns = asyncio.get_running_loop(), [0]
+
+    def turn() -> None:
+        turns.append(0)
+        ticking[0] = loop.call_soon(turn)
+
+    async with listening() as (playground, url):
+        greet = playground.listener.greet
+
+        def counted(peer: PeerSocket, asked: Request) -> None:
+            turns[-1] += 1
+            greet(peer, asked)
+
+        monkeypatch.setattr(playground.listener, "greet", counted)
+        host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
+        lines = [
+            await asyncio.to_thread(socket.create_connection, (host, int(port))) for _ in range(30)
+        ]
+        await until(lambda: len(playground.listener._door.handshaking) == len(lines))
+        ticking = [loop.call_soon(turn)]
+        for line in lines:  # without a turn in between
+            line.sendall(request(url))
+        lines.pop().close()  # this one does not wait for the answer
+        await until(lambda: sum(turns) >= len(lines))
+        ticking[0].cancel()
+        assert max(turns) == AT_ONCE
+        answers = [await asyncio.to_thread(line.recv, 4_096) for line in lines]
+        assert all(b" 101 " in answer for answer in answers)
+        for line in lines:
+            line.close()

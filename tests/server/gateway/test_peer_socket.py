@@ -1,17 +1,19 @@
-"""What one socket costs others: when its handshake is done."""
+"""What one socket costs others: when its handshake is done, and what is left of it."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 from collections.abc import Callable
+from weakref import WeakSet
 
 import pytest
 from websockets.http11 import Request
 
 from pierule_server.gateway.fair_queue import AT_ONCE
 from pierule_server.gateway.peer_socket import PeerSocket
-from support.raw import request
+from support.raw import Raw, request
 from support.session import listening
 
 BOUND = 60.0
@@ -56,3 +58,34 @@ async def test_of_many_handshakes_only_some_are_done_in_one_turn_of_the_loop(
         assert all(b" 101 " in answer for answer in answers)
         for line in lines:
             line.close()
+
+
+async def test_a_socket_that_has_ended_needs_no_garbage_collector(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = WeakSet[PeerSocket]()
+    connection_made = PeerSocket.connection_made
+
+    def noted(peer: PeerSocket, transport: asyncio.BaseTransport) -> None:
+        made.add(peer)
+        connection_made(peer, transport)
+
+    monkeypatch.setattr(PeerSocket, "connection_made", noted)
+    async with listening(connections_per_address=1) as (_, url):
+        gc.disable()
+        try:
+            with await asyncio.to_thread(Raw, url) as accepted:
+                await asyncio.to_thread(accepted.hello)
+                with (
+                    await asyncio.to_thread(Raw, url) as refused,
+                    await asyncio.to_thread(Raw, url) as unanswered,
+                ):
+                    assert (refused.status, unanswered.status) == (429, 0)
+            await until(lambda: not made)
+            with await asyncio.to_thread(Raw, url, "xml") as malformed:
+                assert malformed.status == 400
+            with await asyncio.to_thread(Raw, url.removesuffix("ws")) as visitor:
+                assert visitor.status == 200
+            await until(lambda: not made)
+        finally:
+            gc.enable()

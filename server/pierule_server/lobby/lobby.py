@@ -52,7 +52,7 @@ class Lobby:
         self._tables = tables
         self._listed = Unlisting(hub, log, tables)
         self.webhooks = webhooks
-        self._inbox_delivery = InboxDelivery(tables.inboxes, self._told, tables.origins.deadline)
+        self._inbox_delivery = InboxDelivery(tables.inboxes, self._told, tables.deadlines.of)
         self.turns = Turns(hub, tables.inboxes, called=webhooks is not None)
         self._view = View(hub, tables.listing, node)
         self.seeking = Seeking(

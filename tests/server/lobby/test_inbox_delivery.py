@@ -12,7 +12,7 @@ from support.nodes import ANNA, Client, running
 async def test_a_client_that_leaves_before_the_delivery_leaves_nothing() -> None:
     async with running(1) as [node]:
         delivery = InboxDelivery(
-            node.log.tables.inboxes, lambda *_: None, node.log.tables.origins.deadline
+            node.log.tables.inboxes, lambda *_: None, node.log.tables.deadlines.of
         )
         connection = Client(ANNA).connection
         delivery.enter(connection)
@@ -32,7 +32,7 @@ async def test_only_who_comes_is_spared_pairings_that_are_over() -> None:
         for nonce, room in (("over", "babebibo"), ("on", going_on)):
             text = msgspec.json.encode(Paired(nonce=nonce, room=room, seat=0)).decode()
             await inboxes.put(ANNA.id, f"paired:{nonce}", text, 60_000)
-        delivery = InboxDelivery(inboxes, lambda *_: None, node.log.tables.origins.deadline)
+        delivery = InboxDelivery(inboxes, lambda *_: None, node.log.tables.deadlines.of)
         client = Client(ANNA)
 
         async def told() -> set[str]:

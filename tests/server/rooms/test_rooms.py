@@ -20,7 +20,7 @@ from pierule_protocol.log.events import (
 from pierule_protocol.messages import Create, Join, LegalQuery, Offer, Ok
 from pierule_protocol.state.room import room_state
 from pierule_server.identity.tokens import User
-from pierule_server.rooms import rooms
+from pierule_server.rooms import changes
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.rooms.rooms import Rooms
@@ -196,7 +196,7 @@ async def test_a_store_that_fails_for_ever_is_given_up(node: Node) -> None:
     node.log.faults.extend(["before"] * 1000)
     with pytest.raises(StoreUnavailable):
         await node.act(ANNA, room, 3, "b3")
-    assert node.log.appends == appends + rooms.TRIES
+    assert node.log.appends == appends + changes.TRIES
     assert len(node.entries(room)) == 5
 
 

@@ -158,6 +158,7 @@ def test_the_headline_says_who_is_to_act(state: RoomState, mine: list[Seat], lin
         (1, "flagged", "Bob (Black) wins: White ran out of time"),
         (0, "bored", "Ada (White) wins: Bob (Black) bored"),
         (None, "aborted", "aborted: nobody loses"),
+        (None, "closed", "the server ended the game; nobody loses"),
         ("draw", "agreed", "a draw by agreement"),
         (None, "spilled", "spilled"),
     ],

@@ -5,6 +5,11 @@ and started again, so that a school of thirty comes back at once, and all others
 has its default limits and an embedded store. Times are compared with those at rest, which is
 measured before and after the attacks; the better of the two counts.
 
+Somebody else plays all the while at a server of their own, which nobody attacks and which shares
+nothing with the other but the machine. If actions took longer there than at rest, then the machine
+was busy (a disk that stalls, attackers who need processors), and the resting value of actions is
+that of the other server.
+
 Exits with 1 if a p99 is not under `--factor` times its resting value, or the store grows by
 `--megabytes` or more.
 """
@@ -16,8 +21,9 @@ import asyncio
 import json
 import sys
 import tempfile
-from asyncio.subprocess import PIPE
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -36,69 +42,90 @@ RESTARTS = 3
 """How often the node is killed. Of what the school waits each time, the median counts."""
 
 TIMES = "same", "other", "back"
+ACTIONS = "same", "other"
+
+FLAGS = "--api-port", "0"
+"""The API of a node that was killed may still have its port when the next one starts."""
 
 
 @dataclass
 class Result:
-    """What was measured: p99 in milliseconds (`back`: the median of the restarts), growth of the
-    store in bytes, and what the attackers were answered."""
+    """What was measured: p99 in milliseconds (`back`: the median of the restarts; `elsewhere`:
+    actions at a server that nobody attacks), growth of the store in bytes, and what the attackers
+    were answered."""
 
     attack: str
     same: float
     other: float
     back: float
+    elsewhere: float
     grown: int
     answers: dict[str, int] = field(default_factory=dict)
 
 
 async def measure(attack: str, seconds: float, seed: int) -> Result:
     """Serve, attack (or rest) for so long, and see what becomes of the others."""
+    with (
+        serving() as attacked,
+        serving() as untouched,
+        redis.Redis.from_url(attacked.store_url) as store,
+    ):
+        return await _measured(attacked, untouched.url, store, attack, seconds, seed)
+
+
+@contextmanager
+def serving() -> Iterator[Serving]:
+    """A node with the limits of its defaults and a store of its own."""
     with tempfile.TemporaryDirectory(prefix="abuse-") as folder:
-        serving = Serving(Path(folder), "--port", str(free_port()), lifted=())
-        try:
-            serving.start()
-            with redis.Redis.from_url(serving.store_url) as store:
-                return await _measured(serving, store, attack, seconds, seed)
-        finally:
-            serving.clear()
+        node = Serving(Path(folder), "--port", str(free_port()), *FLAGS, lifted=())
+        with node:
+            yield node
 
 
 async def _measured(
-    serving: Serving, store: redis.Redis, attack: str, seconds: float, seed: int
+    node: Serving, elsewhere: str, store: redis.Redis, attack: str, seconds: float, seed: int
 ) -> Result:
-    same, other = Player(serving.url, ATTACKER), Player(serving.url, OTHER)
-    pupils = await school(serving.url, SCHOOL)
-    for player in (same, other):
+    same, other = Player(node.url, ATTACKER), Player(node.url, OTHER)
+    witness = Player(elsewhere, OTHER)
+    pupils = await school(node.url, SCHOOL)
+    playing = (same, other, witness)
+    for player in playing:
         await player.begin(round(1.5 * seconds / PACE))
     before = store.info("memory")["used_memory"]
-    attackers = None
-    if attack != REST:
-        attackers = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "abuse.attacks", attack, serving.url, "--source", ATTACKER),
-            *("--user", same.user, "--room", same.room),
-            *("--seconds", str(seconds), "--seed", str(seed)),
-            stdout=PIPE,
-        )
+    attackers = await _attackers(attack, same, seconds, seed)
     back = []
     everybody = [*pupils, same, other]
     try:
         for _ in range(RESTARTS):
-            await asyncio.gather(*(each.play(seconds / (RESTARTS + 1)) for each in (same, other)))
-            serving.kill()
-            await asyncio.to_thread(serving.start)
+            await asyncio.gather(*(each.play(seconds / (RESTARTS + 1)) for each in playing))
+            node.kill()
+            await asyncio.to_thread(node.start)
             times = await asyncio.gather(*(each.come_back() for each in everybody))
             back.append(p99(times[: len(pupils)]))
-        await asyncio.gather(*(each.play(seconds / (RESTARTS + 1)) for each in (same, other)))
+        await asyncio.gather(*(each.play(seconds / (RESTARTS + 1)) for each in playing))
         said = (await attackers.communicate())[0] if attackers else b"{}"
     finally:
         if attackers and attackers.returncode is None:
             attackers.kill()
             await attackers.wait()
     grown = store.info("memory")["used_memory"] - before
-    for each in everybody:
+    for each in (*everybody, witness):
         await each.leave()
     actions = p99(same.seconds), p99(other.seconds)
-    return Result(attack, *actions, median(back), grown, json.loads(said))
+    answers = json.loads(said)
+    return Result(attack, *actions, median(back), p99(witness.seconds), grown, answers)
+
+
+async def _attackers(attack: str, victim: Player, seconds: float, seed: int) -> Process | None:
+    """The process that attacks; None at rest."""
+    if attack == REST:
+        return None
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "abuse.attacks", attack, victim.url, "--source", ATTACKER),
+        *("--user", victim.user, "--room", victim.room),
+        *("--seconds", str(seconds), "--seed", str(seed)),
+        stdout=PIPE,
+    )
 
 
 def p99(seconds: Sequence[float]) -> float:
@@ -108,28 +135,34 @@ def p99(seconds: Sequence[float]) -> float:
 
 def better(one: Result, other: Result) -> Result:
     """The lower time of each."""
-    times = {name: min(getattr(one, name), getattr(other, name)) for name in TIMES}
+    names = (*TIMES, "elsewhere")
+    times = {name: min(getattr(one, name), getattr(other, name)) for name in names}
     return replace(one, **times)
 
 
 def ratios(rest: Result, result: Result) -> dict[str, float]:
-    """How much longer everything took than at rest."""
-    return {name: getattr(result, name) / getattr(rest, name) for name in TIMES}
+    """How much longer everything took than at rest. Actions rest where nobody attacks: in the
+    quiet, or elsewhere at the same time if the machine was slower then."""
+    resting = {name: getattr(rest, name) for name in TIMES}
+    resting |= {name: max(resting[name], result.elsewhere) for name in ACTIONS}
+    return {name: getattr(result, name) / resting[name] for name in TIMES}
 
 
 def table(rest: Result, results: Sequence[Result]) -> Iterator[str]:
     """In Markdown."""
-    yield "| attack | action, same address | other address | 30 come back | store | answers |"
-    yield "|---|---:|---:|---:|---:|---|"
+    heads = "action, same address", "other address", "elsewhere", "30 come back", "store", "answers"
+    yield f"| attack | {' | '.join(heads)} |"
+    yield "|---|---:|---:|---:|---:|---:|---|"
     for result in (rest, *results):
-        times = [
+        same, other, back = (
             f"{getattr(result, name):.0f} ms ({ratio:.1f})"
             for name, ratio in ratios(rest, result).items()
-        ]
+        )
         most = sorted(result.answers.items(), key=lambda item: -item[1])[:4]
         said = ", ".join(f"{count} {answer}" for answer, count in most)
         grown = f"{result.grown / MEGABYTE:.1f} MB"
-        yield f"| {' | '.join([result.attack, *times, grown, said])} |"
+        cells = result.attack, same, other, f"{result.elsewhere:.0f} ms", back, grown, said
+        yield f"| {' | '.join(cells)} |"
 
 
 def missed(rest: Result, results: Sequence[Result], factor: float, megabytes: float) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from abuse.__main__ import MEGABYTE, Result, better, missed, p99, table
+from dataclasses import replace
+
+from abuse.__main__ import MEGABYTE, Result, better, missed, p99, ratios, table
 from abuse.attacks import ATTACKS, CONNECTIONS, TAKEBACKS, solo, steps_of, times
 from pierule_games.refusal import Refusal
 from support.games import games
 
-REST = Result("rest", 10.0, 20.0, 100.0, 0)
+REST = Result("rest", 10.0, 20.0, 100.0, 10.0, 0)
 
 
 def test_p99_is_the_99th_percentile_in_milliseconds() -> None:
@@ -16,22 +18,34 @@ def test_p99_is_the_99th_percentile_in_milliseconds() -> None:
 
 
 def test_every_attack_measures_every_target() -> None:
-    well = Result("rooms", 29.0, 59.0, 299.0, 16 * MEGABYTE - 1)
+    well = Result("rooms", 29.0, 59.0, 299.0, 10.0, 16 * MEGABYTE - 1)
     assert missed(REST, [well], factor=3, megabytes=16) == []
-    ill = Result("names", 30.0, 60.0, 300.0, 16 * MEGABYTE)
+    ill = Result("names", 30.0, 60.0, 300.0, 10.0, 16 * MEGABYTE)
     found = missed(REST, [well, ill], factor=3, megabytes=16)
     assert [line.partition(":")[0] for line in found] == ["names"] * 4
     assert "grew by 16.0 MB" in found[-1]
 
 
 def test_rest_is_the_better_of_two() -> None:
-    found = better(REST, Result("rest", 11.0, 19.0, 99.0, 5))
-    assert found == Result("rest", 10.0, 19.0, 99.0, 0)
+    found = better(REST, Result("rest", 11.0, 19.0, 99.0, 9.0, 5))
+    assert found == Result("rest", 10.0, 19.0, 99.0, 9.0, 0)
 
 
 def test_the_table_shows_times_and_their_ratios() -> None:
-    *_, line = table(REST, [Result("chat", 20.0, 10.0, 150.0, 2 * MEGABYTE, {"rate": 5, "ok": 9})])
-    assert line == "| chat | 20 ms (2.0) | 10 ms (0.5) | 150 ms (1.5) | 2.0 MB | 9 ok, 5 rate |"
+    result = Result("chat", 20.0, 10.0, 150.0, 5.0, 2 * MEGABYTE, {"rate": 5, "ok": 9})
+    head, line, _, shown = table(REST, [result])
+    assert head.count("|") == line.count("|") == shown.count("|")
+    assert shown == (
+        "| chat | 20 ms (2.0) | 10 ms (0.5) | 5 ms | 150 ms (1.5) | 2.0 MB | 9 ok, 5 rate |"
+    )
+
+
+def test_what_the_machine_does_to_every_server_is_not_the_attack() -> None:
+    busy = Result("legal", 90.0, 90.0, 100.0, 45.0, 0)
+    assert ratios(REST, busy) == {"same": 2.0, "other": 2.0, "back": 1.0}
+    quiet = replace(busy, elsewhere=20.0)
+    assert ratios(REST, quiet) == {"same": 4.5, "other": 4.5, "back": 1.0}
+    assert ratios(REST, replace(busy, back=300.0))["back"] == 3.0, "that is compared with rest"
 
 
 def test_every_attack_says_what_it_does() -> None:

@@ -30,7 +30,7 @@ BOUND = 120.0
 END_BOUND = 60.0
 """Seconds in which SIGTERM ends a bot."""
 
-QUICK = ("--seconds", "0.05")
+QUICK = ("--seconds", "0.02")
 
 REFUSED = 'pierule_refusals_total{code="limit"}'
 

@@ -29,10 +29,11 @@ def no_room_is_left(url: str) -> None:
     assert asyncio.run(rooms()) == []
 
 
+@pytest.mark.long(20)
 def test_games_go_on_through_a_storm_and_no_room_is_left(start: Starter, tmp_path: Path) -> None:
     serving = start()
     report = tmp_path / "load.json"
-    command = [*terminal(), "load", serving.url, *SMALL, "--seconds", "12", "--storm", "4"]
+    command = [*terminal(), "load", serving.url, *SMALL, "--seconds", "8", "--storm", "3"]
     done = subprocess.run(
         [*command, "--rate", "max", "--json", str(report)], capture_output=True, text=True
     )
@@ -47,6 +48,7 @@ def test_games_go_on_through_a_storm_and_no_room_is_left(start: Starter, tmp_pat
     no_room_is_left(serving.url)
 
 
+@pytest.mark.long(10)
 def test_limits_are_named_and_ctrl_c_ends_the_load_orderly(tmp_path: Path) -> None:
     folder = tmp_path / "node"
     folder.mkdir()

@@ -36,10 +36,10 @@ from support.serving import Serving
 BOUND = 120.0
 
 
-@pytest.fixture
-def server(tmp_path: Path, citadel: dict[str, str]) -> Iterator[Serving]:
-    """A node with the package."""
-    with Serving(tmp_path, environment=citadel) as serving:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, citadel: dict[str, str]) -> Iterator[Serving]:
+    """A node with the package, for all tests that leave it running."""
+    with Serving(tmp_path_factory.mktemp("shared"), environment=citadel) as serving:
         yield serving
 
 
@@ -300,6 +300,7 @@ async def test_every_question_about_the_package_is_answered(server: Serving) -> 
             assert asked.refusal.text == "a1 is not on this board"
 
 
+@pytest.mark.long(10)
 async def test_rooms_wait_while_their_package_is_missing(
     tmp_path: Path, citadel: dict[str, str], rng: random.Random
 ) -> None:

@@ -100,9 +100,9 @@ browsers: $(VENV)/.dev ## Get the browsers that the tests of the page need, if t
 archive: $(VENV)/.dev ## Tests of the archive in SQLite and in a real PostgreSQL
 	$(PYTEST) -n 3 --dist worksteal $(ARCHIVE)
 
-# Four for two cores: most of these tests wait for a process, a store or a deadline.
+# Six for two cores: most of these tests wait for a process, a store or a deadline.
 slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and processes, and of what kills them
-	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 4 --dist worksteal $(SLOW)
+	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 6 --dist worksteal $(SLOW)
 
 # Apart, because Playwright's loop runs for as long as the process: no other could in it.
 # Three for two cores: a browser is several processes.

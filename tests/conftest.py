@@ -3,6 +3,7 @@ process."""
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import random
@@ -21,6 +22,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Serving.forks = True
 
+# Imports and collected tests stay: each search for garbage among them would find none.
+gc.disable()
+
 settings.register_profile("quick", examples.QUICK)
 settings.register_profile("thorough", examples.THOROUGH)
 settings.load_profile("quick")
@@ -31,13 +35,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let each worker begin with its share of the `long` tests. They mostly wait, and no worker
-    should wait for one when all else is done. `--dist worksteal` deals the list out in as many
-    pieces as there are workers; the rest stays in order, for the tests of a file share its
-    fixtures."""
+    """Let each worker begin with its share of the `long` tests, those of `long(most seconds)`
+    first: no worker should wait for one when all else is done. `--dist worksteal` deals the list
+    out in as many pieces as there are workers; the rest stays in order, for the tests of a file
+    share its fixtures."""
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    long = [item for item in items if item.get_closest_marker("long")]
-    rest = [item for item in items if not item.get_closest_marker("long")]
+    long = sorted(filter(_seconds, items), key=_seconds, reverse=True)
+    rest = [item for item in items if not _seconds(item)]
     dealt: list[pytest.Item] = []
     for number in range(workers):
         size = (len(items) - len(dealt)) // (workers - number)
@@ -45,6 +49,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         dealt += first + rest[: size - len(first)]
         del rest[: size - len(first)]
     items[:] = dealt
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+def _seconds(item: pytest.Item) -> int:
+    """How long a `long` test takes; 0 for all others."""
+    marker = item.get_closest_marker("long")
+    seconds: int = marker.args[0] if marker else 0
+    return seconds
 
 
 STAMPS = structlog.get_config()["processors"][:-1]

@@ -13,7 +13,7 @@ from bench.archive.__main__ import main
 QUERIES = 13
 
 
-@pytest.mark.long
+@pytest.mark.long(10)
 def test_the_benchmark_of_the_archive_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

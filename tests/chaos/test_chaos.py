@@ -18,7 +18,7 @@ EACH: dict[Store, dict[str, int]] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.long(48)
 @pytest.mark.timeout(400)
 def test_promises_hold_under_chaos() -> None:
     phases = [

@@ -110,7 +110,7 @@ async def _try(command: Sequence[str | Path], *names: str) -> list[Finding]:
     return await client.try_client(forked(command), client.chosen([], names))
 
 
-@pytest.mark.long
+@pytest.mark.long(33)
 @pytest.mark.parametrize("name", GOOD)
 async def test_good_clients_pass(
     name: str, monkeypatch: pytest.MonkeyPatch, rng: random.Random

@@ -51,7 +51,7 @@ async def tried(
     return await run_all(Plan(url, codecs, seconds, wait=5), checks)
 
 
-@pytest.mark.long
+@pytest.mark.long(27)
 @pytest.mark.timeout(900)
 async def test_our_server_passes_every_check(store_of_nodes: Server, rng: Random) -> None:
     """In both codecs; of most checks, a quick run tries only the first."""

@@ -40,7 +40,7 @@ async def conform(url: str, *arguments: str) -> tuple[int, dict[str, Any]]:
     return process.returncode, {one["name"]: one for one in json.loads(told)["findings"]}
 
 
-@pytest.mark.long
+@pytest.mark.long(12)
 async def test_the_check_of_a_store_outage_passes(tmp_path: Path) -> None:
     with stores.single_on_port() as store:
         assert store.process is not None

@@ -45,6 +45,7 @@ async def test_tokens_and_recovery_codes_are_never_logged(start: Starter) -> Non
         assert secret.rpartition(".")[2] not in serving.output
 
 
+@pytest.mark.long(40)
 async def test_tokens_are_refused_while_the_accounts_are_unreachable(
     start: Starter,
 ) -> None:

@@ -61,7 +61,6 @@ class Moving:
         self._there.set()
 
 
-@pytest.mark.long
 async def test_games_go_on_in_another_store_after_a_dump_and_load(
     start: Starter, tmp_path: Path
 ) -> None:

@@ -79,6 +79,7 @@ async def crowd(
             await asyncio.gather(*(ear.task for ear in ears), return_exceptions=True)
 
 
+@pytest.mark.long(13)
 async def test_the_channels_are_separate_until_the_game_is_over(
     nodes: list[Serving], rng: random.Random
 ) -> None:
@@ -103,6 +104,7 @@ async def test_the_channels_are_separate_until_the_game_is_over(
         await ears[0].until(lambda: ears[0].texts("spectators")[-1] == "well played")
 
 
+@pytest.mark.long(11)
 async def test_acknowledged_chat_messages_survive_a_killed_node(nodes: list[Serving]) -> None:
     """Law 4: what was acknowledged is heard, once, by all that come back, whatever dies."""
     async with crowd(nodes, 2) as (_, rooms, ears):

@@ -353,7 +353,7 @@ async def export(lines: list[TimedConnection], rooms: Iterable[str]) -> dict[str
     return logs
 
 
-@pytest.mark.long
+@pytest.mark.long(52)
 @pytest.mark.timeout(2 * MOST_SECONDS + 60)
 async def test_an_action_in_time_never_loses_on_time(tmp_path: Path, seed: int) -> None:
     cluster = await asyncio.to_thread(Cluster, tmp_path)

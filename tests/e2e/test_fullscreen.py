@@ -37,6 +37,7 @@ async def test_a_whole_game_is_played_by_keys(server: Serving, name: str, size: 
         assert view.state.actions == of.actions
         assert list(view.state.position.cells) == of.cells
         assert of.actions[-1] in ada.text
+        await ada.until(lambda: ada.controller.view.account is not None)
         assert "A draw" in ada.text if of.result["winner"] == "draw" else " wins" in ada.text
 
 
@@ -276,7 +277,7 @@ async def test_a_claim_can_be_typed(server: Serving) -> None:
         await ada.until(lambda: "the other player may come back" in ada.controller.view.message)
 
 
-@pytest.mark.long
+@pytest.mark.long(32)
 async def test_the_game_of_an_absent_player_is_claimed_by_keys(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as client:
         room = await client.create("loose", 5, seat=0, clock="5+3")

@@ -33,7 +33,7 @@ async def gone_since(peer: Peer, room: str) -> int:
     return since
 
 
-@pytest.mark.long
+@pytest.mark.long(46)
 async def test_a_player_returns_at_another_node_or_loses_by_claim(
     start: Starter, opener: Opener
 ) -> None:
@@ -120,7 +120,7 @@ async def test_spectators_at_two_nodes_are_behind(start: Starter, opener: Opener
         assert back.state(room).turn == 2
 
 
-@pytest.mark.long
+@pytest.mark.long(30)
 async def test_the_python_client_claims(start: Starter, opener: Opener) -> None:
     node = start()
     async with pierule.connect(node.url, name="Ada") as one:

@@ -64,7 +64,7 @@ def memory_of(serving: Serving) -> int:
 # --- who reads too slowly ----------------------------------------------------------------------
 
 
-@pytest.mark.long
+@pytest.mark.long(15)
 async def test_a_stalled_reader_is_closed_and_slows_nobody(lax: Serving) -> None:
     """One of two hundred stops reading. It alone is closed, as slow, and the others' events come
     as fast as without it. The bounds are wide: the machine is small and shared; tests/bench/

@@ -14,6 +14,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
+import pytest
+
 from chaos.database import Database
 from e2e.conftest import Opener, Starter
 from e2e.test_archiving import KEYS, LOOSE, until_kept
@@ -57,6 +59,7 @@ def api(url: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             process.kill()
 
 
+@pytest.mark.long(14)
 async def test_ratings_match_the_dump_whatever_dies(start: Starter, opener: Opener) -> None:
     rng, numbers, rooms = random.Random(16), count(), list[str]()
     with ExitStack() as stack:
@@ -179,6 +182,7 @@ async def until_shown(peer: Peer) -> None:
         await asyncio.sleep(0.5)
 
 
+@pytest.mark.long(11)
 async def test_a_second_game_shows_the_ratings_after_the_first(
     start: Starter, opener: Opener
 ) -> None:

@@ -25,7 +25,6 @@ def store() -> Iterator[stores.Server]:
         yield server
 
 
-@pytest.mark.long
 async def test_keys_are_rotated_node_by_node_without_losing_a_client(
     store: stores.Server, tmp_path: Path
 ) -> None:

@@ -25,7 +25,7 @@ def serving(tmp_path: Path) -> Iterator[Serving]:
         yield server
 
 
-@pytest.mark.long
+@pytest.mark.long(18)
 async def test_nothing_of_forgotten_rooms_is_left(serving: Serving, tmp_path: Path) -> None:
     samples: list[Sample] = []
     await soak(serving, ROOMS, SECONDS, 0.5, samples.append)

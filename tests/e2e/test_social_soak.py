@@ -16,7 +16,7 @@ RUNS = 4
 """After so many runs, what has never happened is taken to be impossible."""
 
 
-@pytest.mark.long
+@pytest.mark.long(38)
 @pytest.mark.timeout(RUNS * 180)
 async def test_random_people_keep_every_promise(seed: int) -> None:
     """What people do is drawn, so a run may lack something rare, such as a draw: then it proves

@@ -53,7 +53,6 @@ async def all_ready(serving: Serving) -> None:
     )
 
 
-@pytest.mark.long
 async def test_games_go_on_while_a_worker_is_killed_and_all_are_replaced(start: Starter) -> None:
     serving = start("--workers", "2")
 
@@ -84,7 +83,6 @@ async def test_games_go_on_while_a_worker_is_killed_and_all_are_replaced(start: 
     assert serving.terminate() == 0
 
 
-@pytest.mark.long
 async def test_a_worker_that_keeps_dying_is_given_up_and_the_others_go_on(start: Starter) -> None:
     serving = start("--workers", "2", "--worker-restarts", "1")
     killed: set[int] = set()
@@ -118,7 +116,6 @@ async def test_a_worker_that_keeps_dying_is_given_up_and_the_others_go_on(start:
     await all_ready(serving)
 
 
-@pytest.mark.long
 async def test_limits_hold_over_all_workers(start: Starter, opener: Opener) -> None:
     """An address, and a user, have over all workers what they have at one node."""
     serving = start(
@@ -160,7 +157,6 @@ async def test_limits_hold_over_all_workers(start: Starter, opener: Opener) -> N
     await other.close()
 
 
-@pytest.mark.long
 async def test_the_players_of_a_room_meet_at_one_worker(start: Starter) -> None:
     """They connect before they know their room, and are sent on without a word."""
     serving = start("--workers", "2")

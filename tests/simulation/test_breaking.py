@@ -7,7 +7,7 @@ import pytest
 from simulation.breaking import found
 
 
-@pytest.mark.long
+@pytest.mark.long(13)
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("name", "first"),

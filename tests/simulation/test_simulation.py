@@ -24,7 +24,7 @@ def simulate(*flags: str, hashes: str = "0") -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-@pytest.mark.long
+@pytest.mark.long(22)
 @pytest.mark.timeout(900)
 def test_a_few_seeds_break_no_promise() -> None:
     """Among them clusters, replicas, a late disk, and people."""
@@ -33,7 +33,7 @@ def test_a_few_seeds_break_no_promise() -> None:
     assert running.returncode == 0, told
 
 
-@pytest.mark.long
+@pytest.mark.long(21)
 @pytest.mark.timeout(900)
 def test_a_seed_is_the_same_story_whatever_the_hashes() -> None:
     """The first seed has nearly all that a seed can have: nodes, tables, people, a cluster."""

@@ -128,6 +128,7 @@ async def test_an_ordered_fail_over_is_followed(store: Replicated, room: str) ->
         await ear.until(lambda: (room, entries[-1]) in ear.entries)
 
 
+@pytest.mark.long(11)
 async def test_without_replicas_a_fail_over_may_lose_the_end(store: Replicated, room: str) -> None:
     """What `--replicas 0` does not promise; and that it is seen."""
     async with opened(store.url) as log:

@@ -141,6 +141,7 @@ VALUES = st.one_of(
 
 @settings(max_examples=up_to(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.tuples(st.integers(0, BUCKETS - 1), NAMES), VALUES, max_size=10))
+@pytest.mark.long(13)
 def test_any_keys_and_values_survive_dump_and_load(
     valkey: stores.Server, kept: dict[tuple[int, str], tuple[Any, ...]]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -23,9 +24,10 @@ Starter: TypeAlias = Callable[..., Serving]
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A server for all tests of a process that leave it running. It starts from nothing."""
+    """A server for all tests of a process that leave it running. That of the first process starts
+    from nothing."""
     serving = Serving(tmp_path_factory.mktemp("shared"))
-    serving.forks = False
+    serving.forks = os.environ.get("PYTEST_XDIST_WORKER", "gw0") != "gw0"
     try:
         serving.start()
         yield serving

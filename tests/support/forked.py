@@ -2,8 +2,8 @@
 
 Imports take most of the CPU that a node needs to start. Each test process pays for them once for
 each PYTHONPATH, instead of for each of hundreds of nodes. Otherwise it is a normal process with its
-own arguments, environment, output, signals and exit status. The shared server of the tests starts
-without forking, and so do programs in `tests/terminal/test_program.py`.
+own arguments, environment, output, signals and exit status. The shared server of the first test
+process starts without forking, and so do programs in `tests/terminal/test_program.py`.
 """
 
 from __future__ import annotations

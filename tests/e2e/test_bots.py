@@ -202,7 +202,8 @@ async def test_a_bot_without_a_free_slot_declines_a_rematch(server: Serving, bot
 async def test_a_rematch_that_the_server_refuses_holds_no_slot(
     start: Starter, bot: StartBot
 ) -> None:
-    """Nor does one wait for it: its opponent has no room left for it."""
+    """Nor does one wait for it: its opponent has no room left for it. The bot stays after the game
+    only while its opponent is there; a busy server says late that they have come."""
     serving = start("--port", str(free_port()), "--rooms-per-user", "2")
     host = await bot(serving.url, "loose", "--size", "5", "--games", "2", "--name", "Two", *QUICK)
     async with (
@@ -212,6 +213,8 @@ async def test_a_rematch_that_the_server_refuses_holds_no_slot(
     ):
         mine = await client.join(await host.room(), "any")
         second = await host.room()
+        while mine.presence is None or not all(mine.presence.players):  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0.05)
         await mine.resign()
         assert f"{mine.id}: over, " in await host.line()
         for _ in range(2):

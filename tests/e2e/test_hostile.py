@@ -25,6 +25,8 @@ OUTBOX = 32_768
 FLAGS = (
     *("--outbox-bytes", str(OUTBOX), "--buffer-bytes", "16384", "--close-seconds", "4"),
     *("--handshake-seconds", "1", "--hello-seconds", "2"),
+    # Who stops reading is slow before a ping goes unanswered, however busy the machine.
+    *("--ping-seconds", "300"),
 )
 
 

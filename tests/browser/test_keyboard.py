@@ -20,7 +20,10 @@ MOST_TABS = 80
 BEGINNING, END = 5, 3
 """How many actions of a game are played by keyboard: each of its first and of its last."""
 
+GONE = "gone"
+"""Instead of a key: the page has drawn the element anew."""
 WAY = """element => {
+  if (!element.isConnected) return "gone";
   const here = document.activeElement;
   if (here === element) return "";
   const before = here.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING;
@@ -44,11 +47,15 @@ class Typist:
         """Go to something by Tab or back."""
         expect(target).to_be_visible()
         self.person.page.bring_to_front()  # a Firefox in the back presses no buttons
+        found = target.element_handle()  # to find it anew for each key takes longer than the key
         for _ in range(MOST_TABS):
-            key = target.evaluate(WAY)
+            key = found.evaluate(WAY)
             if not key:
                 return
-            self.press(key)
+            if key == GONE:
+                found = target.element_handle()
+            else:
+                self.press(key)
         pytest.fail(f"Tab does not lead to {target}")
 
     def push(self, name: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
@@ -29,6 +30,14 @@ def test_an_archive_is_reopened_with_its_contents(archive: Archive, url: str) ->
     again = Archive(opened(url))
     assert again.last == 7
     again.engine.dispose()
+
+
+def test_migrations_are_read_once(
+    archive: Archive, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command or a reader opens many archives, or one many times."""
+    monkeypatch.setattr(ScriptDirectory, "from_config", None)
+    opened(url).dispose()
 
 
 def test_an_archive_is_reopened_while_somebody_writes(archive: Archive, url: str) -> None:

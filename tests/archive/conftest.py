@@ -2,56 +2,81 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from archive.databases import TEMPLATE, Databases, within
 from pierule_archive.archive import Archive
-from pierule_archive.database import opened, parsed
-from support.postgres import command, running_postgres
+from pierule_archive.database import opened
+from support.postgres import command, database_folder, running_postgres
+from support.turns import alone
 
-KINDS = ("sqlite", "postgresql")
+SQLITE, POSTGRES = KINDS = ("sqlite", "postgresql")
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the tables of an archive: in a SQLite file, and in a database of
+    the data of a PostgreSQL server. One test process makes them and all copy them, which is
+    quicker."""
+    common = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        common = common.parent
+    folder = common / "templates"
+    with alone(common / "templates.lock"):
+        if not folder.exists():
+            _make(folder)
+    return folder
+
+
+def _make(folder: Path) -> None:
+    made = folder.with_suffix(".new")
+    made.mkdir()
+    with database_folder() as data:
+        with running_postgres(data) as server:
+            command(server, f"CREATE DATABASE {TEMPLATE}")
+            for url in (f"sqlite:///{made / SQLITE}", within(server, TEMPLATE)):
+                opened(url).dispose()
+        copy(data, made / POSTGRES)
+    made.rename(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres(templates: Path) -> Iterator[str]:
     """The URL of a PostgreSQL server that runs as long as the tests do."""
-    with running_postgres() as url:
-        yield url
+    with database_folder() as data:
+        copy(templates / POSTGRES, data)
+        with running_postgres(data) as url:
+            yield url
+
+
+def copy(data: Path, to: Path) -> None:
+    """Copy the data of a server, with their owner."""
+    subprocess.run(["cp", "-a", data, to], check=True)
 
 
 @pytest.fixture(scope="session")
-def templates(tmp_path_factory: pytest.TempPathFactory, postgres: str) -> Path:
-    """A SQLite file with the tables of an archive; PostgreSQL has them in the database `template`.
-    To copy them is quicker than to make them."""
-    file = tmp_path_factory.mktemp("template") / "archive.sqlite"
-    command(postgres, "CREATE DATABASE template")
-    for url in (f"sqlite:///{file}", within(postgres, "template")):
-        opened(url).dispose()
-    return file
-
-
-def within(server: str, name: str) -> str:
-    """The URL of a database of a PostgreSQL server."""
-    return parsed(server).set(database=name).render_as_string(hide_password=False)
+def databases(postgres: str) -> Databases:
+    return Databases(postgres)
 
 
 @contextmanager
 def database(kind: str, request: pytest.FixtureRequest, path: Path) -> Iterator[str]:
     """The URL of an archive of a kind, without games."""
-    template: Path = request.getfixturevalue("templates")
+    templates: Path = request.getfixturevalue("templates")
     if kind == "sqlite":
-        shutil.copyfile(template, path)
+        shutil.copyfile(templates / SQLITE, path)
         yield f"sqlite:///{path}"
         return
-    server: str = request.getfixturevalue("postgres")
-    name = f"archive_{secrets.token_hex(6)}"
-    command(server, f"CREATE DATABASE {name} TEMPLATE template")
-    yield within(server, name)
+    databases: Databases = request.getfixturevalue("databases")
+    with databases.lent() as url:
+        yield url
 
 
 @pytest.fixture(params=KINDS)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,12 +16,14 @@ from typing import Any
 from sqlalchemy import create_engine, text
 
 from pierule_archive.database import parsed
+from support.turns import alone
 
 USER = "pgserver"
 """The system user that the wheel adds for root."""
 
-QUICK = ("fsync", "synchronous_commit", "full_page_writes")
-"""Settings that guard data against a failure of the machine. Tests only kill processes."""
+QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+"""Settings that leave data without a guard against a failure of the machine. Tests only kill
+processes."""
 
 
 @contextmanager
@@ -70,16 +71,26 @@ def running_postgres(folder: Path | None = None) -> Iterator[str]:
         with database_folder() as own, running_postgres(own) as url:
             yield url
         return
+    if not (folder / "PG_VERSION").exists():
+        _make(folder)
     module = _wheel("pgserver.postgres_server")
     with _alone():
         server = module.get_server(folder, cleanup_mode="stop")
     try:
         with _guarded(folder):
-            command(str(server.get_uri()), *(f"ALTER SYSTEM SET {name} = off" for name in QUICK),
-                    "SELECT pg_reload_conf()")  # fmt: skip
             yield str(server.get_uri())
     finally:
         server.cleanup()
+
+
+def _make(folder: Path) -> None:
+    """Make the data of a server. The wheel would do it, too, but wait for the disk."""
+    settings = [part for setting in QUICK for part in ("-c", setting)]
+    subprocess.run(
+        [program("initdb"), "-D", folder, "-A", "trust", "-U", "postgres", "-E", "utf8", "-N",
+         *settings],
+        check=True, capture_output=True, user=server_user(), cwd="/",
+    )  # fmt: skip
 
 
 @contextmanager
@@ -98,13 +109,10 @@ def _guarded(folder: Path) -> Iterator[None]:
         guard.communicate()
 
 
-@contextmanager
-def _alone() -> Iterator[None]:
+def _alone() -> AbstractContextManager[None]:
     """Let one test process of this machine in at a time. For root, the first server adds a system
     user; two that do so at once would get two user ids for one name."""
-    with (Path(tempfile.gettempdir()) / "pierule-postgres.lock").open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    return alone(Path(tempfile.gettempdir()) / "pierule-postgres.lock")
 
 
 def command(url: str, *statements: str) -> None:

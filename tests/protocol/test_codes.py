@@ -22,7 +22,8 @@ def used(table: type[Enum]) -> dict[str, Path]:
     return {
         node.attr: path
         for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text()))
+        if table.__name__ in (text := path.read_text())
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and node.value.id == table.__name__

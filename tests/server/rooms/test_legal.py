@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -31,10 +32,15 @@ def room_of(game: str, size: int, *actions: tuple[int, str]) -> Room:
     return folded(write(EMPTY, *records))
 
 
+@cache
+def tokens(text: str) -> list[str]:
+    return TOKENS.findall(text)
+
+
 def begins(action: str, prefix: str) -> bool:
     """Whether the first tokens of an action are those of the prefix, and all of them."""
-    whole, head = TOKENS.findall(action), TOKENS.findall(prefix)
-    return action.startswith(prefix) and whole[: len(head)] == head
+    head = tokens(prefix)
+    return action.startswith(prefix) and tokens(action)[: len(head)] == head
 
 
 def steps(reference: Reference) -> list[Room]:
@@ -62,8 +68,8 @@ def test_every_prefix_lists_the_actions_of_the_rules(reference: Reference) -> No
         assert whole.actions == (actions if len(actions) <= MOST_ACTIONS else None)
         prefixes = {""}
         for action in actions[:40]:
-            tokens = TOKENS.findall(action)
-            prefixes |= {"".join(tokens[: n + 1]) for n in range(len(tokens))} | {action[:1]}
+            parts = tokens(action)
+            prefixes |= {"".join(parts[: n + 1]) for n in range(len(parts))} | {action[:1]}
         for prefix in sorted(prefixes):
             expected = [action for action in actions if begins(action, prefix)]
             answer = legal(room, prefix)

@@ -47,7 +47,7 @@ class Typist:
         """Go to something by Tab or back."""
         expect(target).to_be_visible()
         self.person.page.bring_to_front()  # a Firefox in the back presses no buttons
-        found = target.element_handle()  # to find it anew for each key takes longer than the key
+        found = target.element_handle()  # once, not for each key
         for _ in range(MOST_TABS):
             key = found.evaluate(WAY)
             if not key:

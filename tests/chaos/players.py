@@ -99,6 +99,7 @@ class Table:
         self._crowd = crowd
         self._number = number
         self._rng = Random(f"{crowd.seed} table {number}")
+        self._making: asyncio.Task[str] | None = None
 
     async def run(self, close: asyncio.Event) -> None:
         """Play until the crowd closes; then send a last request and wait until `close`."""
@@ -109,6 +110,8 @@ class Table:
                 pair = [await stack.enter_async_context(crowd.client(n, rng)) for n in names]
                 await asyncio.sleep(rng.uniform(0, 2 * crowd.pace))
                 await _until(crowd.closing, self._games(pair))
+                if self._making is not None:
+                    await asyncio.wait([self._making])  # its room must be exported
                 await close.wait()
                 await asyncio.gather(*(insist(client.ping) for client in pair))
         except pierule.PieruleError as error:
@@ -132,7 +135,8 @@ class Table:
             clock=clock,  # type: ignore[arg-type]  # the strict form is for who reads requests
             access=crowd.access,
         )  # fmt: skip
-        made = await asyncio.shield(self._make(first, wanted))
+        self._making = asyncio.create_task(self._make(first, wanted))
+        made = await asyncio.shield(self._making)
         rooms = [await insist(lambda: first.join(made))]
         rooms.append(await insist(lambda: second.join(made, seat=1)))
         crowd.running[made] = None

@@ -18,6 +18,11 @@ from pierule_server.settings import Settings
 AT_ONCE = 128
 """Handshakes that an address may send in one burst: twice what a full school needs."""
 
+BACKLOG = 4_096
+"""Connections that may wait to be accepted, if the system allows as many (`net.core.somaxconn`).
+All clients of a dead node come at once. Those that find no place try again only after 1, 3, 7 and
+15 s, as TCP does."""
+
 SPARE = 128
 """File descriptors that clients leave to the store, the archive and the log."""
 

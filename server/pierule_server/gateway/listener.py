@@ -25,7 +25,7 @@ from pierule_server.connections.connections import Connections
 from pierule_server.connections.limits import Allowance, TokenBuckets, Users
 from pierule_server.gateway import previews
 from pierule_server.gateway.admission import Admission
-from pierule_server.gateway.arrivals import Arrivals
+from pierule_server.gateway.arrivals import BACKLOG, Arrivals
 from pierule_server.gateway.budget import buckets_of_games, budget_of, budget_of_games
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.page import Page, game_files, policy
@@ -105,6 +105,7 @@ class Listener:
             max_size=settings.frame_bytes,
             create_connection=make,  # type: ignore[arg-type]
             server_header=None,
+            backlog=BACKLOG,
             **options,
         )
         if self._passed:

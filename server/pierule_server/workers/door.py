@@ -12,14 +12,12 @@ from websockets.datastructures import Headers
 
 from pierule_server import metrics
 from pierule_server.gateway.admission import Admission
-from pierule_server.gateway.arrivals import Arrival, Arrivals
+from pierule_server.gateway.arrivals import BACKLOG, Arrival, Arrivals
 from pierule_server.settings import Settings
 from pierule_server.tasks import Tasks
 from pierule_server.workers import peeking
 from pierule_server.workers.choosing import choose
 from pierule_server.workers.life import Life, leave
-
-BACKLOG = 512
 
 AT_ONCE = 64
 """The most connections to accept in one turn of the event loop."""

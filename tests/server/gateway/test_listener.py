@@ -4,9 +4,10 @@ hostile peers make of it is shown in tests/e2e/test_hostile.py."""
 from __future__ import annotations
 
 import asyncio
+import select
 import socket
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -58,6 +59,20 @@ async def test_socket_buffers_of_connections_are_small() -> None:
             for which in (socket.SO_SNDBUF, socket.SO_RCVBUF):
                 size = line.getsockopt(socket.SOL_SOCKET, which)
                 assert 20_000 <= size <= 40_000  # Linux doubles it, for its own needs
+
+
+async def test_a_crowd_that_comes_while_the_loop_is_busy_finds_its_places() -> None:
+    """Whoever finds none is told nothing, and tries again after 1, 3, 7 and 15 s."""
+    async with listening() as (_, url):
+        host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
+        with ExitStack() as crowd:
+            for _ in range(min(400, socket.SOMAXCONN)):  # the loop has no turn meanwhile
+                line = crowd.enter_context(socket.socket())
+                line.setblocking(False)
+                with suppress(BlockingIOError):
+                    line.connect((host, int(port)))
+                _, connected, _ = select.select([], [line], [], 0.5)
+                assert connected
 
 
 async def test_an_address_has_a_bounded_number_of_connections() -> None:

@@ -13,7 +13,7 @@ import { gamePath, roomPath } from "../route";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
 import { offerable } from "./offers";
-import { OperatorsWord } from "./OperatorsWord";
+import { WhyClosed } from "./WhyClosed";
 import { nameOf } from "./Players";
 import { Change } from "./Rated";
 import { Refusal } from "./Refusal";
@@ -52,7 +52,7 @@ export function Ending({ table, game, live }: EndingProps) {
         {seats.length === 1 ? fateText(game, state, names, seats[0]!) : resultText(game, state, names)}
       </p>
       <Change state={state} />
-      <OperatorsWord state={state} />
+      <WhyClosed state={state} />
       <div class={settled ? "buttons" : "buttons unsettled"}>
         <Next table={table} />
         <Review table={table} primary={!table.seats.value.length} />

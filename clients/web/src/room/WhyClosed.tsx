@@ -8,7 +8,7 @@ import { whyClosed } from "./result";
 /** How many of the log's latest entries to read: what ended the room is among them. */
 const READ = 20;
 
-export function OperatorsWord({ state }: { state: RoomState }) {
+export function WhyClosed({ state }: { state: RoomState }) {
   const [log, setLog] = useState<readonly LogEntry[]>([]);
   const { room, seq, result } = state;
   const ended = result?.reason === "closed" || result?.reason === "voided";

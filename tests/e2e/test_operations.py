@@ -55,7 +55,7 @@ async def test_metrics_count_a_game(node: Serving) -> None:
     assert node.measured("pierule_seeks") == 0
     await first.do(Seek, nonce=fresh_nonce(), game="taugo")
     assert node.measured("pierule_seeks") == 1
-    wait_for(lambda: node.measured("pierule_loop_lag_seconds_count") > 0, "a look at the loop's lag")
+    wait_for(lambda: node.measured("pierule_loop_lag_seconds_count") > 0, "the loop's lag")
     assert node.measured('pierule_store_memory_bytes{which="used"}') > 100_000
     assert node.measured('pierule_store_memory_bytes{which="max"}') >= 0
     assert node.measured('pierule_rooms{state="followed"}') == 1

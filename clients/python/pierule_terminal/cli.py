@@ -115,8 +115,8 @@ def find_commands() -> dict[str, EntryPoint]:
 def build_parser(
     commands: dict[str, EntryPoint], chosen: str | None = None, *, whole: bool = False
 ) -> argparse.ArgumentParser:
-    """The program's parser, with the arguments of only the chosen command. With `whole`, for
-    completion and the manual, with the arguments of all commands that can be loaded.
+    """The program's parser, with only the chosen command, or with the names of all if none is.
+    With `whole`, for completion and the manual, with the arguments of all that can be loaded.
 
     Raises NotInstalled if the chosen command cannot be loaded.
     """
@@ -130,15 +130,14 @@ def build_parser(
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     # Examples are written for a fixed width, whatever the width of the terminal.
     style = argparse.RawDescriptionHelpFormatter
+    if chosen in commands and not whole:
+        one = listed.add_parser(chosen, formatter_class=style)
+        _load(commands[chosen]).configure(one)
+        one.set_defaults(refuse=one.error)
+        return parser
     for name, entry in commands.items():
-        if whole or chosen is None:
-            one = listed.add_parser(name, help=_summary(entry), formatter_class=style)
-        else:
-            one = listed.add_parser(name, formatter_class=style)
-        if name == chosen:
-            _load(entry).configure(one)
-            one.set_defaults(refuse=one.error)
-        elif whole:
+        one = listed.add_parser(name, help=_summary(entry), formatter_class=style)
+        if whole:
             with suppress(NotInstalled):
                 _load(entry).configure(one)
     return parser

@@ -1,4 +1,5 @@
-"""A request is whole: a message, its handler, a client's method, its paragraph, an example."""
+"""A request is whole: a message, its handler, a client's method, its paragraph, an example, and the
+shape of its answer."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pierule
+from pierule_conform.checks.shapes import OK
 from pierule_server.handlers import accounts, chat, lobby, play, queries, rooms
 from pierule_server.handlers.table import handlers_in
 from support.shapes import CLIENT_TYPES
@@ -25,6 +27,10 @@ FAMILIES: list[type[Any]] = [
 ]
 
 
+def tag_of(kind: Any) -> str:
+    return str(kind.__struct_config__.tag)
+
+
 def test_every_request_has_all_its_parts() -> None:
     handled = {kind for family in FAMILIES for kind, _ in handlers_in(object.__new__(family))}
     sent = {
@@ -40,7 +46,8 @@ def test_every_request_has_all_its_parts() -> None:
         for part, there in (
             ("a handler (pierule_server.handlers)", kind in handled),
             ("a method that sends it (pierule)", kind.__name__ in sent),
-            ("a paragraph (SPEC)", re.search(rf"`{kind.__struct_config__.tag}`", SPEC)),
+            ("a paragraph (SPEC)", re.search(rf"`{tag_of(kind)}`", SPEC)),
+            ("the shape of its answer (pierule_conform.checks.shapes.OK)", tag_of(kind) in OK),
             ("an example (support.vectors.examples)", kind in shown),
         )
         if not there

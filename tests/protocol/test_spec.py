@@ -25,6 +25,7 @@ from pierule_server.handlers.accounts import FEATURES
 from pierule_server.settings import Settings
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 from support.vectors import reference
+from support.vectors.examples import replies
 from support.vectors.reference import written
 
 FOLDER = Path(__file__).parents[2] / "protocol"
@@ -188,7 +189,27 @@ def test_missing_parts_of_a_new_message_are_named(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(reference, "meaning", lambda kind, field: field if kind != "Act" else None)
     missing = reference.lacking()
     assert "an example of Act in tests/support/vectors/examples.py" in missing
-    assert "the meaning of Act.room in protocol/pierule_protocol/fields.py" in missing
+    assert (
+        "the meaning of Act.room in protocol/pierule_protocol/messages/request_fields.py" in missing
+    )
+
+
+def test_missing_parts_of_a_new_answer_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {name: each for name, each in replies().items() if name != "ok-receipt"}
+    undescribed = {"Receipt", "PositionState", "Seated"}
+    monkeypatch.setattr(reference, "replies", lambda: given)
+    monkeypatch.setattr(
+        reference, "meaning", lambda kind, field: field if kind not in undescribed else None
+    )
+    missing = reference.lacking()
+    assert "an example of an ok with receipt in tests/support/vectors/examples.py" in missing
+    folder = "protocol/pierule_protocol"
+    for kind, field, file in (
+        ("Receipt", "signature", "messages/reply_fields.py"),
+        ("PositionState", "cells", "state/fields.py"),
+        ("Seated", "user", "log/fields.py"),
+    ):
+        assert f"the meaning of {kind}.{field} in {folder}/{file}" in missing
 
 
 BOARDS = re.findall(r"```board (\w+) (\d+) ([^\n]*)\n(.*?)```", SPEC, re.DOTALL)

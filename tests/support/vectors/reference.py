@@ -23,6 +23,7 @@ from pierule_protocol.log.record import Amendment, RoomRecord
 from pierule_protocol.messages import (
     ClientMessage,
     LineQuestion,
+    Ok,
     RatingRange,
     ServerMessage,
     Since,
@@ -31,6 +32,8 @@ from support.vectors.examples import replies, requests
 from support.vectors.places import chains
 
 SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
+_ASKED = (Since, LineQuestion, RatingRange)
+"""The structs inside requests, without clocks: they differ from those of rooms in bounds alone."""
 
 
 def lacking() -> list[str]:
@@ -47,12 +50,31 @@ def lacking() -> list[str]:
             if not kind.__dict__.get("__doc__"):
                 place = f"protocol/pierule_protocol/messages/{file}"
                 found.append(f"the docstring of {kind.__name__} in {place}")
-            found += [
-                f"the meaning of {kind.__name__}.{field} in protocol/pierule_protocol/fields.py"
-                for field in kind.__struct_fields__
-                if not meaning(kind.__name__, field)
-            ]
+    answered = [example for example in replies().values() if isinstance(example, Ok)]
+    found += [
+        f"an example of an ok with {field} in tests/support/vectors/examples.py"
+        for field in Ok.__struct_fields__
+        if all(getattr(example, field) is None for example in answered)
+    ]
+    sent = (*get_args(ServerMessage), *get_args(AnyRecord))
+    kinds = (*get_args(ClientMessage), *sent, *_parts((*sent, *_ASKED)))
+    found += [
+        f"the meaning of {kind.__name__}.{field} in protocol/{_described_in(kind)}"
+        for kind in dict.fromkeys(kinds)
+        for field in kind.__struct_fields__
+        if not meaning(kind.__name__, field)
+    ]
     return found
+
+
+def _described_in(kind: Any) -> str:
+    """The file that says what the fields of a type mean."""
+    if kind in get_args(ClientMessage) or kind in _ASKED:
+        return "pierule_protocol/messages/request_fields.py"
+    part = kind.__module__.removeprefix("pierule_protocol.").split(".")[0]
+    if part == "messages":
+        return "pierule_protocol/messages/reply_fields.py"
+    return f"pierule_protocol/{part if part in ('log', 'state') else 'games'}/fields.py"
 
 
 def blocks() -> dict[str, str]:
@@ -63,7 +85,7 @@ def blocks() -> dict[str, str]:
         "replies": "\n".join(_message(kind, replies()) for kind in get_args(ServerMessage)),
         "parts": "\n".join(
             _part(kind)
-            for kind in _parts((*get_args(ServerMessage), Since, LineQuestion, RatingRange))
+            for kind in _parts((*get_args(ServerMessage), *_ASKED))
         ),
         "records": "\n".join(_part(kind) for kind in get_args(AnyRecord)),
         "export": "\n".join(

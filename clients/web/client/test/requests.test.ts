@@ -65,7 +65,9 @@ test.each(asked)("%s is sent as its example says", async (type, { type: _, id, n
   void Promise.resolve(send(server.client, room, fields)).catch(() => {});
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   const message = server.socket.sent.find((each) => each.type === type)!;
-  expect(message).toMatchObject(INSTEAD[type] ?? fields);
+  const called =
+    "a method takes the fields in their order, and a Room for `room`; any other needs a line in SENDERS";
+  expect(message, called).toMatchObject(INSTEAD[type] ?? fields);
   if (nonce) expect(message.nonce).toMatch(/^[A-Za-z0-9_-]{1,40}$/);
 });
 

@@ -151,7 +151,12 @@ def _texts(package: str) -> dict[str, dict[str, Any]]:
 
 
 def _checked(language: str, texts: dict[str, Any]) -> PackageTexts:
-    """The typed texts of a language. Raises msgspec.ValidationError, which names the file."""
+    """The typed texts of a language. Raises msgspec.ValidationError, which names the file, and all
+    that it lacks."""
+    fields = msgspec.structs.fields(PackageTexts)
+    lacking = [each.name for each in fields if each.required and each.name not in texts]
+    if lacking:
+        raise msgspec.ValidationError(f"texts/{language}.json lacks {', '.join(lacking)}")
     try:
         return msgspec.convert(texts, PackageTexts)
     except msgspec.ValidationError as error:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from pierule_conform.game import Broken, Sample, taught
+from pierule_conform.game_checks import Broken, Sample, taught
 from pierule_games import GAMES
 from pierule_games.description import Choice, Lesson, Step
 from pierule_games.game import Position

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pierule_conform import game as game_command
 from pierule_conform.game import examined
 from pierule_games import GAMES
 from pierule_games.description import Account, Sum
@@ -111,6 +113,14 @@ def test_a_fault_is_told_with_its_place() -> None:
     game = replace(GAME, rules={1: one_size(Unscored, 5)})
     told = {each.name: each.reason for each in examined(game, 1, 1)}
     assert re.fullmatch(rf"TypeError: no score \({__file__}:\d+\)", told["pure"])
+
+
+def test_a_package_that_cannot_be_loaded_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(GAMES.failures, "heap", TypeError("no grid"))
+    assert game_command.run(Namespace(game="heap")) == game_command.UNUSABLE
+    assert "heap cannot be loaded: TypeError: no grid" in capsys.readouterr().err
 
 
 def test_all_texts_that_a_package_lacks_are_named_at_once() -> None:

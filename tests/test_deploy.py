@@ -81,7 +81,9 @@ def test_every_alert_is_explained() -> None:
     alerts = re.findall(r"- alert: (\w+)", (DEPLOY / "alerts.yaml").read_text())
     explained = re.findall(r"^### (\w+)$", (DEPLOY / "README.md").read_text(), re.MULTILINE)
     assert alerts == list(dict.fromkeys(alerts))
-    assert sorted(alerts) == sorted(explained)
+    unexplained = f"each alert of alerts.yaml needs its part, ### NAME, in {DEPLOY / 'README.md'}"
+    assert set(alerts) == set(explained), unexplained
+    assert len(explained) == len(set(explained))
 
 
 def test_metrics_of_the_runbook_exist() -> None:

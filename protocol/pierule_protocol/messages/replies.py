@@ -108,8 +108,8 @@ class Event(Reply, frozen=True, kw_only=True, tag="event"):
 
 class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
     """Who is there, sent after you join and when it changes (6.5): for each seat, whether its
-    player is connected, and how many others watch. While a game runs, for an absent player: since
-    when, and from when on the opponent may claim the game."""
+    player is connected, and how many others watch. While a game runs, for an absent player: when
+    they left, and when the opponent may claim the game."""
 
     room: str
     players: tuple[bool, bool]

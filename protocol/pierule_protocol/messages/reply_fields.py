@@ -185,8 +185,8 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "spectators": "how many others follow the room, at all nodes together",
         "gone": "while a game runs, for each seat: since when its player has been gone (25.1), in "
         "ms since 1970; null: not gone",
-        "claim": "for each seat: from when on the other player may claim the game (25.2), in ms "
-        "since 1970; null: not at all",
+        "claim": "for each seat: the time from which the other player may claim the game (25.2), "
+        "in ms since 1970; null: not at all",
     },
     "Notice": {
         "kind": "`draining`, `store_away`, `store_back`, `room_gone`, `announcement`, "
@@ -197,7 +197,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "text": "`announcement`: the operators' words; `store_away`: what is wrong, in words; "
         "`room_gone`: the reason, unless the room has simply expired",
         "at": "`announcement`: when it will happen, in ms since 1970; null: no time given. "
-        "`rated_from`: from when on you can enter rated games",
+        "`rated_from`: the time from which you can enter rated games",
         "nonce": "`seek_expired`, `challenge_declined`: the nonce of your request",
         "challenge": "`challenge_withdrawn`: the challenge",
     },

@@ -54,7 +54,8 @@ from pierule_protocol.state.position import (
 )
 
 STRIDE = 64
-"""A room keeps the position of every so many plies, so a takeback replays fewer actions."""
+"""A room keeps a position each time this many plies have been played, so a takeback replays fewer
+actions."""
 
 
 class CorruptLog(Exception):

@@ -328,8 +328,8 @@ class Allowance:
             self._user = None
 
     def wait(self, now: float, price: float = 0.0, games: float = 0.0) -> float:
-        """Pay for a request of this price, which may begin so many games. Returns 0 if it is paid;
-        otherwise the seconds until the client may send it again. A refused request costs
+        """Pay for a request of this price, which may begin this many games. Returns 0 if it is
+        paid; otherwise the seconds until the client may send it again. A refused request costs
         nothing."""
         self.spent, wait = None, 0.0
         for bucket in self._buckets:

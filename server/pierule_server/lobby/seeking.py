@@ -60,7 +60,7 @@ NOTED_MS = LEASE_MS + GRACE_MS
 lost its place in the pool."""
 
 NOTES = 5
-"""With every so many renewals of a seek, its note is renewed, too."""
+"""After this many renewals of a seek, its note is renewed, too."""
 
 AT_ONCE = 32
 """Seeks to renew in parallel."""

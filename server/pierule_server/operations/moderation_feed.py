@@ -25,7 +25,7 @@ LOOK = 1.0
 """Seconds between two looks at the audit log."""
 
 AFRESH = 10
-"""Every so many looks, the node checks what it knows: a fail-over of the store may have lost
+"""After this many looks, the node checks what it knows: a fail-over of the store may have lost
 entries, and then later entries reuse their numbers."""
 
 REMEMBERED = 100

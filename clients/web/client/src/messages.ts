@@ -1269,7 +1269,7 @@ export interface Diff {
   unrated?: "aborted" | "before" | "bot" | "closed" | "guest" | "private" | "same_player" | "short" | "voided" | "wish" | null;
 }
 
-/** Who is there, sent after you join and when it changes (6.5): for each seat, whether its player is connected, and how many others watch. While a game runs, for an absent player: since when, and from when on the opponent may claim the game. */
+/** Who is there, sent after you join and when it changes (6.5): for each seat, whether its player is connected, and how many others watch. While a game runs, for an absent player: when they left, and when the opponent may claim the game. */
 export interface Presence {
   type: "presence";
   /** the room's id */
@@ -1280,7 +1280,7 @@ export interface Presence {
   spectators: number;
   /** while a game runs, for each seat: since when its player has been gone (25.1), in ms since 1970; null: not gone */
   gone?: [number | null, number | null];
-  /** for each seat: from when on the other player may claim the game (25.2), in ms since 1970; null: not at all */
+  /** for each seat: the time from which the other player may claim the game (25.2), in ms since 1970; null: not at all */
   claim?: [number | null, number | null];
 }
 
@@ -1295,7 +1295,7 @@ export interface Notice {
   room?: string | null;
   /** `announcement`: the operators' words; `store_away`: what is wrong, in words; `room_gone`: the reason, unless the room has simply expired */
   text?: string | null;
-  /** `announcement`: when it will happen, in ms since 1970; null: no time given. `rated_from`: from when on you can enter rated games */
+  /** `announcement`: when it will happen, in ms since 1970; null: no time given. `rated_from`: the time from which you can enter rated games */
   at?: number | null;
   /** `seek_expired`, `challenge_declined`: the nonce of your request */
   nonce?: string | null;

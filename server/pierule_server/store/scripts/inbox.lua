@@ -10,7 +10,7 @@
 --       8 instead  the name of a note that this one replaces; empty: none
 --       9 needed   1: put it only if that note is there
 --       10 call    if the user has a webhook, call it this many milliseconds later; 0: do not
---       11 shares  JSON: [[piece, most], ...]: at most so many notes of this kind contain the piece
+--       11 shares  JSON: [[piece, most], ...]: at most this many notes of this kind contain the piece
 --       12... unless  the names of notes that bar this one
 -- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'full', N} (of
 -- the share with this number, from 0 on), {'missing'} or {'barred'};

@@ -22,6 +22,17 @@ def test_the_bot_in_the_page_is_the_example(page: Path) -> None:
     assert f"```python\n{bot}```\n" in page.read_text()
 
 
+@pytest.mark.parametrize("program", sorted(EXAMPLES.rglob("*.py")), ids=lambda path: path.stem)
+def test_programs_that_choose_actions_say_that_they_are_bots(program: Path) -> None:
+    """As SPEC 1.3 demands of them; the reference client gets it from its environment."""
+    found = [
+        {keyword.arg for keyword in node.keywords}
+        for node in ast.walk(ast.parse(program.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pierule.connect"
+    ]
+    assert [given for given in found if "bot" not in given] == []
+
+
 def test_the_cookbook_shows_its_programs_as_they_are() -> None:
     programs = sorted(COOKBOOK.parent.glob("*.py"))
     assert len(programs) == 5

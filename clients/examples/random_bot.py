@@ -7,7 +7,7 @@ import pierule
 
 
 async def main(url: str, room_id: str, game: str = "loose") -> None:
-    async with pierule.connect(url, name="Random") as client:
+    async with pierule.connect(url, name="Random", bot=True) as client:
         if room_id == "new":
             room = await client.create(game, seat=0)
         else:

@@ -31,7 +31,7 @@ WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -
 .PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-archive bench-ratings bench-pairing bench-parts bench-pairs way bench-bots abuse soak soak-social year fuzz model simulate simulate-broken chaos chaos-broken lock dist clean dashboard bench-fanout
 
 help: ## List the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Pierule needs Python 3.11 or later on the PATH (or PYTHON=...)" >&2; exit 1; }
@@ -75,7 +75,7 @@ serve: $(VENV)/.server ## Serve the page on http://127.0.0.1:8000/ and the proto
 	@$(MAKE) --no-print-directory page || echo "The page could not be built; serving without it." >&2
 	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT) --workers $(WORKERS) --bots '$(BOTS)'
 
-check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick feedback
+check: $(VENV)/.dev $(PAGE) ## Lint, types, import contracts and unit tests: quick feedback
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports

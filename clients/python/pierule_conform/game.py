@@ -109,7 +109,7 @@ def _told(error: Exception) -> str:
     """A package's fault, and the line that failed, so that its author need not search."""
     places = [each for each in extract_tb(error.__traceback__) if Path(each.filename).is_file()]
     told = f"{type(error).__name__}: {error}"
-    if isinstance(error, msgspec.ValidationError) or not places:  # which names the file
+    if isinstance(error, msgspec.ValidationError) or not places:  # a fault of texts names its file
         return told
     return f"{told} ({places[-1].filename}:{places[-1].lineno})"
 

@@ -25,6 +25,7 @@ let state = null; // 4.1: the room; null asks for a snapshot
 let proof; // 6.13: the proof that came with that place, to send back
 let seated = seat === null;
 let waiting = false; // 6.2: a join is under way, which will mend all trouble
+let filled = false; // 6.10: we have joined to fill a hole, and no event has applied since
 let distrusted = false; // 6.2: our state was wrong, and we wait for a snapshot
 let mended = false; // 6.2: the snapshot came, and no event has applied since
 let acting = null; // 6.3: the act that has no answer yet
@@ -111,6 +112,7 @@ function handle(message) { // 1.2: we ignore other types, and unknown fields
   else if (request && message.type === "error") refused(request, message);
   else if (message.type === "snapshot" && message.state.room === room) snapshot(message);
   else if (message.type === "event" && message.room === room) follow(message);
+  else if (message.kind === "room_gone" && message.room === room) fail("the room is gone"); // 1.5
   act();
 }
 
@@ -141,12 +143,14 @@ function refused({ type, ...fields }, error) {
     const wait = (error.retry_ms ?? 0) + delay(refusals++);
     const again = () => (type === "join" ? join() : ask(type, fields)); // our place may have changed
     setTimeout(() => on === socket && again(), wait);
+  } else if (type === "board_mismatch") {
+    // 6.14: a report may be refused, and nothing depends on it
   } else if (error.code !== "stale") {
     fail(`${type}: ${error.code}: ${error.text}`);
   } else { // 6.9: nothing was played; wait for the cause, or ask for it
     acting = null;
     known = error.place;
-    if (state?.turn === fields.turn) outdated = state;
+    if (state?.turn === fields.turn && state.epoch === fields.epoch) outdated = state;
     const [then, on] = [state, socket];
     setTimeout(() => then === state && on === socket && !waiting && join(), 5_000);
   }
@@ -176,12 +180,16 @@ function follow(event) { // 6.2: compare an event with the place that we know
   if (waiting || event.epoch < state.epoch) return;
   const same = event.seq === state.seq && event.chain === state.chain;
   if (event.epoch === state.epoch && (event.seq < state.seq || same)) return; // a duplicate
-  if (event.seq > state.seq + 1) return join(); // a hole
+  if (event.seq > state.seq + 1 && !filled) { // a hole; if it comes again, 6.10 calls it a fork
+    filled = true;
+    return join();
+  }
   const line = `${event.epoch} ${event.seq} ${event.record} ${event.at}`; // 3.4
   const next = event.seq === state.seq + 1 && crc32(line, state.chain) === event.chain;
   const after = next && apply(state, event);
-  if (after && crc32(text(after.position)) === event.digest) { // 5.4
-    mended = false;
+  const sound = after && after.position.cells.length === state.position.cells.length; // 16.6
+  if (sound && crc32(text(after.position)) === event.digest) { // 5.4
+    mended = filled = false;
     proof = event.proof;
     return change(after);
   }
@@ -224,7 +232,8 @@ function change(to) { // take a state and print it
 function act() { // 6.3: play the next action if it is our turn and no act or join is under way
   if (!state || waiting || acting || !actions.length || state === outdated || isBehind()) return;
   if (state.status !== "running" || state.position.to_act !== seat) return;
-  acting = { room, turn: state.turn, action: actions[0] };
+  if (state.clock && state.clock.paused != null) return; // 19.6: nobody may act
+  acting = { room, epoch: state.epoch, turn: state.turn, action: actions[0] };
   ask("act", acting);
 }
 

@@ -43,6 +43,7 @@ class Client:
         self.state = None  # 4.1: the room; None asks for a snapshot
         self.proof = None  # 6.13: the proof that came with that place, to send back
         self.waiting = False  # 6.2: a join is under way, which will mend all trouble
+        self.filled = False  # 6.10: we have joined to fill a hole, and no event has applied since
         self.distrusted = False  # 6.2: our state was wrong, and we wait for a snapshot
         self.mended = False  # 6.2: the snapshot came, and no event has applied since
         self.acting = None  # 6.3: the act that has no answer yet
@@ -129,6 +130,8 @@ class Client:
                 self.proof = message.get("proof")
             case "event" if message["room"] == self.room:
                 await self.event(message)
+            case "notice" if message["kind"] == "room_gone" and message["room"] == self.room:
+                raise Fault("the room is gone")  # 1.5: nothing more will come
         await self.act()  # 1.2: we ignore other types, and unknown fields
 
     async def answered(self, request, ok):
@@ -155,9 +158,11 @@ class Client:
             wait = (error.get("retry_ms") or 0) / 1000 + self.delay(self.refusals)
             self.refusals += 1
             self.later = asyncio.create_task(self.ask_later(request, wait))
+        elif request["type"] == "board_mismatch":
+            pass  # 6.14: a report may be refused, and nothing depends on it
         elif error["code"] == "stale":  # 6.9: nothing was played; wait for the cause
             self.acting, self.known = None, place(error["place"])
-            self.outdated = self.state and (self.state["epoch"], request["turn"])
+            self.outdated = (request["epoch"], request["turn"])
             self.later = asyncio.create_task(self.catch_up(self.state))
         else:
             raise Fault(f"{request['type']}: {error['code']}: {error['text']}")
@@ -201,15 +206,17 @@ class Client:
         state = self.state
         if self.waiting or is_seen(state, event):
             return  # a duplicate, or the join will bring it
-        if event["seq"] > state["seq"] + 1:
-            await self.join()  # a hole
+        if event["seq"] > state["seq"] + 1 and not self.filled:
+            self.filled = True
+            await self.join()  # a hole; if it comes again, 6.10 calls it a fork
             return
         if not self.follows(state, event):
             await self.distrust(event)  # a fork
             return
         after = apply(state, event)
         if self.fits(after, event):
-            self.mended, self.proof = False, event.get("proof")
+            self.mended = self.filled = False
+            self.proof = event.get("proof")
             self.change(after)
         else:
             await self.distrust(event, "desync" if self.mended else "mismatch")
@@ -221,7 +228,9 @@ class Client:
 
     def fits(self, after, event):
         """5.4: whether our board equals the server's."""
-        return crc32(text(after["position"]).encode()) == event["digest"]
+        board = after["position"]
+        sound = len(board["cells"]) == board["size"] ** 2  # 16.6
+        return sound and crc32(text(board).encode()) == event["digest"]
 
     async def distrust(self, event, problem=None):
         """6.2: our state is wrong. Ask for a snapshot; right after a snapshot, it is a fault."""
@@ -249,9 +258,11 @@ class Client:
         if self.waiting or self.acting or not self.actions or not state:
             return
         mine = state["status"] == "running" and state["position"]["to_act"] == self.seat
+        paused = (state.get("clock") or {}).get("paused") is not None  # 19.6: nobody may act
         past = (state["epoch"], state["turn"]) == self.outdated or place(state) < self.known
-        if mine and not past:
-            self.acting = {"room": self.room, "turn": state["turn"], "action": self.actions[0]}
+        if mine and not paused and not past:
+            self.acting = {"room": self.room, "epoch": state["epoch"], "turn": state["turn"],
+                           "action": self.actions[0]}  # fmt: skip
             await self.ask("act", **self.acting)
 
 
@@ -285,7 +296,7 @@ def apply(state, event):
     after["position"] = {**state["position"], **diff.get("position", {})}
     after["position"]["cells"] = cells = list(state["position"]["cells"])
     for index, value in diff.get("position", {}).get("cells", []):
-        cells[index] = value
+        cells[index : index + 1] = [value]  # 16.6: an index that the board lacks makes it longer
     return after
 
 

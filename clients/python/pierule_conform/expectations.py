@@ -21,6 +21,8 @@ START = 12.0
 STALE = 10.0
 """Seconds after `stale` within which a client that hears nothing has to ask (SPEC 14: about 5
 s)."""
+PAUSE = 1.0
+"""Seconds of a pause, in which no act may come."""
 HASTE = 0.03
 """At least one of four delays before new connections must be this long, in seconds. If a client
 waits as it should (14.1), all four are shorter once in 77 000 runs."""
@@ -216,6 +218,17 @@ class Keeps:
         if len(trial.joins) > trial.seen:
             why, join = "joins again without need", trial.joins[-1].message
             raise Breach(trial.section, why, "no join", join, trial.last_sent)
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """The client may not act now, and does not."""
+
+    async def play(self, trial: Trial) -> None:
+        await trial.quiet(PAUSE)
+        if trial.acts:
+            why, act = "acts although the clocks are paused", trial.acts[-1].message
+            raise Breach(trial.section, why, "no act before `resumed`", act, trial.last_sent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from pierule_conform.expectations import (
     Step,
     TriesAgain,
     Trusts,
+    Waits,
     WhereToldTo,
 )
 from pierule_conform.scripted import Refusal
@@ -124,6 +125,12 @@ _UNKNOWN = (
     {"type": "presence", "room": ROOM, "players": [True, False], "spectators": 3, "new": []},
 )
 _NEWS = ({"type": "notice", "kind": "store_back"}, {"type": "weather"})
+_STRAY_ANSWERS = (
+    {"type": "error", "id": None, "code": "malformed", "text": "nobody knows to what"},
+    {"type": "error", "id": 2**32 - 1, "code": "limit", "text": "to no request"},
+    {"type": "ok", "id": 2**32 - 2, "room": ROOM, "turn": 0},
+)
+_GONE = ({"type": "notice", "kind": "room_gone", "room": ROOM},)
 _DRAINING = ({"type": "notice", "kind": "draining", "seconds": 1},)
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -135,6 +142,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     _watch("hole", "6.2", "an event is missing",
            Happens("b1", "never"), Happens("d4", "beyond a hole"), Rejoins(since=True), Reported(),
            Happens("c2"), Ends()),
+    _watch("hole-again", "6.10 6.2", "a hole appears again right after it was filled",
+           Sets("gappy", value=True), Happens("b1", "never"), Happens("d4", "beyond a hole"),
+           Rejoins(since=True), Happens("c2", "beyond a hole"), Rejoins(since=False), Reported(),
+           Happens("e5"), Ends()),
     _watch("mending", "6.10 6.2", "while a join is under way, more events come that do not fit",
            Holds(), Happens("b1", "never"), Happens("d4", "beyond a hole"),
            Happens("c2", "never"), Hampers(), Rejoins(since=True), Reported(), Keeps(),
@@ -159,6 +170,13 @@ SCENARIOS: tuple[Scenario, ...] = (
     _watch("diff", "6.2 5.4", "a diff leads to another board than the server's",
            Happens("b1", "with other cells"), Rejoins(since=False), Reported(), Happens("d4"),
            Ends()),
+    _watch("no-such-cell", "16.6 6.2", "a diff changes a cell that the board does not have",
+           Happens("b1", "with a cell too many"), Rejoins(since=False), Reported(), Happens("d4"),
+           Ends()),
+    _watch("report-refused", "6.14 7", "the report of a board that differs is refused",
+           Sets("passing", {"board_mismatch": ("limit", None)}),
+           Happens("b1", "with another digest"), Rejoins(since=False), Reported(), Happens("d4"),
+           Ends()),
     _watch("fault", "6.2", "the board differs again right after a fresh snapshot",
            Happens("b1", "with another digest"), Reports("mismatch"), Rejoins(since=False),
            Reported(), Sets("may_give_up", value=True), Happens("d4", "with another digest"),
@@ -169,6 +187,9 @@ SCENARIOS: tuple[Scenario, ...] = (
            GivesUp("6.2"), Closes()),
     _watch("strays", "10.3", "an event and a snapshot of another room come",
            Strays("b1"), Keeps(), *_ON),
+    _watch("answers", "2.8 2.6", "answers come that no request waits for",
+           Says(_STRAY_ANSWERS), Keeps(), *_ON),
+    _watch("gone", "1.5", "the server says that the room is gone", Says(_GONE), GivesUp("1.5")),
     _watch("large", "1.7", "a message of almost 1 MiB comes",
            Happens("b1", "at length"), Reported(), Connected(1, "1.7"), Happens("d4"), Ends()),
     _watch("unknown", "1.2 3.3 3.4", "unknown fields, message types and kinds of events",
@@ -191,8 +212,8 @@ SCENARIOS: tuple[Scenario, ...] = (
              [Sets("stuffed", value=True), Sets("greeting", _NEWS), Joined(),
               *_line("loose", 1, 2), Ends()]),
     # --- epochs ---
-    _watch("epoch", "6.2 3.2", "a new epoch begins, and no event was lost",
-           Loses(keep=7), Happens("b1"), Ends()),
+    _watch("epoch", "6.2 3.2", "a new epoch begins, and no event was lost; old events come again",
+           Loses(keep=7), Again(3), Keeps(), Happens("b1"), Ends()),
     _watch("epoch-fork", "6.2 3.2", "a new epoch takes back events that the client has",
            Loses(keep=5), Rejoins(since=False), Reported(), Happens("d3"), Ends()),
     _watch("epoch-away", "6.2 6.1", "a new epoch takes back events while the client is away",
@@ -283,6 +304,11 @@ SCENARIOS: tuple[Scenario, ...] = (
           Happens("e4"), Acts(), Happens("d4"), Acts(), Ends()),
     _play("stale-lower", "6.9 3.5", "the act is stale: the store has lost the turn before",
           Acts("stale, lost"), Rejoins(since=False), Reported(), Happens("white"), Acts(), *_REST),
+    Scenario("pause", ("19.6", "6.3"), "it is the client's turn, but the clocks are paused",
+             [Sets("forgetful", value=True), Joined(), Acts(), Cut(), Happens("white", "never"),
+              Happens("pause", "never"), Happens("pauses", "never"), Returns("19.6"),
+              Reported(), Waits(), Happens("resume"), Happens("resumes"), Acts(), *_REST],
+             seat=0, actions="komi:14 b4 b1", token="token-that-was-given"),  # noqa: S106
     _play("bot", "1.3", "a program that plays by itself says so", Acts(), *_REST, bot=True),
     _play("refused", "7", "an act is refused with an unknown code",
           Acts("refused"), GivesUp("7")),

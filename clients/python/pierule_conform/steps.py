@@ -18,10 +18,12 @@ from pierule_protocol.messages import Event, Snapshot
 
 Told: TypeAlias = Literal[
     "once", "twice", "never", "with another digest", "with another chain", "with other cells",
-    "beyond a hole", "of another past", "at length",
+    "with a cell too many", "beyond a hole", "of another past", "at length",
 ]  # fmt: skip
 
 
+NOWHERE = 400
+"""An index that no board has: the largest has 19 * 19 cells."""
 LARGE = 1_000_000
 """Characters of a message that every client must be able to read (SPEC 1.7)."""
 
@@ -31,7 +33,8 @@ class Happens:
     """The seat that is to act plays an action, and the client is told of it in the way that `told`
     says. With `instead`, the action replaces the last one. In place of an action: `resigns`,
     `undone` (the last action), `asks` (the player who acted last asks for a takeback), `allows`
-    (the other player allows it)."""
+    (the other player allows it), `pause` and `resume` (seat 1 asks for that), `pauses` and
+    `resumes` (seat 0 agrees)."""
 
     action: str
     told: Told = "once"
@@ -71,6 +74,12 @@ class Happens:
                 return truth.offer()
             case "allows":
                 return truth.take_back()
+            case "pause" | "resume" as what:
+                return truth.ask(what)
+            case "pauses":
+                return truth.pause()
+            case "resumes":
+                return truth.go_on()
             case action:
                 return truth.replace(action) if self.instead else truth.act(action)
 
@@ -85,10 +94,21 @@ def _other_cells(event: Event) -> Event:
     return replace(event, diff=replace(event.diff, position=replace(position, cells=changed)))
 
 
+def _cell_too_many(event: Event) -> Event:
+    """The event with a cell in its diff that no board has; all else is right."""
+    position = event.diff.position
+    assert isinstance(position, msgspec.Struct), "this event changes no position"
+    assert isinstance(position.cells, list), "this event changes no cells"
+    changed = [*position.cells, (NOWHERE, 1)]
+    replace = msgspec.structs.replace
+    return replace(event, diff=replace(event.diff, position=replace(position, cells=changed)))
+
+
 _FALSELY: dict[str, Callable[[Event], Any]] = {
     "with another digest": lambda event: msgspec.structs.replace(event, digest=event.digest ^ 1),
     "with another chain": lambda event: msgspec.structs.replace(event, chain=event.chain ^ 1),
     "with other cells": _other_cells,
+    "with a cell too many": _cell_too_many,
 }
 
 
@@ -135,7 +155,7 @@ class Sets:
 
     name: Literal[
         "lag", "stuffed", "forgetful", "hello_refused", "cut_when_seated", "may_give_up", "spoilt",
-        "features", "greeting", "proves", "passing", "refusal"
+        "features", "greeting", "proves", "passing", "refusal", "gappy"
     ]  # fmt: skip
     value: Any
 

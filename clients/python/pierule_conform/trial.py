@@ -38,8 +38,8 @@ class Trial:
     seconds from each such end to the next handshake. `passing` are the requests that are refused
     once, by their type, with a code and `retry_ms`; with `goto`, only a join that says `goto`. A
     join is answered while `admitting` is set; `asked` counts the joins that came. `reports` are the
-    boards that the client reported as different. Each message is `padding` characters longer than
-    it has to be.
+    boards that the client reported as different. If `gappy`, a resumed join brings no events. Each
+    message is `padding` characters longer than it has to be.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -66,7 +66,7 @@ class Trial:
         self.reports: list[BoardMismatch] = []
         self.lag = 0.0
         self.not_before = 0.0
-        self.forgetful = self.stuffed = self.spoilt = self.proves = False
+        self.forgetful = self.stuffed = self.spoilt = self.proves = self.gappy = False
         self.greeting: tuple[dict[str, Any], ...] = ()
         self.features: tuple[str, ...] = ()
         self.hello_refused: str | None = None

@@ -23,11 +23,14 @@ from pierule_protocol.log.events import (
     Entry,
     Holder,
     Offered,
+    Paused,
     Place,
     Renewed,
     Resigned,
+    Resumed,
     Seated,
     TakenBack,
+    What,
     chain,
     encode_record,
 )
@@ -122,6 +125,18 @@ class Truth:
         """The other player allows it."""
         allows: Seat = 0 if self.room.offers.standing[1] else 1
         return self._append(TakenBack(allows, f"allowed{self.place.seq}"))
+
+    def ask(self, what: What) -> Event:
+        """Seat 1 asks for a pause, or for its end."""
+        return self._append(Offered(1, what, f"asked{self.place.seq}"))
+
+    def pause(self) -> Event:
+        """Seat 0 agrees: the clocks stand still."""
+        return self._append(Paused(0, f"allowed{self.place.seq}"))
+
+    def go_on(self) -> Event:
+        """Seat 0 agrees: the clocks go on."""
+        return self._append(Resumed(0, f"resumed{self.place.seq}"))
 
     def cut(self, keep: int) -> None:
         """The store loses all events after the first `keep`."""

@@ -99,6 +99,8 @@ BREAKS = (
     ("reports_nothing", "fault", "6.2"),
     ("reports_nothing", "spoilt", "6.2"),
     ("rewrites_records", "unknown", "3.4"),
+    ("shortens_times", "watch-loose", "3.4"),
+    ("starts_over", "play", "6.2"),
     ("stands_on_its_head", "watch-loose", "5.3"),
     ("takes_any_room", "strays", "10.3"),
     ("talks", "play", "contract"),
@@ -186,6 +188,17 @@ async def test_a_board_that_differs_is_shown_beside_the_right_one(
     *fields, board = finding.expected.split(" ")
     assert finding.received == " ".join([*fields, "/".join(reversed(board.split("/")))])
     assert finding.received != finding.expected
+
+
+async def test_a_client_whose_chain_is_wrong_is_told_what_the_chain_covers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
+    [finding] = await _try([sys.executable, BROKEN / "shortens_times.py"], "play")
+    event = finding.sent
+    line = "{epoch} {seq} {record} {at}".format(**event)
+    assert f"over the UTF-8 of `{line}` is {event['chain']}" in finding.reason
+    assert json.loads(event["record"]) == {"kind": "acted", "seat": 0, "action": "komi:14"}
 
 
 async def test_a_client_is_told_why_its_frame_closed_the_connection(

@@ -17,7 +17,7 @@ from pierule_conform.answers import acted, log_of, welcome
 from pierule_conform.contract import CONTRACT, Breach
 from pierule_conform.scripted import Refusal, ScriptedConnection
 from pierule_conform.trial import Asked, Trial
-from pierule_conform.truth import ROOM, USER, proof_of
+from pierule_conform.truth import ROOM, USER, proof_of, text_of
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Holder, Place
@@ -240,7 +240,7 @@ class Replies:
         if told is None or join.seat not in (told, "any"):
             raise Breach(CONTRACT, "takes a seat other than PIERULE_SEAT", told, join.seat)
         if join.nonce is None or (self._nonce or join.nonce) != join.nonce:
-            why = "takes its seat again with another nonce, or without a nonce a nonce"
+            why = "takes its seat again with another nonce, or without one"
             raise Breach("2.3", why, self._nonce, join.nonce)
         if self._nonce is not None:
             return False
@@ -265,6 +265,8 @@ class Replies:
         if since is not None and since.proof != given:
             why = "joins with a proof that did not come with that place"
             raise Breach("6.13", why, given, since)
+        if since is None and trial.judge.last is not None and not trial.judge.tricked:
+            raise self._distrusts(trial.judge.last)
         trial.joins.append(asked)
         trial.judge.distrusted = None
         missed = None if since is None or trial.forgetful else trial.truth.after(since)
@@ -285,6 +287,24 @@ class Replies:
             await trial.send(connection, Snapshot(state=state, proof=proof))
         for event in [] if trial.gappy else missed or []:
             await trial.send_event(connection, event)
+
+    def _distrusts(self, last: tuple[int, int]) -> Breach:
+        """The client asks for a snapshot, as after a fork, though all events so far were right."""
+        trial = self._trial
+        here = next(i for i, kept in enumerate(trial.truth.kept)
+                    if (kept.event.epoch, kept.event.seq) == last)  # fmt: skip
+        if here + 1 == len(trial.truth.kept):
+            why = "joins without since, as after a fork, though nothing new has come"
+            return Breach("6.2", why, "no join without since", trial.heard)
+        before, after = trial.truth.kept[here].event, trial.truth.kept[here + 1]
+        event = after.event
+        if trial.reports:
+            why = f"gets another board from the diff of event {event.seq}, or another text of it"
+            return Breach("4.2", why, text_of(after.state), trial.heard, event)
+        line = f"{event.epoch} {event.seq} {event.record} {event.at}"
+        why = (f"takes event {event.seq} for a fork, though it fits: the CRC-32 carried on from "
+               f"{before.chain} over the UTF-8 of `{line}` is {event.chain}")  # fmt: skip
+        return Breach("3.4", why, "no join without since", trial.heard, event)
 
     # --- acting ---
 

@@ -26,10 +26,11 @@ def document(routes: Iterable[Route], pictures: Iterable[PictureRoute]) -> dict[
     schema["Line"] = {"anyOf": [_ref(kind.__name__) for kind in LINES]}
     schema["Page"] = {
         "type": "object",
-        "description": "Lines, and the address of the next page; null at the end.",
+        "description": "Lines, and the address of the next page, relative to that of this one; "
+        "null at the end.",
         "properties": {
             "lines": {"type": "array", "items": _ref("Line")},
-            "next": {"type": ["string", "null"]},
+            "next": {"type": ["string", "null"], "format": "uri-reference"},
         },
         "required": ["lines", "next"],
     }

@@ -141,3 +141,8 @@ def test_the_document_lists_no_500(document: Any) -> None:
 def test_the_document_is_the_same_each_time(api: Served, tmp_path: Path) -> None:
     with served(f"sqlite:///{tmp_path / 'none.sqlite'}") as other:
         assert other.ask("openapi.json").body == api.ask("openapi.json").body
+
+
+def test_the_document_says_that_the_next_page_is_a_relative_address(document: Any) -> None:
+    following = document["components"]["schemas"]["Page"]["properties"]["next"]
+    assert following == {"type": ["string", "null"], "format": "uri-reference"}

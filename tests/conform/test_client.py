@@ -79,6 +79,7 @@ BREAKS = (
     ("joins_twice", "mending", "6.10"),
     ("keeps_actions", "unknown", "4.2"),
     ("keeps_its_board", "watch-loose", "4.2"),
+    ("keeps_the_latest", "older", "6.7"),
     ("knows_no_pause", "pause", "19.6"),
     ("knows_it_all", "unknown", "1.2"),
     ("leaves_in_disorder", "fault", "6.2"),

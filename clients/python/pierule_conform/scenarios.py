@@ -43,6 +43,7 @@ from pierule_conform.steps import (
     Refuses,
     Says,
     Sets,
+    Shows,
     Silence,
     Strays,
 )
@@ -211,6 +212,9 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario("news-first", ("1.5", "1.2"), "news comes before the answer to hello",
              [Sets("stuffed", value=True), Sets("greeting", _NEWS), Joined(),
               *_line("loose", 1, 2), Ends()]),
+    _watch("older", "6.7", "a snapshot comes unasked, of an earlier place in the same epoch",
+           Happens("b1"), Reported(), Loses(keep=5, told=False), Shows(), Reported(),
+           Happens("d3"), Keeps(), Ends()),
     # --- epochs ---
     _watch("epoch", "6.2 3.2", "a new epoch begins, and no event was lost; old events come again",
            Loses(keep=7), Again(3), Keeps(), Happens("b1"), Ends()),

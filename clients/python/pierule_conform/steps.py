@@ -150,6 +150,19 @@ class Strays:
 
 
 @dataclass(frozen=True, slots=True)
+class Shows:
+    """A snapshot of the room comes unasked."""
+
+    async def play(self, trial: Trial) -> None:
+        trial.judge.tricked = True
+        async with trial.lock:
+            trial.last_sent = "a snapshot"
+            trial.judge.told(trial.truth.state, "snapshot")
+            for connection in trial.followers:
+                await trial.send(connection, Snapshot(state=trial.truth.state))
+
+
+@dataclass(frozen=True, slots=True)
 class Sets:
     """A field of the trial has this value from now on."""
 

@@ -27,7 +27,7 @@ MATCHES = [game("loose", 9), game("taugo", 11)]
 def started(serving: Serving) -> list[tuple[int, int]]:
     """The numbers and processes of workers, in the order in which they were started."""
     return [
-        (entry["number"], entry["pid"])
+        (entry["worker"], entry["pid"])
         for entry in serving.logged
         if entry["event"] == "a worker starts"
     ]

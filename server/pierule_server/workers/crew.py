@@ -220,7 +220,7 @@ class Crew:
             await life.serving
             if not life.serves:
                 _logger.error("a new worker ended before it served; the old ones go on",
-                              number=post.number)  # fmt: skip
+                              worker=post.number)  # fmt: skip
                 return
             before = post.life
             post.lives = Lives(self._most)
@@ -240,7 +240,7 @@ class Crew:
                 if life.draining:  # a worker that ends says nothing for a while
                     bound = max(bound, self._patience)
                 if life.hangs(bound):
-                    _logger.error("a worker hangs and is killed", number=life.number,
+                    _logger.error("a worker hangs and is killed", worker=life.number,
                                   pid=life.process.pid)  # fmt: skip
                     life.kill()
             self._assign()
@@ -259,7 +259,7 @@ class Crew:
         if self._stopping or not self._begun:
             return
         metrics.WORKER_ENDS.inc()
-        _logger.error("a worker has ended", number=post.number, status=post.status)
+        _logger.error("a worker has ended", worker=post.number, status=post.status)
         await self._begin_again(post, life.uptime)
 
     async def _begin_again(self, post: Post, uptime: float) -> None:
@@ -272,14 +272,14 @@ class Crew:
                 await self._begin(post)
             except OSError as error:  # for example, no memory
                 _logger.error("cannot start a worker; trying again",  # noqa: TRY400
-                              number=post.number, error=str(error))  # fmt: skip
+                              worker=post.number, error=str(error))  # fmt: skip
                 uptime = 0.0
             else:
                 return
         post.given_up = True
         _logger.critical(
             "a worker keeps ending; it is not started again: mend the cause, then send SIGHUP",
-            number=post.number,
+            worker=post.number,
         )
         if all(other.given_up for other in self.posts):
             self.lost = True

@@ -93,7 +93,7 @@ class Life:
             except BaseException:
                 ours.close()
                 raise
-        _logger.info("a worker starts", number=number, pid=process.pid)
+        _logger.info("a worker starts", worker=number, pid=process.pid)
         return cls(number, process, ours, company)
 
     def set_up(self, setup: Setup) -> None:
@@ -209,7 +209,7 @@ class Life:
     def _begin(self, form: int) -> None:
         if form != FORM:
             _logger.error("a worker has another release than the supervisor: restart the service",
-                          number=self.number)  # fmt: skip
+                          worker=self.number)  # fmt: skip
             self.drain()
         elif not self.serving.done():
             self.serving.set_result(True)

@@ -189,7 +189,9 @@ async def test_a_worker_that_hangs_is_killed() -> None:
         crew._tasks.begin(crew._look_after())
         async with asyncio.timeout(60):
             assert await hanging.ended == -9
-    assert [log["event"] for log in logs] == ["a worker hangs and is killed"]
+    assert [(log["event"], log["worker"]) for log in logs] == [
+        ("a worker hangs and is killed", hanging.number)
+    ]
     assert (serving.asked, starting.asked, draining.asked) == (60, 120, 90)
     assert not any(each.ended.done() for each in (serving, starting, draining))
     await crew._tasks.stop()

@@ -164,9 +164,9 @@ class _Store:
                 _logger.critical(
                     "the embedded store keeps ending: see store.log in the data folder. It is "
                     "started again and again, in case the cause goes away",
-                    pid=self.pid, disk=self._disk(),
-                )  # fmt: skip
-            tell("the embedded store has ended; starting it again", pid=self.pid, disk=self._disk())
+                    **self._end(),
+                )
+            tell("the embedded store has ended; starting it again", **self._end())
             if failures > 1:
                 await asyncio.sleep(
                     min(LONGEST_PAUSE, RESTART_PAUSE * 2 ** min(failures, ALARMING))
@@ -176,6 +176,11 @@ class _Store:
                 await self.start(fsync)
             except (StoreUnusable, OSError) as error:
                 tell("the embedded store does not start; trying again", error=str(error))
+
+    def _end(self) -> dict[str, object]:
+        """What the log says about an end. Nobody knows the status of a store that was adopted."""
+        status = None if self._child is None else self._child.poll()
+        return {"pid": self.pid, "status": status, "disk": self._disk()}
 
     def _disk(self) -> str:
         """Whether there is room on the disk, for logs."""

@@ -240,12 +240,15 @@ async def test_a_killed_store_is_started_again(folder: Path) -> None:
         log = await RedisRoomLog.open(url, ear)
         entry = await log.append("room", EMPTY, b"kept", AppendOptions())
         await log.subscribe("room")
-        for times in (1, 2):
-            pid = pid_of(url)
-            os.kill(pid, signal.SIGKILL)
-            await ear.until(lambda times=times: ear.gaps == ["room"] * times)  # type: ignore[misc]
-            assert await log.read("room") == [entry]
-            assert pid_of(url) != pid
+        with capture_logs() as logs:
+            for times in (1, 2):
+                pid = pid_of(url)
+                os.kill(pid, signal.SIGKILL)
+                await ear.until(lambda times=times: ear.gaps == ["room"] * times)  # type: ignore[misc]
+                assert await log.read("room") == [entry]
+                assert pid_of(url) != pid
+                ends = [line for line in logs if "store has ended" in line["event"]]
+                assert (ends[-1]["pid"], ends[-1]["status"]) == (pid, -signal.SIGKILL)
         last = pid_of(url)
         await log.close()
     assert not alive(last)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from pierule_archive.api.problems import away
@@ -47,6 +47,10 @@ class Reader:
                 yield connection
         except (OperationalError, InterfaceError, NoneFree) as error:
             raise away("the archive's database does not answer") from error
+        except DatabaseError as error:
+            if type(error) is not DatabaseError:  # a subclass is a bug in the query
+                raise
+            raise away("the archive's database is damaged") from error  # SQLite's word for that
 
     def opened(self) -> Engine | None:
         """The database; None if there is no archive in it yet."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
+import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -292,6 +293,26 @@ def test_requests_get_503_while_the_database_is_away(tmp_path: Path) -> None:
         answer = api.ask("games")
         assert problem(answer)["code"] == "away"
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+
+
+def test_requests_get_503_if_the_file_of_the_archive_is_damaged(tmp_path: Path) -> None:
+    file = tmp_path / "archive.sqlite"
+    archive = Archive(opened(f"sqlite:///{file}"))
+    archive.add([a_game()])
+    with archive.engine.connect() as connection:
+        pages = "SELECT rootpage FROM sqlite_master WHERE name = 'games'"
+        root = connection.exec_driver_sql(pages).scalar_one()
+    archive.engine.dispose()
+    with sqlite3.connect(file) as last:  # what is in the log of writes would hide the damage
+        last.execute("PRAGMA journal_mode = DELETE")
+    last.close()
+    with file.open("r+b") as opened_file:
+        opened_file.seek((root - 1) * 4096)
+        opened_file.write(b"\xff" * 4096)
+    with served(f"sqlite:///{file}") as api:
+        answer = api.ask("games")
+    assert (answer.status, problem(answer)["code"]) == (503, "away")
+    assert "damaged" in problem(answer)["detail"]
 
 
 def test_a_restored_archive_is_read(tmp_path: Path) -> None:

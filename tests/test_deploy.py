@@ -110,9 +110,11 @@ def test_proxies_and_units_agree_on_the_port_of_the_api() -> None:
         text = (DEPLOY / name).read_text()
         block = rf" (?:@archive|\S*\bapi\b\S*) {{\n\s*\S+ (?:http://)?[a-z0-9.]+:{port};?\n"
         assert re.search(block, text), name
-        led = re.search(r"path /api/\* (.*)|\(api\|(.*)\)", text)
+        led = re.search(r"path /api/\* (.*)|location ~ \^/\((.*)\)/", text)
         assert led, name
         assert set(re.findall(r"\w+", led[1] or led[2])) == {"game", "player"}, name
+    nginx = (DEPLOY / "nginx.conf").read_text()
+    assert f"upstream pierule_links {{\n\tserver 127.0.0.1:{port} " in nginx
     assert f"--api-port {port}" in (DEPLOY / "systemd" / "pierule-api.service").read_text()
     (exposed,) = re.findall(r"^EXPOSE (.*)", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
     assert str(port) in exposed.split()

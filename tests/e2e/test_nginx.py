@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -40,6 +41,7 @@ def nginx(folder: Path, nodes: list[Serving]) -> Iterator[tuple[int, ssl.SSLCont
         ("\tlisten [::]:443 ssl http2;\n", ""),
         ("/etc/letsencrypt/live/play.example.org/fullchain.pem", str(made.certificate)),
         ("/etc/letsencrypt/live/play.example.org/privkey.pem", str(made.key)),
+        ("127.0.0.1:10000", f"127.0.0.1:{free_port()}"),  # there is no archive API
         ("127.0.0.1:8000", nodes[0].http),
         ("127.0.0.1:8001", nodes[1].http),
     ):
@@ -69,10 +71,17 @@ def nginx(folder: Path, nodes: list[Serving]) -> Iterator[tuple[int, ssl.SSLCont
         process.wait()
 
 
+def status(port: int, context: ssl.SSLContext, path: str) -> int:
+    try:
+        with urlopen(f"https://localhost:{port}{path}", timeout=60, context=context) as response:
+            return int(response.status)
+    except HTTPError as error:
+        return error.code
+
+
 def answers(port: int, context: ssl.SSLContext) -> bool:
     try:
-        with urlopen(f"https://localhost:{port}/", timeout=60, context=context) as response:
-            return bool(response.status == 200)
+        return status(port, context, "/") == 200
     except OSError:
         return False
 
@@ -104,6 +113,10 @@ async def clients_come_in_while_nodes_drain(start: Starter, tmp_path: Path) -> N
                 additional_headers={"X-Forwarded-For": "203.0.113.9"},
             )
 
+        for link in ("/game/kobadimutelosa", "/player/6d1f00c2a9b3e874"):
+            # 404: this is a node's answer if the page is not built
+            assert await asyncio.to_thread(status, port, context, link) in (200, 404)
+        assert await asyncio.to_thread(status, port, context, "/api/v1/games") == 502
         sockets = [await hello(door) for _ in range(6)]
         assert len({welcome["user"] for _, welcome in sockets}) == 6
         for node in (first, second):
@@ -122,8 +135,8 @@ async def clients_come_in_while_nodes_drain(start: Starter, tmp_path: Path) -> N
 
 def test_the_sample_names_the_ports_of_the_units() -> None:
     text = CONFIGURATION.read_text()
-    assert text.count("server 127.0.0.1:800") == 2
-    assert text.count("proxy_set_header X-Forwarded-For $remote_addr;") == 3
+    assert text.count("server 127.0.0.1:800") == 4
+    assert text.count("proxy_set_header X-Forwarded-For $remote_addr;") == 4
 
 
 if NGINX:  # CI installs it

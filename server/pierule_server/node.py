@@ -25,7 +25,7 @@ from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
-from pierule_server.operations import tracing
+from pierule_server.operations import api_process, tracing
 from pierule_server.operations.api_process import behind_proxy
 from pierule_server.operations.health import Operations, chosen_port
 from pierule_server.operations.keyring_member import KeyringMember
@@ -146,7 +146,25 @@ def check(settings: Settings) -> None:
         keys_of(settings)
     provider_of(settings, bytes)
     Admission(settings)
-    chosen_port(settings)
+    api_process.chosen_port(settings)
+    _check_ports(settings)
+
+
+def _check_ports(settings: Settings) -> None:
+    """Refuse one port for two purposes: the system would only say that it is in use."""
+    ports = {"--port": settings.port}
+    beside = settings.store == "embedded" or settings.api_port != "auto"
+    api = api_process.chosen_port(settings) if beside and settings.archive != "off" else None
+    for flag, port, host in (
+        ("--operations-port", chosen_port(settings), settings.operations_host),
+        ("--api-port", api, settings.host),
+    ):
+        if not port or host != settings.host:
+            continue
+        for other, taken in ports.items():
+            if taken == port:
+                raise ValueError(f"{other} and {flag} cannot both be {port}")
+        ports[flag] = port
 
 
 def spare_the_collector() -> None:

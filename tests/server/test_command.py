@@ -21,6 +21,9 @@ from support.serving import PROGRAM
         ("--guests off", "--guests off needs --jwks"),
         ("--jwt-issuer me", "--jwt-issuer needs --jwks"),
         ("--operations-port tea", "--operations-port must be auto, off or a port, not 'tea'"),
+        ("--port 8001 --api-port 8001", "--port and --api-port cannot both be 8001"),
+        ("--operations-port 8000", "--port and --operations-port cannot both be 8000"),
+        ("--operations-port 10000", "--operations-port and --api-port cannot both be 10000"),
         ("--store redis://127.0.0.1:1", "--store needs the keys that sign tokens"),
     ],
 )
@@ -30,6 +33,20 @@ def test_settings_that_cannot_be_are_named(flags: str, said: str) -> None:
     chosen = reading.from_arguments(parser.parse_args(flags.split()), {})
     with pytest.raises(ValueError, match=said):
         check(chosen)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        "--port 0 --operations-port 0 --api-port 0",
+        "--operations-port 8000 --operations-host 127.0.0.2",
+        "--operations-port 10000 --archive off",
+    ],
+)
+def test_ports_that_do_not_meet_are_taken(flags: str) -> None:
+    parser = argparse.ArgumentParser()
+    reading.configure(parser)
+    check(reading.from_arguments(parser.parse_args(flags.split()), {}))
 
 
 def test_nothing_is_started_with_wrong_settings(tmp_path: Path) -> None:

@@ -335,3 +335,31 @@ def test_the_header_fits_with_large_letters(
         person.page.set_viewport_size({"width": width, "height": height})
         outside: list[str] = person.page.evaluate(OUTSIDE)
         assert outside == [], (width, height)
+
+
+CUT = """() => {
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } =
+    document.querySelector(".connection .text");
+  return scrollWidth > clientWidth || scrollHeight > clientHeight;
+}"""
+"""Whether the message about the connection shows only in part."""
+
+
+@pytest.mark.parametrize("tag", ["en", "es", "ko"])
+def test_a_phone_shows_the_whole_message_about_the_connection(
+    visit: Visit, server: Serving, tag: str
+) -> None:
+    """And the bar is as high as with a connection."""
+    person = visit(locale=tag, **PHONE)
+    person.open()
+    high = "document.querySelector('.top').offsetHeight"
+    before: list[int] = []
+    for width, height in (*SIZES[:2], (390, 780)):
+        person.page.set_viewport_size({"width": width, "height": height})
+        before.append(person.page.evaluate(high))
+    person.page.context.set_offline(True)
+    expect(person.page.locator('[data-status="waiting"]')).to_be_attached()
+    for (width, height), was in zip((*SIZES[:2], (390, 780)), before, strict=True):
+        person.page.set_viewport_size({"width": width, "height": height})
+        assert not person.page.evaluate(CUT), (width, height)
+        assert person.page.evaluate(high) <= was, (width, height)

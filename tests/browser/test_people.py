@@ -241,7 +241,7 @@ def sign_in(person: Person, name: str, code: str) -> None:
         person.page.get_by_label("Recovery code").fill(told)
         person.press(person.button("Sign in"))
         if words:
-            person.sees(words)
+            expect(person.page.locator(".refusal")).to_have_text(words)
     expect(person.page.locator(".settings")).to_have_count(0)  # loaded again
     person.online()
 

@@ -52,7 +52,8 @@ interface AccountProps {
 }
 
 /** The form that changes your name, or registers it, so that nobody else can have it. */
-function Name({ trial: { said, busy, attempt }, setCode }: AccountProps) {
+function Name({ trial, setCode }: AccountProps) {
+  const { busy, attempt } = trial;
   const { account, people, settings } = texts.value;
   const own = registered.value;
   const [name, setName] = useState(welcome.value?.name ?? "");
@@ -84,12 +85,17 @@ function Name({ trial: { said, busy, attempt }, setCode }: AccountProps) {
           {account.register}
         </button>
       )}
-      <p class="hint-text" role="status">
-        {said}
-      </p>
+      <Said trial={trial} />
     </form>
   );
 }
+
+/** What came of the last request. */
+const Said = ({ trial: { said, failed } }: { trial: Trial }) => (
+  <p class={failed ? "refusal" : "hint-text"} role="status">
+    {said}
+  </p>
+);
 
 /** What users can do whose name and account an identity provider keeps. */
 function Vouched({ trial }: { trial: Trial }) {
@@ -103,9 +109,7 @@ function Vouched({ trial }: { trial: Trial }) {
       <div class="buttons">
         <Remove trial={trial} question={account.removeVouched} />
       </div>
-      <p class="hint-text" role="status">
-        {trial.said}
-      </p>
+      <Said trial={trial} />
     </>
   );
 }
@@ -184,7 +188,8 @@ function Recover() {
   const { account } = texts.value;
   const [name, setName] = useState("");
   const [code, setCode] = useState("");
-  const { said, busy, attempt } = useAttempt();
+  const trial = useAttempt();
+  const { busy, attempt } = trial;
   const leaving = useMemo(() => new AbortController(), []);
   useEffect(() => () => leaving.abort(), []);
   return (
@@ -206,9 +211,7 @@ function Recover() {
         />
         <Field label={account.recoverCode} value={code} change={setCode} autocomplete="off" />
         <button disabled={busy}>{account.recoverGo}</button>
-        <p class="hint-text" role="status">
-          {said}
-        </p>
+        <Said trial={trial} />
       </form>
     </details>
   );

@@ -4,7 +4,7 @@ import type { archive as Archive, GameOptions } from "@pierule/client";
 import { useState } from "preact/hooks";
 import { gameOf } from "../games/documents";
 import { GameTabs } from "../games/GameTabs";
-import { gameName, wordText } from "../games/words";
+import { gameName, titleOf, wordText } from "../games/words";
 import { SizeChoice } from "../home/NewGame";
 import { refine, type Search } from "../route";
 import { welcome } from "../server";
@@ -49,6 +49,9 @@ export function CutsScreen({ game, search }: { game: string | null; search: Sear
   );
 }
 
+/** The board that is asked for. */
+const sizeOf = (game: GameOptions, search: Search): number => Number(search.size) || game.default_size;
+
 const SORTS = ["often", "fair", "cut"] as const;
 type Sort = (typeof SORTS)[number];
 
@@ -56,14 +59,15 @@ function Explored({ game, ...props }: FiltersProps & { game: GameOptions }) {
   const { archive } = texts.value;
   const [sort, setSort] = useState<Sort>("often");
   const asked = countingOf(props.search);
+  const empty = archive.cuts.empty(titleOf(game.game, sizeOf(game, props.search)));
   const backward = isBackward(props.search);
   const key = isArchived.value && !backward ? JSON.stringify(asked) : null;
   const { answer, error, again } = useAnswer(key, () => source.cuts(game.game, asked));
   return (
     <>
       <CutFilters {...props} game={game} sort={sort} setSort={setSort} />
-      {!answer && !backward && <Unanswered error={error} again={again} unknown={archive.cuts.empty} />}
-      {answer && !answer.cuts.length && <p class="empty">{archive.cuts.empty}</p>}
+      {!answer && !backward && <Unanswered error={error} again={again} unknown={empty} />}
+      {answer && !answer.cuts.length && <p class="empty">{empty}</p>}
       {answer?.first && <p class="note">{archive.cuts.partly(answer.first)}</p>}
       {answer && <CutList cuts={answer} sort={sort} />}
     </>
@@ -83,7 +87,7 @@ function CutFilters({ game, sort, setSort, ...props }: CutFiltersProps) {
     <Folded search={search}>
       <SizeChoice
         of={game}
-        size={Number(search.size) || game.default_size}
+        size={sizeOf(game, search)}
         choose={(size) => refine({ ...search, size: `${size}` })}
       />
       <Between {...props} type="month" />

@@ -82,7 +82,7 @@ export const archive = {
       chosen: "Chosen",
       won: "Won",
       chooser: "The chooser won",
-      empty: "Nobody offered a cut on this board in this period.",
+      empty: (board: string) => `Nobody offered a cut in ${board} in this period.`,
       partly: (feed: number) => `These are the latest rated games, from number ${feed} on.`,
       board: "Show the board",
       rules: (n: number) => `version ${n} of the rules`,

@@ -82,7 +82,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       chosen: "Elegido",
       won: "Ganó",
       chooser: "Ganó quien eligió",
-      empty: "Nadie ha ofrecido un corte en este tablero en ese período.",
+      empty: (board) => `Nadie ha ofrecido un corte en ${board} en ese período.`,
       partly: (feed) => `Estas son las últimas partidas con clasificación, desde el número ${feed}.`,
       board: "Mostrar el tablero",
       rules: (n) => `versión ${n} de las reglas`,

@@ -81,7 +81,7 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
       chosen: "고른 색",
       won: "승",
       chooser: "고른 사람의 승률",
-      empty: "이 기간에 이 판에서 나온 나누기가 없습니다.",
+      empty: (board) => `이 기간에 ${board}에서 나온 나누기가 없습니다.`,
       partly: (feed) => `${feed}번부터의 최근 레이팅 대국만 센 결과입니다.`,
       board: "판 보기",
       rules: (n) => `규칙 버전 ${n}`,

@@ -167,9 +167,8 @@ year: $(VENV)/.dev $(PAGE) manual ## A simulated year: an outsider's ratings are
 
 fuzz: $(VENV)/.dev ## Look for input that is neither accepted nor refused in order (SECONDS= for each)
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
-	PYTHONPATH=tests $(BIN)/python -m fuzz.run bytes $(or $(SECONDS),60)
-	PYTHONPATH=tests $(BIN)/python -m fuzz.run messages $(or $(SECONDS),60)
-	PYTHONPATH=tests $(BIN)/python -m fuzz.run session $(or $(SECONDS),60)
+	for target in json msgpack page messages session; do \
+		PYTHONPATH=tests $(BIN)/python -m fuzz.run $$target -max_total_time=$(or $(SECONDS),60) || exit; done
 
 simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with faults (SEEDS=, START=, KEEP=file to go on there)
 	PYTHONPATH=tests $(BIN)/python -m simulation --seeds $(or $(SEEDS),100) --start $(or $(START),1) \

@@ -19,6 +19,12 @@ def is_header(text: str) -> None:
         raise ValueError(f"{text!r} is not the name of a header, such as X-Forwarded-For")
 
 
+def is_folder(text: str) -> None:
+    """Check that a folder is named: an empty variable would mean the one where we were started."""
+    if not text:
+        raise ValueError("name a folder")
+
+
 def is_page(text: str) -> None:
     """Check the address of a page. An empty text passes."""
     if text and not (_is_web(text) and not {"?", "#"} & set(text)):

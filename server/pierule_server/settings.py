@@ -42,7 +42,9 @@ class Settings:
     """All settings with their defaults. Sizes are in bytes, times in seconds."""
 
     host: str = _setting("127.0.0.1", "address to listen on")
-    port: int = _setting(8000, "port to listen on; 0 takes a free one", bounds=(0, 65_535))
+    port: int = _setting(
+        8000, "port of the page and of the protocol; 0 takes a free one", bounds=(0, 65_535)
+    )
     workers: str = _setting(
         "1",
         "node processes behind the port; `auto`: one for each core but one. SIGHUP replaces them",
@@ -87,7 +89,8 @@ class Settings:
         switch=True,
     )
     data: Path = field(
-        default_factory=_data_folder, metadata={"text": "folder of the embedded store"}
+        default_factory=_data_folder,
+        metadata={"text": "folder of the embedded store", "check": checks.is_folder},
     )
     store_memory: int = _setting(
         0,

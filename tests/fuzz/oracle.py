@@ -10,6 +10,7 @@ import msgspec
 from pierule_protocol.codec import BadMessage, Codec, client_codecs, server_codecs
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import ClientMessage, Error, ServerMessage
+from support.vectors.examples import requests
 
 CODECS = server_codecs()
 _CLIENTS = client_codecs()
@@ -55,32 +56,14 @@ def _wire(codec: Codec[ClientMessage], data: bytes) -> bytes | str:
 
 
 def seeds(codec: Codec[ClientMessage]) -> list[bytes]:
-    """Some input to begin with: every request, and some that go wrong."""
-    requests: list[dict[str, object]] = [
-        {"type": "hello", "id": 0, "name": "Ada", "token": "x.y.z"},
-        {"type": "create", "id": 1, "nonce": "n", "game": "loose", "size": 9, "seat": 0,
-         "clock": {"kind": "fischer", "main": 60, "increment": 5}},
-        {"type": "create", "id": 1, "nonce": "n", "game": "taugo",
-         "clock": {"kind": "byoyomi", "main": 60, "periods": 3, "period": 30}},
-        {"type": "join", "id": 2, "room": "abc", "seat": "any", "nonce": "m",
-         "since": {"epoch": 1, "seq": 2, "chain": 3}},
-        {"type": "act", "id": 3, "room": "abc", "turn": 0, "action": "komi:12"},
-        {"type": "resign", "id": 4, "room": "abc", "nonce": "r", "seat": 1},
-        {"type": "create", "id": 1, "nonce": "p", "game": "taugo", "seat": "random",
-         "access": "private", "invitation": "i" * 16, "delay": 3},
-        {"type": "offer", "id": 9, "room": "abc", "what": "draw", "nonce": "o"},
-        {"type": "accept", "id": 9, "room": "abc", "what": "takeback", "turn": 2, "nonce": "p"},
-        {"type": "legal", "id": 5, "room": "abc", "prefix": "c1"},
-        {"type": "log", "id": 6, "room": "abc", "first": 2},
-        {"type": "rooms", "id": 7, "limit": 9},
+    """Some input to begin with: an example of every request, and some that go wrong."""
+    wrong: list[dict[str, object]] = [
         {"type": "ping", "id": 2**32},
         {"type": "leave", "id": -1, "room": "Ä"},
-        {"type": "seek", "id": 8, "nonce": "s", "game": "loose"},
-        {"type": "challenge", "id": 9, "nonce": "s", "to": "bert", "game": "loose", "seat": 1},
-        {"type": "answer_challenge", "id": 10, "challenge": "c", "accept": True},
-        {"type": "lobby", "id": 11, "watch": True},
-        {"type": "my_rooms", "id": 12},
         {"type": "nothing", "id": 8.5, "x": [[{}]]},
-    ]  # fmt: skip
+        {"type": "act", "id": 3, "room": "abc", "turn": 0, "action": 12},
+        {"type": "join", "id": 2, "since": {"epoch": "1", "seq": None}},
+    ]
     encode = msgspec.json.encode if codec.text else msgspec.msgpack.encode
-    return [encode(request) for request in requests]
+    examples = (codec.encode(request) for request in requests().values())
+    return [*examples, *(encode(request) for request in wrong)]

@@ -245,6 +245,11 @@ def test_the_data_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch
     assert Settings().data == Path.home() / ".local/share/pierule"
 
 
+def test_an_empty_data_folder_is_refused() -> None:
+    with pytest.raises(ValueError, match="PIERULE_DATA: name a folder"):
+        reading.from_arguments(parser().parse_args([]), {"PIERULE_DATA": ""})
+
+
 def test_unknown_variables_are_named() -> None:
     environment = {
         "PIERULE_PORT": "1", "PIERULE_KEYS": "k", "PIERULE_SERVER": "ws://x", "PATH": "/bin",

@@ -92,7 +92,9 @@ class Outcome:
 class Playground:
     """A node in memory, for one session after the other."""
 
-    def __init__(self, store: MemoryStore | None = None, **settings: Any) -> None:
+    def __init__(
+        self, store: MemoryStore | None = None, *, passed: bool = False, **settings: Any
+    ) -> None:
         chosen = Settings(**{**UNLIMITED, **settings})
         self.store = store or MemoryStore()
         self.log = MemoryRoomLog(self.store)
@@ -120,7 +122,7 @@ class Playground:
             limits,
             "pierule/fuzz",
         )
-        self.listener = Listener(chosen, self.hub, dispatch, Connections())
+        self.listener = Listener(chosen, self.hub, dispatch, Connections(), passed=passed)
 
     async def converse(self, subprotocol: str, messages: Sequence[bytes | str]) -> Outcome:
         """Run one session; fails if it does not end."""

@@ -12,6 +12,7 @@ import re
 import socket
 
 from websockets.datastructures import Headers
+from websockets.exceptions import InvalidHeaderValue
 
 from pierule_server.connections.affinity import hint_in
 
@@ -41,7 +42,10 @@ def headers(head: bytes) -> Headers | None:
         name, colon, value = line.partition(b":")
         if not colon:
             return None
-        found[name.decode("latin-1")] = value.strip().decode("latin-1")
+        try:
+            found[name.decode("latin-1")] = value.strip().decode("latin-1")
+        except InvalidHeaderValue:
+            return None
     return found
 
 

@@ -42,6 +42,7 @@ def test_headers_are_read_once_they_are_complete() -> None:
     assert found.get_all("x-forwarded-for") == ["192.0.2.7"]
     assert headers(HEAD[:-1]) is None
     assert headers(b"GET / HTTP/1.1\r\nno header\r\n\r\n") is None
+    assert headers(b"GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n") is None, "found by `make fuzz`"
 
 
 def test_a_peek_is_enough_at_the_end_of_what_is_needed() -> None:

@@ -1,0 +1,39 @@
+"""What `make fuzz` tries, by name: what is done with any bytes, and the bytes to begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+from fuzz.oracle import CODECS, check_decoder, seeds
+from fuzz.test_decoder import test_any_well_formed_frame_is_decoded_or_refused
+from fuzz.test_session import test_requests_in_any_order_are_each_answered_once
+from fuzz.visits import Visits, visits
+
+NAMES = {name.rpartition(".")[2]: codec for name, codec in CODECS.items()}
+"""The codecs: `json` and `msgpack`."""
+
+KEPT = {name: Path(__file__).with_name("corpus") / name for name in (*NAMES, "page")}
+"""Where the input is kept that reached new code."""
+
+_visited = cache(Visits)
+
+
+def _visit(data: bytes) -> None:
+    _visited().check(data)
+
+
+TARGETS: dict[str, Callable[[bytes], object]] = {
+    **{name: partial(check_decoder, codec) for name, codec in NAMES.items()},
+    "page": _visit,
+    "messages": test_any_well_formed_frame_is_decoded_or_refused.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
+    "session": test_requests_in_any_order_are_each_answered_once.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
+}
+
+SEEDS: dict[str, Callable[[], list[bytes]]] = {
+    **{name: partial(seeds, codec) for name, codec in NAMES.items()},
+    "page": visits,
+    "messages": list,
+    "session": list,
+}

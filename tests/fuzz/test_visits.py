@@ -1,0 +1,44 @@
+"""Any bytes at the clients' port: answered with a page, a WebSocket or a refusal, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzz.visits import Visits, visits
+from support.examples import up_to
+
+bounded = settings(database=None, deadline=None, max_examples=up_to(200))
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Visits]:
+    made = Visits()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("data", visits())
+def test_every_visit_of_the_fuzzer_is_answered_in_order(server: Visits, data: bytes) -> None:
+    server.check(data)
+
+
+@bounded
+@given(st.binary(max_size=400))
+def test_any_bytes_get_an_orderly_answer(server: Visits, data: bytes) -> None:
+    server.check(data)
+
+
+@bounded
+@given(st.data())
+def test_visits_with_changed_bytes_get_an_orderly_answer(
+    server: Visits, data: st.DataObject
+) -> None:
+    text = bytearray(data.draw(st.sampled_from(visits())))
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(text)))
+        text[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=4))
+    server.check(bytes(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -60,3 +61,49 @@ async def test_a_bot_grants_takebacks_and_draws_only_in_unrated_games(
     await polite.answer(room)
     await polite.part(room)
     assert table.done == done
+
+
+class Over:
+    """A room whose game is over. Its presence is from before the other player came."""
+
+    def __init__(self) -> None:
+        self.state = SimpleNamespace(seats=[SimpleNamespace(bot=False)] * 2, rematch=None)
+        self.presence = SimpleNamespace(players=(True, False))
+        self.offered: list[str] = []
+        self.seats = [0]
+        self.done: list[str] = []
+        self.news: asyncio.Queue[None] = asyncio.Queue()
+
+    async def updates(self, *, beyond: bool) -> Any:
+        while beyond:
+            await self.news.get()
+            yield
+
+    async def decline(self, what: str) -> None:
+        self.done.append(f"decline {what}")
+
+
+async def test_a_bot_stays_for_an_opponent_who_came_just_before_the_end() -> None:
+    table, slots = Over(), asyncio.Semaphore(1)
+    polite = Courtesy(cast("pierule.Client", None))
+    staying = asyncio.create_task(polite.rematch(cast("pierule.Room", table), slots))
+    table.news.put_nowait(None)  # the end of the game
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not staying.done()
+    await slots.acquire()
+    table.presence = SimpleNamespace(players=(True, True))
+    table.offered.append("rematch")
+    table.news.put_nowait(None)
+    assert await staying is None
+    assert table.done == ["decline rematch"]
+
+
+async def test_a_bot_leaves_when_its_opponent_has_been_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("AWAY", "LOOK"):
+        monkeypatch.setattr(courtesy, name, 0.01)
+    table, polite = Over(), Courtesy(cast("pierule.Client", None))
+    assert await polite.rematch(cast("pierule.Room", table), asyncio.Semaphore(1)) is None
+    assert table.done == []

@@ -16,6 +16,10 @@ LINGER = 60.0
 LOOK = 1.0
 """Seconds between two checks whether the opponent is still there."""
 
+AWAY = 3.0
+"""How many seconds the opponent must be away before the bot leaves. A busy server says late that
+somebody has come."""
+
 PART = 20.0
 """Seconds between two checks whether the opponent has left a game without a clock."""
 
@@ -65,13 +69,16 @@ class Courtesy:
 
 async def _offered(room: pierule.Room) -> None:
     """Wait for the offer of a rematch while the opponent stays, for at most `LINGER` seconds."""
-    news = room.updates(beyond=True)
+    news, now = room.updates(beyond=True), asyncio.get_running_loop().time
+    there = now()
     with suppress(TimeoutError):
         async with asyncio.timeout(LINGER):
             while not room.offered and room.state.rematch is None:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(anext(news), LOOK)
-                if not _opponent_there(room):
+                if _opponent_there(room):
+                    there = now()
+                elif now() - there > AWAY:
                     return
 
 

@@ -148,7 +148,7 @@ def test_the_user_name_can_be_changed(visit: Visit) -> None:
     second.settings()
     second.page.get_by_label("Your name").fill("a\u200bb")
     second.press(second.button("Change"))
-    expect(second.page.locator(".account > .name .hint-text")).not_to_be_empty()
+    expect(second.page.locator(".account > .name .refusal")).not_to_be_empty()
     second.online()
     second.press(second.button("Close"))
     second.press(second.button("Play here"))

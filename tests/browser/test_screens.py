@@ -40,8 +40,9 @@ def test_every_screen_is_accessible_and_fits(visit: Visit) -> None:
     first.open("#/rules/chess")
     first.sees("This server has no game called “chess”.")
     check(first)
-    for screen in ("replay", "analysis"):
-        first.open(f"#/{screen}")
+    for title in ("Replay", "Analysis"):
+        first.open(f"#/{title.lower()}")
+        first.page.get_by_role("heading", name=title, level=1).wait_for()
         check(first)
     of = game("veletas", 7)
     link = first.create(of.game, of.size)
@@ -141,7 +142,8 @@ def test_the_user_name_can_be_changed(visit: Visit) -> None:
     first.press(first.button("Change"))
     first.sees("Name changed.")
     expect(first.page.locator(".me")).to_have_text("Žofie 棋")
-    first.press(first.button("Close"))
+    first.press(first.button("Close"))  # goes back, which would end a visit that begins meanwhile
+    expect(first.page.locator(".settings")).to_have_count(0)
     link = first.create("loose", 5)
     second.page.goto(link)
     second.sees("Žofie 棋")

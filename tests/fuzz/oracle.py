@@ -6,6 +6,7 @@ The tests with hypothesis and the fuzzer with atheris ask the same questions.
 from __future__ import annotations
 
 import msgspec
+from hypothesis import strategies as st
 
 from pierule_protocol.codec import BadMessage, Codec, client_codecs, server_codecs
 from pierule_protocol.codes import Code
@@ -67,3 +68,13 @@ def seeds(codec: Codec[ClientMessage]) -> list[bytes]:
     encode = msgspec.json.encode if codec.text else msgspec.msgpack.encode
     examples = (codec.encode(request) for request in requests().values())
     return [*examples, *(encode(request) for request in wrong)]
+
+
+@st.composite
+def changed(draw: st.DrawFn, inputs: list[bytes]) -> bytes:
+    """One of these inputs with up to four places changed."""
+    data = bytearray(draw(st.sampled_from(inputs)))
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(data)))
+        data[at : at + draw(st.integers(0, 3))] = draw(st.binary(max_size=4))
+    return bytes(data)

@@ -11,6 +11,7 @@ run with an error.
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -34,8 +35,6 @@ FLAGS = ["-max_len=4096", "-rss_limit_mb=1024", "-timeout=20"]
 def main() -> None:
     """Look for as long as the flags say."""
     target, *flags = sys.argv[1:]
-    # A refusal is logged, and this makes millions of them.
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     with ExitStack() as stack:
         seeds, found = (
             Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fuzz-"))) for _ in "12"
@@ -45,8 +44,19 @@ def main() -> None:
         if target in KEPT:
             found = KEPT[target]
             found.mkdir(parents=True, exist_ok=True)
-        atheris.Setup([sys.argv[0], *FLAGS, *flags, str(found), str(seeds)], TARGETS[target])
-        atheris.Fuzz()
+        looking = os.fork()  # libFuzzer ends its process at once, so nothing would be cleared away
+        if not looking:
+            look(target, [*FLAGS, *flags, str(found), str(seeds)])
+        _, status = os.waitpid(looking, 0)
+    sys.exit(os.waitstatus_to_exitcode(status))
+
+
+def look(target: str, arguments: list[str]) -> None:
+    """Never returns."""
+    # A refusal is logged, and this makes millions of them.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    atheris.Setup([sys.argv[0], *arguments], TARGETS[target])
+    atheris.Fuzz()
 
 
 if __name__ == "__main__":

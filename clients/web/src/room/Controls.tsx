@@ -22,6 +22,10 @@ import { Unsend } from "./UnderWay";
 /** For how many actions the page says what the game is about. */
 const AIMED = 6;
 
+/** The words that could be said last, by game and phase: the next time, their buttons have their place before
+ * the server's answer comes, so they move nothing then. */
+const usual = new Map<string, readonly string[]>();
+
 interface ControlsProps {
   table: Table;
   game: GameDocument;
@@ -180,7 +184,6 @@ function Buttons({ table, game }: ActingProps) {
   const action = table.action.value;
   const shown = table.shown.value;
   const { picked, word } = shown.draft;
-  const words = wordsOf(table.answers.value.get(""));
   const primary = useFocus(word);
   if (picked.length || word)
     return (
@@ -202,10 +205,24 @@ function Buttons({ table, game }: ActingProps) {
         <AgainNote table={table} game={game} words={word ? [word] : []} />
       </div>
     );
+  return <Words table={table} game={game} />;
+}
+
+/** The buttons of what can be said in a word. */
+function Words({ table, game }: ActingProps) {
+  const shown = table.shown.value;
+  const answer = table.answers.value.get("");
+  const turn = `${game.game} ${table.state.value!.position.phase}`;
+  if (answer) usual.set(turn, wordsOf(answer));
+  const words = usual.get(turn) ?? [];
   return (
     <div class="buttons">
       {words.map((each) => (
-        <button key={each} onClick={once(() => say(table, each, shown))}>
+        <button
+          key={each}
+          class={answer ? undefined : "awaited"}
+          onClick={once(() => say(table, each, shown))}
+        >
           {wordText(game, each)}
         </button>
       ))}

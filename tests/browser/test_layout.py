@@ -286,8 +286,8 @@ def first_screen(visit: Visit, size: tuple[int, int]) -> Person:
 
 
 def goes_on(person: Person, server: Serving, of: Game, first: int) -> None:
-    """Somebody before whom ten turns of their game are played, and hardly anything jumps. Each turn is
-    drawn before the next one comes: otherwise the machine decides how much there is to see."""
+    """Somebody before whom ten turns of their game are played, and hardly anything jumps. Each turn
+    is drawn before the next one comes: otherwise the machine decides how much there is to see."""
     room, tokens = prepare(server, of, first)
     known_as(person, tokens[0])
     person.open(f"#{room}")

@@ -165,9 +165,9 @@ year: $(VENV)/.dev $(PAGE) manual ## A simulated year: an outsider's ratings are
 	PYTHONPATH=tests $(BIN)/python -m year --games $(or $(GAMES),10000) --pythons '$(PYTHONS)' \
 	  $(if $(LIBFAKETIME),--faketime $(LIBFAKETIME)) --json $(or $(JSON),year.json) $(ARGS)
 
-fuzz: $(VENV)/.dev ## Look for input that is neither accepted nor refused in order (SECONDS= for each)
+fuzz: $(VENV)/.dev $(LIBRARY) ## Look for input that is neither accepted nor refused in order (SECONDS= for each)
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
-	for target in json msgpack page messages session; do \
+	for target in json msgpack page messages session libraries; do \
 		PYTHONPATH=tests $(BIN)/python -m fuzz.run $$target -max_total_time=$(or $(SECONDS),60) || exit; done
 
 simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with faults (SEEDS=, START=, KEEP=file to go on there)

@@ -146,6 +146,19 @@ def test_a_mismatch_needs_a_snapshot_and_a_second_one_is_reported(spoil) -> None
         follower.event(spoil(story.act("black")[0]))
 
 
+def test_cells_are_not_counted_from_behind() -> None:
+    """Other languages have no index -1."""
+    story = Story()
+    story.act("komi:4", "black")
+    follower = following(story)
+    (event,) = story.act("c3")
+    assert isinstance(event.diff.position, PositionDiff)
+    position = msgspec.structs.replace(event.diff.position, cells=[(12 - 25, 1)])
+    diff = msgspec.structs.replace(event.diff, position=position)
+    assert follower.event(msgspec.structs.replace(event, diff=diff)) is Verdict.MISMATCH
+    assert follower.event(event) is Verdict.CHANGED
+
+
 def test_mismatches_apart_from_each_other_are_each_mended() -> None:
     story = Story()
     follower = following(story)

@@ -1,11 +1,12 @@
-"""`make fuzz`: looks for input that is neither accepted nor refused in order.
+"""`make fuzz`: looks for input that is neither accepted nor refused in order, and for what the two
+client libraries understand differently.
 
 `python -m fuzz.run TARGET [libFuzzer's flags]`. atheris (libFuzzer) is guided by the coverage of
 our own code. Input that reached new code is kept in `corpus/TARGET`: the next run begins with it,
-and `test_corpus.py` tries it. msgspec is compiled and stays a black box, so for `messages` and
-`session` hypothesis makes something well-formed out of the bytes; what such bytes mean depends on
-its version, so they are not kept. A finding is written to `crash-*` where it is run, and ends the
-run with an error.
+and `test_corpus.py` tries it. msgspec is compiled and stays a black box, so for `messages`,
+`session` and `libraries` hypothesis makes something well-formed out of the bytes; what such bytes
+mean depends on its version, so they are not kept. A finding is written to `crash-*` where it is
+run, and ends the run with an error.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ except ImportError:
 
 import structlog
 
-OURS = ["pierule_protocol", "pierule_server", "fuzz.oracle"]
+OURS = ["pierule", "pierule_protocol", "pierule_server", "fuzz.oracle"]
 
 with atheris.instrument_imports(include=OURS):
     from fuzz.targets import KEPT, SEEDS, TARGETS

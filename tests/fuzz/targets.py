@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fuzz.oracle import CODECS, check_decoder, seeds
 from fuzz.test_decoder import test_any_well_formed_frame_is_decoded_or_refused
+from fuzz.test_libraries import test_both_follow_a_room_alike
 from fuzz.test_session import test_requests_in_any_order_are_each_answered_once
 from fuzz.visits import Visits, visits
 
@@ -29,6 +30,7 @@ TARGETS: dict[str, Callable[[bytes], object]] = {
     "page": _visit,
     "messages": test_any_well_formed_frame_is_decoded_or_refused.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
     "session": test_requests_in_any_order_are_each_answered_once.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
+    "libraries": test_both_follow_a_room_alike.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
 }
 
 SEEDS: dict[str, Callable[[], list[bytes]]] = {
@@ -36,4 +38,5 @@ SEEDS: dict[str, Callable[[], list[bytes]]] = {
     "page": visits,
     "messages": list,
     "session": list,
+    "libraries": list,
 }

@@ -78,15 +78,20 @@ class LiveLobby:
         """Forget the lobby, because nobody watches it any more."""
         self._seq = self._error = None
 
+    @property
+    def view(self) -> LobbyView | None:
+        """The lobby as it is; None while its snapshot is on its way."""
+        if self._seq is None:
+            return None
+        rooms = sorted(self._rooms.values(), key=lambda room: (room.card.away, -room.card.at))
+        return LobbyView(rooms, list(self._pools.values()), self._bots, self._levels)
+
     async def views(self) -> AsyncIterator[LobbyView]:
         """The lobby as it is, and again whenever it changes. It may skip states in between."""
         while self._error is None:
             news = self._news
-            if self._seq is not None:
-                rooms = sorted(
-                    self._rooms.values(), key=lambda room: (room.card.away, -room.card.at)
-                )
-                yield LobbyView(rooms, list(self._pools.values()), self._bots, self._levels)
+            if (view := self.view) is not None:
+                yield view
             if news is self._news:
                 await news.wait()
         raise self._error

@@ -60,7 +60,8 @@ def advance(state: RoomState, event: Event) -> RoomState | Trouble:
 
 
 def apply_diff(state: RoomState, diff: Diff) -> RoomState:
-    """The state after the changes in `diff`. It keeps the place of `state`."""
+    """The state after the changes in `diff`. It keeps the place of `state`. Raises IndexError for a
+    cell that the board lacks."""
     changes = _carried(diff)
     if diff.actions is not UNSET:
         ply = state.ply if diff.ply is UNSET else diff.ply
@@ -73,11 +74,13 @@ def apply_diff(state: RoomState, diff: Diff) -> RoomState:
 
 
 def apply_position(position: PositionState, diff: PositionDiff) -> PositionState:
-    """The position after the changes in `diff`."""
+    """The position after the changes in `diff`. Raises IndexError if the board lacks a cell."""
     changes = _carried(diff)
     if diff.cells is not UNSET:
         cells = position.cells.copy()
         for index, value in diff.cells:
+            if index < 0:  # Python would count from the end
+                raise IndexError(f"no board has a cell {index}")
             cells[index] = value
         changes["cells"] = cells
     return msgspec.structs.replace(position, **changes)

@@ -67,7 +67,7 @@ export class Follower {
 
   private take(state: RoomState, proof: string | null = null): void {
     this.state = state;
-    this.proof = proof !== null && proof.length <= MOST_PROOF ? proof : null;
+    this.proof = proof !== null && [...proof].length <= MOST_PROOF ? proof : null;
   }
 
   private climb(trouble: Trouble): Verdict {

@@ -22,6 +22,7 @@ from pierule_server.node import VERSION, check, running_node, spare_the_collecto
 from pierule_server.operations import logs, systemd
 from pierule_server.operations.api_process import running_api
 from pierule_server.operations.bot_processes import Owner, house_bots, levels_of
+from pierule_server.operations.ports import check_free
 from pierule_server.operations.stopping import Stopping
 from pierule_server.settings import Settings
 from pierule_server.store.address import flag_of, without_password
@@ -74,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
         chosen = flags.from_arguments(args, os.environ)
         levels = levels_of(chosen.bots)
         check(chosen)
+        if args.channel is None:  # a worker gets its connections from the supervisor
+            check_free(chosen)
         for name, meant in flags.unknown(os.environ).items():
             hint = {"did_you_mean": meant} if meant else {}
             logger.warning("there is no such setting; ignoring it", variable=name, **hint)

@@ -20,16 +20,17 @@ from pierule_server.gateway.budget import UNFINISHED
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.bans import Bans
-from pierule_server.identity.provider import Provider, provider_of
+from pierule_server.identity.provider import Provider, check_keys, provider_of
 from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
-from pierule_server.operations import api_process, tracing
+from pierule_server.operations import tracing
 from pierule_server.operations.api_process import behind_proxy
-from pierule_server.operations.health import Operations, chosen_port
+from pierule_server.operations.health import Operations
 from pierule_server.operations.keyring_member import KeyringMember
 from pierule_server.operations.moderation_feed import ModerationFeed
+from pierule_server.operations.ports import check_ports
 from pierule_server.rooms.archive_writer import ArchiveWriter, Writer
 from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.housekeeping import Housekeeper
@@ -37,9 +38,10 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.standings import Standings
 from pierule_server.settings import Settings
-from pierule_server.store.address import archive_url
+from pierule_server.store.address import archive_url, check_archive
 from pierule_server.store.driver.embedded import embedded_store
-from pierule_server.store.driver.primary import Timeouts, trusting
+from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts, trusting
+from pierule_server.store.driver.topology import Topology
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables.tables import Tables
 
@@ -144,27 +146,17 @@ def check(settings: Settings) -> None:
         raise ValueError("--replicas needs --store: the embedded store has no replicas")
     if settings.keys or settings.store != "embedded":
         keys_of(settings)
+    if settings.store != "embedded":
+        with naming("--store"):
+            Topology(trusting(settings.store, settings.store_ca), DEFAULT_TIMEOUTS)
+    check_archive(settings.archive, settings.store, settings.data)
+    if settings.archive_keys:
+        with naming("PIERULE_ARCHIVE_KEYS"):
+            _signer(settings)
     provider_of(settings, bytes)
+    check_keys(settings)
     Admission(settings)
-    api_process.chosen_port(settings)
-    _check_ports(settings)
-
-
-def _check_ports(settings: Settings) -> None:
-    """Refuse one port for two purposes: the system would only say that it is in use."""
-    ports = {"--port": settings.port}
-    beside = settings.store == "embedded" or settings.api_port != "auto"
-    api = api_process.chosen_port(settings) if beside and settings.archive != "off" else None
-    for flag, port, host in (
-        ("--operations-port", chosen_port(settings), settings.operations_host),
-        ("--api-port", api, settings.host),
-    ):
-        if not port or host != settings.host:
-            continue
-        for other, taken in ports.items():
-            if taken == port:
-                raise ValueError(f"{other} and {flag} cannot both be {port}")
-        ports[flag] = port
+    check_ports(settings)
 
 
 def spare_the_collector() -> None:

@@ -20,9 +20,12 @@ def is_header(text: str) -> None:
 
 
 def is_folder(text: str) -> None:
-    """Check that a folder is named: an empty variable would mean the one where we were started."""
+    """Check that a folder is named, and no file: an empty variable would mean the folder where we
+    were started."""
     if not text:
         raise ValueError("name a folder")
+    if Path(text).expanduser().is_file():
+        raise ValueError(f"{text!r} is a file, not a folder")
 
 
 def is_page(text: str) -> None:
@@ -40,6 +43,20 @@ def are_origins(text: str) -> None:
             raise ValueError(
                 f"{origin!r} is neither `*` nor an origin, such as https://play.example.org"
             )
+
+
+LEAST_MEMORY = 16 << 20
+"""Bytes of data below which the embedded store has no room for games: empty, it takes 2 MB, and
+buffers for clients and for its log are on top."""
+
+
+def is_store_memory(text: str) -> None:
+    """Check a bound on the memory of the embedded store. `flags` checks that it is a number."""
+    if text.isascii() and text.isdecimal() and len(text) < 20 and 0 < int(text) < LEAST_MEMORY:
+        raise ValueError(
+            f"{int(text)} bytes have no room for games: name at least {LEAST_MEMORY} (16 MiB), or "
+            "0 for half of the memory"
+        )
 
 
 MOST_WORKERS = 64

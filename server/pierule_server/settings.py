@@ -95,8 +95,10 @@ class Settings:
     store_memory: int = _setting(
         0,
         "bytes that the embedded store's data may take; 0: half of the memory of the machine, "
-        "container or unit. When three quarters are used, the server takes nothing new",
+        "container or unit; otherwise at least 16 MiB. When three quarters are used, the server "
+        "takes nothing new",
         bounds=(0, 2**50),
+        check=checks.is_store_memory,
     )
     fsync: Literal["always", "everysec"] = _setting(
         "always",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import socket
 import subprocess
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from pierule_server import flags as reading
 from pierule_server.node import check
+from pierule_server.operations.ports import check_free
 from support.serving import PROGRAM
 
 
@@ -25,6 +28,10 @@ from support.serving import PROGRAM
         ("--operations-port 8000", "--port and --operations-port cannot both be 8000"),
         ("--operations-port 10000", "--operations-port and --api-port cannot both be 10000"),
         ("--store redis://127.0.0.1:1", "--store needs the keys that sign tokens"),
+        ("--jwks /nosuch --jwt-issuer i --jwt-audience a", "--jwks: /nosuch: .* No such file"),
+        ("--archive sqlite:////nosuch/games.sqlite", "--archive: there is no folder '/nosuch'"),
+        ("--archive tea", "'tea' is not the URL of a database"),
+        ("--api-port tea --archive off", "the API's port must be auto, off or a port"),
     ],
 )
 def test_settings_that_cannot_be_are_named(flags: str, said: str) -> None:
@@ -57,3 +64,71 @@ def test_nothing_is_started_with_wrong_settings(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stdout, data.exists()) == (2, "", False)
     assert done.stderr.startswith("pierule serve: --trusted-proxies: 'tea' is neither")
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"STORE": "tea://cup"}, r"Redis URL must specify .* \(see --store\)"),
+        ({"STORE": "rediss://cup", "STORE_CA": "/nosuch"}, "--store-ca: there is no file /nosuch"),
+        ({"ARCHIVE_KEYS": "tea"}, r"\(see PIERULE_ARCHIVE_KEYS\)"),
+    ],
+)
+def test_wrong_names_of_stores_and_keys_are_found_before_anything_starts(
+    environment: dict[str, str], said: str
+) -> None:
+    parser = argparse.ArgumentParser()
+    reading.configure(parser)
+    given = {f"PIERULE_{name}": text for name, text in environment.items()}
+    chosen = reading.from_arguments(
+        parser.parse_args([]), {"PIERULE_KEYS": f"k1:{'0' * 32}", **given}
+    )
+    with pytest.raises(ValueError, match=said):
+        check(chosen)
+
+
+@pytest.mark.parametrize(
+    ("flag", "host"),
+    [("--port", "--host"), ("--operations-port", "--operations-host"), ("--api-port", "--host")],
+)
+def test_the_taken_port_is_named_and_nothing_is_started(
+    flag: str, host: str, tmp_path: Path
+) -> None:
+    ports = {"--port": "0", "--operations-port": "0", "--api-port": "0"}
+    data = tmp_path / "data"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        words = [word for pair in {**ports, flag: port}.items() for word in pair]
+        done = subprocess.run(
+            [PROGRAM, "serve", *words, "--data", data],
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    why = f"port {port} of 127.0.0.1: Address already in use (see {host} and {flag})"
+    assert (done.returncode, done.stdout, data.exists()) == (1, "", False)
+    assert done.stderr == f"pierule serve: {why}\n"
+
+
+def test_a_second_server_hears_of_its_first_port(tmp_path: Path) -> None:
+    """All its ports are taken; the one to change is that of the players."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as first,
+        socket.create_server(("127.0.0.1", 0)) as second,
+    ):
+        clients, api = (str(each.getsockname()[1]) for each in (first, second))
+        parser = argparse.ArgumentParser()
+        reading.configure(parser)
+        words = ["--port", clients, "--api-port", api, "--data", str(tmp_path)]
+        chosen = reading.from_arguments(parser.parse_args(words), {})
+        with pytest.raises(OSError, match=f"port {clients} .*see --host and --port"):
+            check_free(chosen)
+
+
+def test_a_store_at_an_unknown_host_is_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [PROGRAM, "serve", "--port", "0", "--store", "redis://nosuchhost.invalid"],
+        capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, "PIERULE_KEYS": f"k1:{'0' * 32}"},
+    )  # fmt: skip
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert "nosuchhost.invalid" in line

@@ -42,6 +42,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "rate_bots": ("on", "on"),
     "webhooks": ("any", "any"),
     "store_seconds": ("0.5", 0.5),
+    "store_memory": ("16777216", 16_777_216),
     "log_level": ("debug", "debug"),
     "log_format": ("json", "json"),
 }
@@ -184,6 +185,9 @@ def test_errors_name_the_source_of_a_bad_value(name: str) -> None:
         ("origins", "play.example.org", "'play.example.org' is neither"),
         ("origins", "https://a.org, https://b.org/play", "'https://b.org/play' is neither"),
         ("origins", "https://a.org:port", "is neither `*` nor an origin"),
+        ("store_memory", "10", "10 bytes have no room for games: name at least 16777216 (16 MiB)"),
+        ("store_memory", "16777215", "name at least 16777216"),
+        ("data", "/etc/passwd", "'/etc/passwd' is a file, not a folder"),
         ("export_file", "/tmp", "'/tmp' is a folder"),
         ("export_file", "/nowhere/at/all/rooms.jsonl", "there is no folder '/nowhere/at/all'"),
         ("export_file", "/tmp/" + 300 * "a", "File name too long"),

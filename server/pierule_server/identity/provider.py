@@ -267,6 +267,15 @@ def provider_of(settings: Settings, secret: Callable[[], bytes]) -> Provider | N
     return Provider(settings.jwks, demands, settings.jwt_refresh, secret)
 
 
+def check_keys(settings: Settings) -> None:
+    """Check the provider's keys if they are in a file. Raises ValueError."""
+    if settings.jwks and not _is_url(settings.jwks):
+        try:
+            _usable(settings.jwks, _fetch(settings.jwks))
+        except KeysUnread as error:
+            raise ValueError(f"--jwks: {error}") from None
+
+
 def _is_url(source: str) -> bool:
     return "://" in source
 

@@ -7,6 +7,7 @@ JSON finds nothing else.
 from __future__ import annotations
 
 import logging
+import socket
 import sys
 import threading
 from types import TracebackType
@@ -84,6 +85,15 @@ def _take_over(
     # The library logs failed handshakes, but strangers' mistakes are not our errors.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("asyncio").addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether operators should read an entry of the event loop. uvloop reports the failure of a
+    look-up of a host for which nobody waits any more, at the end or after a time-out: whoever
+    waited has said so already."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, socket.gaierror) and "never retrieved" in record.getMessage())
 
 
 class _Handler(logging.Handler):

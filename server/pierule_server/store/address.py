@@ -19,6 +19,19 @@ def without_password(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
+def check_archive(archive: str, store: str, data: Path) -> None:
+    """Check the URL of the archive, and that a file has a folder. Raises ValueError."""
+    url = archive_url(archive, store, data)
+    if url is None or archive == "auto":
+        return
+    from pierule_archive.database import parsed  # see `archive_url`
+
+    parts = parsed(url)
+    folder = Path(parts.database or "").parent
+    if parts.drivername == "sqlite" and not folder.is_dir():
+        raise ValueError(f"--archive: there is no folder {str(folder)!r}")
+
+
 def archive_url(archive: str, store: str, data: Path) -> str | None:
     """The URL of the archive in these settings; None for no archive. Raises ValueError."""
     embedded = store == "embedded"

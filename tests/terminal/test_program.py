@@ -94,6 +94,30 @@ def test_an_unknown_option_prints_the_usage_of_its_command(
     assert "pierule lobby: error: unrecognized arguments: --bogus x" in err
 
 
+MISTYPED = {
+    "serve --prot 80": "pierule serve: error: unrecognized arguments: --prot 80; instead of "
+    "--prot, did you mean --port?\n(see `pierule serve --help`)\n",
+    "admin rooms list --limt=3": "unrecognized arguments: --limt=3; instead of --limt, did you "
+    "mean --limit?\n(see `pierule admin rooms list --help`)\n",
+    "admin users unban ada --reasno x": "are required: --reason; instead of --reasno, did you mean "
+    "--reason?\n",
+    "lobby -- --serber": "arguments: -- --serber\n(see `pierule lobby --help`)\n",
+    "serv": "there is no command 'serv'; did you mean serve?\n(see `pierule --help`)\n",
+    "xyzzy": "there is no command 'xyzzy'\n(see `pierule --help`)\n",
+}
+
+
+@pytest.mark.parametrize("words", MISTYPED)
+def test_a_mistyped_flag_is_answered_with_the_nearest(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(words.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert MISTYPED[words] in err
+    assert err.count("\n") < 12, "nobody finds the error below a usage of a hundred lines"
+
+
 def _only(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     entry = EntryPoint(name, value, cli.GROUP)
     monkeypatch.setattr(cli, "find_commands", lambda: {name: entry})

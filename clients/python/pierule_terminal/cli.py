@@ -15,10 +15,12 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from pierule_terminal.commands import Command
+from pierule_terminal.parser import Parser
 
 GROUP = "pierule.commands"
 
@@ -92,9 +94,13 @@ def _run(argv: list[str]) -> int:
     chosen = next((word for word in argv if not word.startswith("-")), None)
     try:
         parser = build_parser(commands, chosen)
+        if chosen is not None and chosen not in commands:
+            near = get_close_matches(chosen, commands, 1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            parser.error(f"there is no command {chosen!r}{meant}")
         args, unknown = parser.parse_known_args(argv)
         if unknown:  # report it with the usage of the chosen command
-            getattr(args, "refuse", parser.error)(f"unrecognized arguments: {' '.join(unknown)}")
+            parser.chosen(args).error(f"unrecognized arguments: {' '.join(unknown)}")
         if args.command is None:
             parser.print_help(sys.stderr)
             return USAGE
@@ -114,13 +120,13 @@ def find_commands() -> dict[str, EntryPoint]:
 
 def build_parser(
     commands: dict[str, EntryPoint], chosen: str | None = None, *, whole: bool = False
-) -> argparse.ArgumentParser:
+) -> Parser:
     """The program's parser, with only the chosen command, or with the names of all if none is.
     With `whole`, for completion and the manual, with the arguments of all that can be loaded.
 
     Raises NotInstalled if the chosen command cannot be loaded.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="pierule",
         description="Play, watch and serve two-player board games that open with a pie rule.",
         epilog=_EPILOG,

@@ -86,7 +86,8 @@ def opened(url: str, *, read_only: bool = False) -> Engine:
     SQLAlchemy's errors."""
     parts = parsed(url)
     sqlite = parts.drivername == "sqlite"
-    engine = create_engine(parts, **(_SQLITE if sqlite else _POSTGRES))
+    target = _unwritten(parts) if sqlite and read_only else parts
+    engine = create_engine(target, **(_SQLITE if sqlite else _POSTGRES))
     if sqlite:
         _prepare(engine, read_only)
         if not read_only:
@@ -98,6 +99,23 @@ def opened(url: str, *, read_only: bool = False) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def _unwritten(parts: URL) -> URL:
+    """The file to read. If nobody can write beside it, as on a read-only file system, SQLite cannot
+    make the file that it shares with writers, so it has to take the database as it is. Raises
+    UnusableArchive if that would miss what a writer has left."""
+    file = Path(parts.database or "").absolute()
+    shared, beside = (file.with_name(f"{file.name}-{end}") for end in ("shm", "wal"))
+    if os.access(file.parent, os.W_OK) or shared.exists() or not file.exists():
+        return parts
+    if beside.exists() and beside.stat().st_size:
+        raise UnusableArchive(
+            f"{file.parent} is read-only, and {beside.name} has games that {file.name} lacks: copy "
+            "both to a folder of their own, and name that"
+        )
+    query = {"mode": "ro", "immutable": "1", "uri": "true"}
+    return parts.set(database=file.as_uri(), query=query)
 
 
 def _make_private(file: Path) -> None:
@@ -113,10 +131,9 @@ def _prepare(engine: Engine, read_only: bool) -> None:
     @event.listens_for(engine, "connect")
     def connect(connection: Any, _: object) -> None:
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        writes = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+        for pragma in ("query_only=ON",) if read_only else writes:
             connection.execute(f"PRAGMA {pragma}")
-        if read_only:
-            connection.execute("PRAGMA query_only=ON")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

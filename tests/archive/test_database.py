@@ -97,3 +97,26 @@ def test_errors_do_not_show_passwords() -> None:
     with pytest.raises(ValueError, match="neither") as caught:
         parsed("mysql://me:secret@host/games")
     assert "secret" not in str(caught.value)
+
+
+@pytest.fixture
+def read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of an archive, which nobody has open, in a folder that looks read-only."""
+    file = tmp_path / "archive of 100 % games.sqlite"
+    opened(f"sqlite:///{file}").dispose()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    return file
+
+
+def test_an_archive_is_read_where_nothing_can_be_written(read_only: Path) -> None:
+    before = sorted(read_only.parent.iterdir())
+    engine = opened(f"sqlite:///{read_only}", read_only=True)
+    assert Archive(engine).last == 0
+    assert sorted(read_only.parent.iterdir()) == before
+    engine.dispose()
+
+
+def test_what_a_writer_left_beside_a_read_only_archive_is_not_missed(read_only: Path) -> None:
+    read_only.with_name(f"{read_only.name}-wal").write_bytes(b"pages")
+    with pytest.raises(UnusableArchive, match=r"is read-only, and .*-wal has games that .* copy"):
+        opened(f"sqlite:///{read_only}", read_only=True)

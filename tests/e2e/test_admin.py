@@ -317,6 +317,18 @@ def test_an_invalid_command_is_refused_and_does_nothing(
     assert run(shared, "audit", "--json") == before
 
 
+async def test_admin_works_beside_a_server_that_has_stopped(start: Starter) -> None:
+    node = await asyncio.to_thread(start)
+    async with await Peer.open(node.url) as ada:
+        made = await ada.do(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0)
+    await asyncio.to_thread(node.terminate)
+    assert made.room in [row["room"] for row in await admin(node, "rooms", "list")]
+    reason = ("--reason", "before the server starts", "--yes")
+    assert await admin(node, "rooms", "close", str(made.room), *reason)
+    await asyncio.to_thread(node.start)
+    assert await admin(node, "rooms", "list") == []
+
+
 def test_admin_without_a_store_says_so(tmp_path: Any) -> None:
     for arguments in (("--data", str(tmp_path)), ("--store", f"unix://{tmp_path}/none")):
         done = subprocess.run(

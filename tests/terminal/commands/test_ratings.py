@@ -253,3 +253,15 @@ def test_a_leaderboard_of_an_earlier_server_has_no_bots(
     status, said, complaint = run("list", "loose")
     assert (status, complaint) == (0, "")
     assert "House bots" not in said
+
+
+@pytest.mark.parametrize("action", ["compute", "verify"])
+def test_files_without_rated_games_are_not_met_with_silence(
+    run: Run, tmp_path: Path, action: str
+) -> None:
+    empty = Archive(opened(url_in(tmp_path)))
+    dump(empty.engine, tmp_path / "dump", quiet())
+    empty.engine.dispose()
+    status, out, err = run(action, tmp_path / "dump")
+    assert (status, out) == (0, "")
+    assert err.startswith("pierule ratings: the files have no rated games, so there ")

@@ -150,7 +150,10 @@ def _compute(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     through, model = feed.end(args.through), MODELS[args.model]
     if not feed.whole:
         screen.warn(f"pierule ratings: {_unconfirmed(feed)}")
-    for game in feed.chosen(args.game):
+    games = feed.chosen(args.game)
+    if not games:
+        screen.warn("pierule ratings: the files have no rated games, so there are no ratings")
+    for game in games:
         pool = feed.pool(model, game, through)
         table = pool.table(at)
         if not args.all:
@@ -204,6 +207,8 @@ def _shown(feed: Feed, about: dict[str, Any], table: list[tuple[str, Rating]]) -
 
 def _verify(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
     archive, worst = Archive(args.api), SAME
+    if not feed.chosen(args.game):
+        screen.warn("pierule ratings: the files have no rated games, so there is nothing to verify")
     for game in feed.chosen(args.game):
         head, theirs = archive.leaderboard(game)
         through, at = head["through"], head["at"]

@@ -21,11 +21,10 @@ from pierule_server.operations import logs
 from pierule_server.operations.admin import backup
 from pierule_server.operations.admin.service import AdminService, Row, named, opened
 from pierule_server.operations.admin.showing import as_json, as_text
+from pierule_server.operations.admin.stores import store_of
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.settings import Settings
 from pierule_server.store.address import archive_url, flag_of
-from pierule_server.store.driver.embedded import running_store
-from pierule_server.store.driver.primary import trusting
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 
 HELP = "manage rooms, users and reports, and back up the store, as an operator"
@@ -230,11 +229,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _work(args: argparse.Namespace) -> list[Row]:
-    embedded = args.store == "embedded"
-    store = running_store(args.data) if embedded else trusting(args.store, args.store_ca)
     archive = archive_url(getattr(args, "archive", "off"), args.store, args.data)
-    data = args.data if embedded else None
-    async with opened(store, args.operator or getpass.getuser(), archive, data) as service:
+    data = args.data if args.store == "embedded" else None
+    async with (
+        store_of(args, must_exist=True) as store,
+        opened(store, args.operator or getpass.getuser(), archive, data) as service,
+    ):
         rows: list[Row] = await args.work(service, args)
         return rows
 

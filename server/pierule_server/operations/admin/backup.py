@@ -11,18 +11,16 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from pierule_protocol import world
+from pierule_server.operations.admin.stores import store_of
 from pierule_server.store.address import flag_of
 from pierule_server.store.backup import dumping
 from pierule_server.store.backup.dumpfile import BadDump
-from pierule_server.store.driver.embedded import embedded_store, running_store
-from pierule_server.store.driver.primary import trusting
-from pierule_server.store.room_log import StoreUnusable
 
 KINDS = ("dump", "load")
 
@@ -72,14 +70,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _dump(args: argparse.Namespace, target: BinaryIO) -> dumping.Summary:
-    async with _store(args, must_exist=True) as url:
+    async with store_of(args, must_exist=True) as url:
         return await dumping.dump(url, target, _Progress("dump"))
 
 
 async def _load(args: argparse.Namespace, source: BinaryIO) -> dumping.Summary:
     dumping.verify(source)
     source.seek(0)
-    async with _store(args, must_exist=False) as url:
+    async with store_of(args, must_exist=False) as url:
         return await dumping.load(url, source, replace=args.replace, tell=_Progress("load"))
 
 
@@ -96,23 +94,6 @@ class _Progress:
             sys.stderr.write(f"{self._kind}: {text}\n")
 
 
-@asynccontextmanager
-async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator[str]:
-    """The store's URL. If the store is embedded and does not run, start it for this."""
-    if args.store != "embedded":
-        yield trusting(args.store, args.store_ca)
-        return
-    running = running_store(args.data) if must_exist else None
-    async with AsyncExitStack() as stack:
-        try:
-            url = await stack.enter_async_context(embedded_store(args.data))
-        except StoreUnusable:  # a server has it open
-            if running is None:
-                raise
-            url = running
-        yield url
-
-
 @contextmanager
 def _to(name: str) -> Iterator[BinaryIO]:
     """The file for a dump. It gets its name once it is complete, and only its owner can read it."""
@@ -123,11 +104,16 @@ def _to(name: str) -> Iterator[BinaryIO]:
     path, part = Path(name), Path(f"{name}.part")
     if path.exists():
         raise FileExistsError(f"{path} exists already; choose another name or remove it")
-    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-    part.rename(path)
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with open(handle, "wb") as file:  # noqa: PTH123
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+    except BaseException:  # the disk is full, the store went away, or Ctrl-C
+        part.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

@@ -1,0 +1,28 @@
+"""A dump is complete, or it is not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pierule_server.operations.admin.backup import _to
+
+
+def test_a_dump_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    def fail() -> None:
+        with _to(str(tmp_path / "monday.dump")) as file:
+            file.write(b"half of it")
+            raise OSError("No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        fail()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dump_gets_its_name_when_it_is_complete(tmp_path: Path) -> None:
+    with _to(str(tmp_path / "monday.dump")) as file:
+        file.write(b"all of it")
+        assert [each.name for each in tmp_path.iterdir()] == ["monday.dump.part"]
+    (dump,) = tmp_path.iterdir()
+    assert (dump.name, dump.read_bytes()) == ("monday.dump", b"all of it")

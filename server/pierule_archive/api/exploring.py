@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from pierule_archive import explorer
 from pierule_archive.api.answers import CutLine, Cuts, Interval, MoveLine, PositionMoves, Results
 from pierule_archive.api.boards import BoardSize, game_named, positions_of, size_of
+from pierule_archive.api.parameters import MONTH
 from pierule_archive.api.problems import bad_parameter
 from pierule_archive.counting import through
 from pierule_archive.positions import PLIES, Canonical, canonical
@@ -25,18 +26,16 @@ MOST = 500
 FEW = 30
 """With fewer games than this, an answer says that they are few."""
 
-_MONTH = r"^[0-9]{4}-(?:0[1-9]|1[0-2])$"
-
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True):
     """The parameters that say which games count."""
 
     size: BoardSize | UnsetType = UNSET
-    since: Annotated[str, Meta(pattern=_MONTH, description="the first month (UTC)")] | UnsetType = (
+    since: Annotated[str, Meta(pattern=MONTH, description="the first month (UTC)")] | UnsetType = (
         UNSET
     )
     until: (
-        Annotated[str, Meta(pattern=_MONTH, description="the last month (UTC), inclusive")]
+        Annotated[str, Meta(pattern=MONTH, description="the last month (UTC), inclusive")]
         | UnsetType
     ) = UNSET
     bot: Annotated[bool, Meta(description="whether a bot played")] | UnsetType = UNSET

@@ -27,6 +27,17 @@ Points: TypeAlias = Annotated[int, Meta(ge=0, le=4_000)]
 Plies: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 PLAYER = r"^[^\x00-\x1f\x7f]{1,64}$"
+GAME = r"^[a-z0-9_-]{1,32}$"
+CURSOR = r"^[0-9]{1,18}$"
+MONTH = r"^[0-9]{4}-(?:0[1-9]|1[0-2])$"
+
+_MEANT = {
+    PLAYER: "it is neither the id nor the name of a player: these have 1 to 64 characters",
+    GAME: "it is not the id of a game: these have 1 to 32 of the characters a-z, 0-9, _ and -",
+    CURSOR: "it is not a cursor, a number of up to 18 digits: take it from the last line",
+    MONTH: "it is not a month, such as 2026-11",
+}
+"""What is wrong with a text that does not match a pattern, in words."""
 
 
 class Nothing(msgspec.Struct, frozen=True):
@@ -39,7 +50,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     game: (
         Annotated[
             str,
-            Meta(pattern=r"^[a-z0-9_-]{1,32}$", description="the id of the game"),
+            Meta(pattern=GAME, description="the id of the game"),
         ]
         | UnsetType
     ) = UNSET
@@ -105,7 +116,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     after: (
         Annotated[
             str,
-            Meta(pattern="^[0-9]{1,18}$", description="the cursor of the last line that you have"),
+            Meta(pattern=CURSOR, description="the cursor of the last line that you have"),
         ]
         | UnsetType
     ) = UNSET
@@ -159,7 +170,8 @@ def read_query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
         try:
             msgspec.convert({name: text}, kind, strict=False)
         except msgspec.ValidationError as error:
-            why = str(error).partition(" - at ")[0]
+            pattern = allowed[name].get("pattern")
+            why = _MEANT.get(pattern) or str(error).partition(" - at ")[0]
             raise bad_parameter(name, f"`{name}`: {why}", allowed[name]) from None
     return msgspec.convert(given, kind, strict=False)
 

@@ -246,6 +246,28 @@ def test_a_wrong_parameter_is_named_with_what_is_allowed(
     assert (told["status"], told["code"], told["parameter"]) == (400, "bad_parameter", parameter)
     assert told["allowed"]
     assert f"`{parameter}`" in told["detail"]
+    assert "regex" not in told["detail"], "people read that"
+
+
+WRONG_FORMS = {
+    (
+        "games",
+        "after=tea",
+    ): "it is not a cursor, a number of up to 18 digits: take it from the last line",
+    ("games", "game=Tea"): "it is not the id of a game: these have 1 to 32 of the characters a-z, "
+    "0-9, _ and -",
+    ("games", "player=%00"): "it is neither the id nor the name of a player: these have 1 to 64 "
+    "characters",
+    ("cuts/loose", "since=May"): "it is not a month, such as 2026-11",
+}
+
+
+@pytest.mark.parametrize(("path", "query"), WRONG_FORMS)
+def test_a_text_of_the_wrong_form_is_answered_in_words(
+    filled: Served, path: str, query: str
+) -> None:
+    name, words = query.partition("=")[0], WRONG_FORMS[path, query]
+    assert problem(filled.ask(f"/api/v1/{path}?{query}"))["detail"] == f"`{name}`: {words}"
 
 
 def test_unknown_parameters_and_paths_are_refused(archive: Archive, api: Served) -> None:

@@ -7,9 +7,10 @@ SQLite is for a single host: its file is in the data folder, and readers do not 
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,25 @@ def _unwritten(parts: URL) -> URL:
         )
     query = {"mode": "ro", "immutable": "1", "uri": "true"}
     return parts.set(database=file.as_uri(), query=query)
+
+
+def damage(parts: URL, over: Callable[[], bool] = lambda: False) -> str | None:
+    """What is wrong with the file of SQLite, which is read as a whole until it is `over`; None if
+    nothing is, or if that is not known. Other databases look after themselves."""
+    if parts.drivername != "sqlite":
+        return None
+    file = Path(parts.database or "")
+    if not file.exists():
+        return f"its file {file} is gone"
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as found:
+            found.set_progress_handler(over, 10_000)
+            said = found.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.Error as error:
+        if over():
+            return None
+        said = str(error)
+    return None if said == "ok" else f"its file {file} is damaged: {' '.join(said.split())}"
 
 
 def _make_private(file: Path) -> None:

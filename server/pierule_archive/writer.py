@@ -3,7 +3,7 @@ tells trouble with the database from trouble with a game."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 from sqlalchemy import select, union
@@ -11,7 +11,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyErro
 
 from pierule_archive.archive import Archive
 from pierule_archive.batch import ArchiveAway, Batch, KeptGame, Unkeepable
-from pierule_archive.database import UnusableArchive, opened, parsed
+from pierule_archive.database import UnusableArchive, damage, opened, parsed
 from pierule_archive.keys import Signer
 from pierule_archive.rating import rating_of
 from pierule_archive.record import COLUMNS, reading_record
@@ -75,6 +75,10 @@ class Writer:
         rated games are left out. Raises ArchiveAway."""
         query = select(ratings).where(ratings.c.game == game, ratings.c.player.in_(several))
         return {row.player: rating_of(row) for row in self._rows(query)}
+
+    def damage(self, over: Callable[[], bool]) -> str | None:
+        """See `database.damage`. Call it from any thread."""
+        return damage(self._url, over)
 
     def _rows(self, query: Any) -> Any:
         self.open()

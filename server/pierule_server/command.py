@@ -26,6 +26,7 @@ from pierule_server.operations.ports import check_free
 from pierule_server.operations.stopping import Stopping
 from pierule_server.settings import Settings
 from pierule_server.store.address import flag_of, without_password
+from pierule_server.store.driver.disk import Disk
 from pierule_server.store.driver.machine import usable_cores
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from pierule_server.workers.crew import WorkersEnded
@@ -91,10 +92,18 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         return _complain(error, 2)
     except (StoreUnavailable, StoreUnusable) as error:
-        return _complain(f"{error} (see {flag_of(chosen.store, chosen.data)})", 1)
+        why = f"{error} (see {flag_of(chosen.store, chosen.data)})"
+        return _complain(_blaming_disk(chosen, why), 1)
     except OSError as error:
-        return _complain(error, 1)
+        return _complain(_blaming_disk(chosen, str(error)), 1)
     return 0
+
+
+def _blaming_disk(chosen: Settings, why: str) -> str:
+    """Why the server cannot start. On a full disk the store and the archive say that in many ways,
+    or only go away."""
+    disk = Disk(chosen.data).trouble if chosen.store == "embedded" else None
+    return why if disk is None else f"{disk}. Meanwhile: {why}"
 
 
 def _find_games() -> None:

@@ -227,6 +227,10 @@ ARCHIVE_GAMES = _counter("pierule_archive_games_total", "Games that this node ha
 ARCHIVE_FAILURES = _counter(
     "pierule_archive_failures_total", "Failed attempts to write to the archive"
 )
+ARCHIVE_DAMAGED = _gauge(
+    "pierule_archive_damaged",
+    "1 while the file of the archive (SQLite) is damaged, or cannot be read",
+)
 HOLES_REPAIRED = _counter(
     "pierule_holes_repaired_total",
     "Events that a subscription missed and that this node found in the log",
@@ -260,7 +264,8 @@ STORE_ERRORS = _counter(
 
 STORE_ERROR_REPLIES = _counter(
     "pierule_store_error_replies_total",
-    "Commands that the store answered with an error, by kind; `OOM`: its memory is full",
+    "Commands that the store answered with an error, by kind; `OOM`: its memory is full; "
+    "`MISCONF`: it cannot write to its disk, also if the embedded store has ended because of that",
     ["kind"],
 )
 STORE_EMPTIED = _counter(
@@ -280,6 +285,12 @@ REPLICAS = _gauge(
     ["which"],
 )
 
+DISK_BYTES = _gauge(
+    "pierule_disk_bytes",
+    "The disk with the data folder of the embedded store: what is `free`, and `all` of it; 0 with "
+    "a store of your own",
+    ["which"],
+)
 STORE_MEMORY_BYTES = _gauge(
     "pierule_store_memory_bytes",
     "Memory of the fullest primary of the store: `used`, and the `max` it may use (0: no bound)",
@@ -309,6 +320,7 @@ for _metric, _labels in (
     (BUDGET_REFUSALS, ["address", "user", "games", "handshake", "report"]),
     (REPLICAS, ["online", "awaited"]),
     (WORKERS, ["serving", "starting", "given_up"]),
+    (DISK_BYTES, ["free", "all"]),
     (STORE_MEMORY_BYTES, ["used", "max"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):

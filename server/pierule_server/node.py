@@ -39,6 +39,7 @@ from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.standings import Standings
 from pierule_server.settings import Settings
 from pierule_server.store.address import archive_url, check_archive
+from pierule_server.store.driver.disk import Disk
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts, trusting
 from pierule_server.store.driver.topology import Topology
@@ -252,6 +253,7 @@ async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRo
             timeouts=Timeouts(request=settings.store_seconds),
             replicas=settings.replicas,
             accept_volatile=settings.accept_volatile_store == "on",
+            disk=Disk(settings.data) if settings.store == "embedded" else None,
         )
     stack.push_async_callback(log.close)
     return log

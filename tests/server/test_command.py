@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from pierule_server import command
 from pierule_server import flags as reading
 from pierule_server.node import check
 from pierule_server.operations.ports import check_free
+from pierule_server.store.driver import disk
+from pierule_server.store.room_log import StoreUnavailable
 from support.serving import PROGRAM
 
 
@@ -132,3 +135,25 @@ def test_a_store_at_an_unknown_host_is_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert "nosuchhost.invalid" in line
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("it closed the connection"), OSError("I/O")])
+def test_a_start_that_fails_on_a_full_disk_blames_the_disk(
+    error: Exception,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(command, "_serve", fail)
+    parser = argparse.ArgumentParser()
+    command.configure(parser)
+    args = parser.parse_args(["--port", "0", "--data", str(tmp_path)])
+    for full, begins in ((0, f"{error}"), (1 << 62, f"the disk of {tmp_path} is full, ")):
+        monkeypatch.setattr(disk, "FULL", full)
+        assert command.run(args) == 1
+        said = capsys.readouterr().err
+        assert said.startswith(f"pierule serve: {begins}")
+        assert str(error) in said

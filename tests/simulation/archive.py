@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from sqlalchemy import Engine, create_engine, select, union_all
@@ -135,6 +135,9 @@ class SimulatedWriter(Writer):
         if self._database.away:
             raise ArchiveAway("it is away")
         self._archive = Archive(self._database.engine)
+
+    def damage(self, over: Callable[[], bool]) -> None:
+        """It is in memory."""
 
     def write(self, batch: Batch) -> int:
         added = super().write(batch)

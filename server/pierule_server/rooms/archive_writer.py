@@ -11,6 +11,7 @@ The database blocks, so it has a thread of its own. The event loop reads the gam
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -65,6 +66,11 @@ AT_ONCE = 8
 SHELVED = 60.0
 """Seconds for which the writer skips a game that cannot be archived."""
 
+CHECK_PAUSE = 60.0
+CHECK_SHARE = 100
+"""At least this many seconds lie between two looks for damage, and this many times as long as the
+last one took: a look reads the whole file."""
+
 LATE_MS = 30_000
 """Milliseconds for which an entry may wait before operators are told."""
 
@@ -79,6 +85,8 @@ class Writer(Protocol):
     def games_of(self, player: str, first: int, most: int) -> list[KeptGame]: ...
 
     def ratings_of(self, game: str, several: Collection[str]) -> dict[str, Rating]: ...
+
+    def damage(self, over: Callable[[], bool]) -> str | None: ...
 
     def close(self) -> None: ...
 
@@ -109,9 +117,12 @@ class ArchiveWriter:
         self._expected = settings.archive != "off"
         self._writer = writer
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="archive")
-        self._task: asyncio.Task[None] | None = None
+        self._checks = ThreadPoolExecutor(1, thread_name_prefix="archive check")
+        self._tasks: list[asyncio.Task[None]] = []
         self._backlog = Backlog(0, wanted=False, oldest=[])
         self._away: str | None = None
+        self._damage: str | None = None
+        self._stopping = threading.Event()
         self._shelved: dict[str, tuple[float, str]] = {}
 
     async def start(self) -> None:
@@ -124,20 +135,23 @@ class ArchiveWriter:
                 if error.lasting:
                     raise OSError(str(error)) from error
                 self._missed(error)
+            self._tasks.append(asyncio.create_task(kept(self._check, "archive check")))
         elif self._expected:
             logger.warning(self._loss)
-        self._task = asyncio.create_task(kept(self._run, "archive writer"))
+        self._tasks.append(asyncio.create_task(kept(self._run, "archive writer")))
 
     async def stop(self) -> None:
         """Stop; another node goes on. A write that the thread has begun may still end by itself."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        self._stopping.set()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._writer is not None:
             await asyncio.wait([self._in_thread(self._writer.close)], timeout=CLOSE)
             with suppress(StoreUnavailable):
                 await self._queue.lease(self._node, 0)
         self._thread.shutdown(wait=False)
+        self._checks.shutdown(wait=False)
 
     async def games_of(self, player: str, first: int, most: int) -> list[KeptGame]:
         """At most `most` archived games of a player, from feed number `first` on; none without an
@@ -225,6 +239,29 @@ class ArchiveWriter:
                 await asyncio.sleep(SHELVED)
             if not written or written >= self._backlog.count - len(self._shelved):
                 await asyncio.sleep(pause * world.random().uniform(0.5, 1.5))
+
+    async def _check(self) -> None:
+        """Look for damage now and then. While there is any, nothing is written: the archive would
+        lose it together with the rest."""
+        while True:
+            began = world.monotonic()
+            await self.look_for_damage()
+            took = world.monotonic() - began
+            await asyncio.sleep(max(CHECK_PAUSE, CHECK_SHARE * took))
+
+    async def look_for_damage(self) -> None:
+        """Find out whether the archive is damaged. Its thread is not that of the writer, because a
+        look at a large archive takes long."""
+        assert self._writer is not None
+        loop = asyncio.get_running_loop()
+        over = self._stopping.is_set  # the interpreter waits for its threads when it ends
+        found = await loop.run_in_executor(self._checks, self._writer.damage, over)
+        if found is None and self._damage is not None:  # operators have put another file there
+            await self._in_thread(self._writer.close)
+        self._damage = found
+        metrics.ARCHIVE_DAMAGED.set(found is not None)
+        if found is not None:
+            self._missed(ArchiveAway(found))
 
     async def look(self) -> int:
         """Look at the queue, and archive the oldest entries if no other node does. Returns how many
@@ -318,6 +355,8 @@ class ArchiveWriter:
         )
         if not batch and self._away is None:
             return
+        if self._damage is not None:
+            raise ArchiveAway(self._damage)
         writing = self._in_thread(partial(self._writer.write, batch))
         began = world.monotonic()
         while not (await asyncio.wait([writing], timeout=PAUSE))[0]:

@@ -31,6 +31,7 @@ from pierule_server.store.buckets import (
 from pierule_server.store.clock import StoreClock
 from pierule_server.store.driver import preflight
 from pierule_server.store.driver.access import Access, Rest, Script
+from pierule_server.store.driver.disk import Disk
 from pierule_server.store.driver.health import Standing
 from pierule_server.store.driver.memory_reserve import Reserve
 from pierule_server.store.driver.pipeline import Reply
@@ -83,9 +84,15 @@ class RedisRoomLog:
     """A node's view of the store at a URL. `open` makes it. For its methods see `RoomLog`."""
 
     def __init__(
-        self, topology: Topology, listener: Listener, timeouts: Timeouts, replicas: int
+        self,
+        topology: Topology,
+        listener: Listener,
+        timeouts: Timeouts,
+        replicas: int,
+        disk: Disk | None = None,
     ) -> None:
         self._topology = topology
+        self._disk = disk
         self._store = Access(topology, timeouts)
         self._replicas = replicas
         self._subscriptions = Subscriptions(topology, listener)
@@ -124,17 +131,18 @@ class RedisRoomLog:
         replicas: int = 0,
         *,
         accept_volatile: bool = False,
+        disk: Disk | None = None,
     ) -> RedisRoomLog:
         """Connect to the store at `url`: `redis://`, `rediss://` (TLS) or `unix://`, with the
         options of redis-py. For a cluster, use the URL of any member; the store tells that it is
         one. For a store behind Sentinel see `sentinel.FORM`. An entry counts as appended when
         `replicas` have confirmed it. With `accept_volatile`, the store may be one that forgets
-        acknowledged entries.
+        acknowledged entries. `disk` is that of an embedded store.
 
         Raises `StoreUnavailable` if the store does not answer, `StoreUnusable` if it must not be
         used, and `ValueError` for a wrong URL."""
-        topology = Topology(url, timeouts, replicas)
-        log = cls(topology, listener, timeouts, replicas)
+        topology = Topology(url, timeouts, replicas, disk)
+        log = cls(topology, listener, timeouts, replicas, disk)
         try:
             async with log._store.bounded():
                 await topology.discover()
@@ -156,8 +164,8 @@ class RedisRoomLog:
     @property
     def troubles(self) -> list[str]:
         ailing = [f"store {name} {trouble}" for name, trouble in self._topology.troubles.items()]
-        full = self._reserve.trouble
-        return ailing + self._watch.troubles + ([full] if full else [])
+        short = self._reserve.trouble, None if ailing or not self._disk else self._disk.trouble
+        return ailing + self._watch.troubles + [each for each in short if each]
 
     def _health_changed(self) -> None:
         self._standing.look()
@@ -175,6 +183,8 @@ class RedisRoomLog:
         troubles = self._topology.troubles
         for name in map(str, self._topology.primaries):
             metrics.STORE_PRIMARY_UP.labels(name).set(name not in troubles)
+        if self._disk is not None:
+            self._disk.measure()
 
     @property
     def short(self) -> bool:

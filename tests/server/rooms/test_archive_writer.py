@@ -4,38 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from pierule_archive.batch import ArchiveAway, Batch, Unkeepable
-from pierule_archive.database import opened
 from pierule_archive.schema import amendments, games, players
 from pierule_archive.writer import Writer
 from pierule_protocol.log.controls import ABANDONED_TIME, PUBLIC_OPEN_TIME
 from pierule_server import metrics
 from pierule_server.rooms import archive_writer
-from pierule_server.rooms.archive_writer import BATCH, LATE_MS, LEASE_MS, ArchiveWriter
+from pierule_server.rooms.archive_writer import BATCH, LATE_MS, LEASE_MS
 from pierule_server.rooms.housekeeping import Housekeeper
 from pierule_server.settings import Settings
+from support.archiving import Time, resigned, rooms_in, rows, writing
 from support.memory.store import MemoryStore
-from support.nodes import ANNA, Node, running
+from support.nodes import ANNA, running
 
 HOUR = 3_600_000
-
-
-class Time:
-    """The store's clock, moved by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
 
 
 @pytest.fixture
@@ -72,39 +60,6 @@ class Faulty(Writer):
         if refused := self.refuses.intersection(game.room for game in batch.games):
             raise Unkeepable(f"it does not like {refused}")
         return super().write(batch)
-
-
-@asynccontextmanager
-async def writing(
-    node: Node, writer: Writer | None = None, name: str = "a", **settings: Any
-) -> AsyncIterator[ArchiveWriter]:
-    """A node's archive writer, which looks when it is told to."""
-    chosen = Settings(store="redis://other", **settings)
-    queue = node.log.tables.archive_queue
-    made = ArchiveWriter(name, node.hub, node.log, queue, chosen, writer)
-    try:
-        yield made
-    finally:
-        await made.stop()
-
-
-def rows(url: str, *columns: Any) -> list[tuple[Any, ...]]:
-    """What the archive has."""
-    engine = opened(url)
-    with engine.connect() as connection:
-        found = [tuple(row) for row in connection.execute(select(*columns))]
-    engine.dispose()
-    return found
-
-
-def rooms_in(url: str) -> list[str]:
-    return [room for _, room in sorted(rows(url, games.c.feed, games.c.room))]
-
-
-async def resigned(node: Node) -> str:
-    room = await node.started()
-    await node.resign(ANNA, room)
-    return room
 
 
 async def test_a_game_is_archived_once(store: MemoryStore, url: str) -> None:

@@ -20,7 +20,6 @@ import asyncio
 import fcntl
 import hashlib
 import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -35,6 +34,9 @@ import structlog
 from redis.exceptions import RedisError
 
 from pierule_protocol import world
+from pierule_server import metrics
+from pierule_server.store.driver.disk import Disk
+from pierule_server.store.driver.errors import DISK
 from pierule_server.store.driver.machine import usable_memory
 from pierule_server.store.driver.primary import Primary, Timeouts
 from pierule_server.store.room_log import StoreUnusable
@@ -62,9 +64,6 @@ seconds a store counts as well started."""
 RESTART_PAUSE = 0.05
 LONGEST_PAUSE = 5.0
 STEADY = 5.0
-
-FULL = 1 << 20
-"""Free bytes below which a disk counts as full."""
 
 SETTINGS = {"stream-node-max-bytes": "512"}
 """A stream allocates whole nodes, of 4 096 bytes by default, but the logs of most rooms are short.
@@ -128,6 +127,7 @@ class _Store:
 
     def __init__(self, folder: Path, memory: int) -> None:
         self.folder = folder
+        self._disk = Disk(folder)
         self._settings = {**SETTINGS, "maxmemory": str(memory)}
         self.socket = Path()
         self.pid: int | None = None
@@ -159,6 +159,8 @@ class _Store:
             if not self._ended():
                 continue
             failures = 0 if world.monotonic() - started > STEADY else failures + 1
+            if self._disk.trouble:
+                metrics.STORE_ERROR_REPLIES.labels(DISK).inc()
             tell = _logger.error if failures < ALARMING else _logger.debug
             if failures == ALARMING:
                 _logger.critical(
@@ -180,11 +182,7 @@ class _Store:
     def _end(self) -> dict[str, object]:
         """What the log says about an end. Nobody knows the status of a store that was adopted."""
         status = None if self._child is None else self._child.poll()
-        return {"pid": self.pid, "status": status, "disk": self._disk()}
-
-    def _disk(self) -> str:
-        """Whether there is room on the disk, for logs."""
-        return "full" if shutil.disk_usage(self.folder).free < FULL else "has room"
+        return {"pid": self.pid, "status": status, "disk": self._disk.trouble or "has room"}
 
     async def _adopt(self, fsync: Fsync) -> None:
         """Use the store that already runs on the folder."""
@@ -248,7 +246,8 @@ class _Store:
     def _complaint(self, what: str) -> str:
         log = self.folder / "store.log"
         tail = log.read_text(errors="replace").splitlines()[-10:] if log.exists() else []
-        return "\n".join([f"The store in {self.folder} {what}. The end of {log}:", *tail])
+        why = f"{self._disk.trouble}. " if self._disk.trouble else ""
+        return "\n".join([f"{why}The store in {self.folder} {what}. The end of {log}:", *tail])
 
 
 def _launch(

@@ -25,6 +25,9 @@ LOG_EVERY = 10.0
 AWAY = "AWAY"
 """The kind if there is no error reply: the primary does not answer."""
 
+DISK = "MISCONF"
+"""The kind if the primary cannot write to its disk."""
+
 ORDINARY = frozenset({"NOSCRIPT", "MOVED", "ASK", "TRYAGAIN"})
 """Kinds that are part of normal operation. The driver handles them."""
 
@@ -53,7 +56,7 @@ KINDS: dict[str, Words] = {
         "the store takes no writes at the moment: games go on when it does",
         "refuses writes because it is a replica",
     ),
-    "MISCONF": Words(
+    DISK: Words(
         "the store cannot write to its disk: games cannot go on until the operators mend it",
         "refuses writes because it cannot write to its disk",
     ),

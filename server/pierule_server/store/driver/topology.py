@@ -14,7 +14,8 @@ from redis import exceptions as redis_errors
 
 from pierule_protocol import world
 from pierule_server.store.buckets import BUCKETS, slot_of
-from pierule_server.store.driver.errors import Trouble, for_players
+from pierule_server.store.driver.disk import Disk
+from pierule_server.store.driver.errors import AWAY, DISK, Trouble, for_players
 from pierule_server.store.driver.pipeline import Command, Reply
 from pierule_server.store.driver.primary import Primary, Timeouts
 from pierule_server.store.driver.sentinel import SCHEMES, Sentinels
@@ -38,10 +39,13 @@ class TooFewReplicas(redis_errors.ResponseError):
 class Topology:
     """The primaries of the store at a URL. For a cluster, use the URL of any member.
 
-    With `replicas`, a write counts only once that many replicas have confirmed it.
+    With `replicas`, a write counts only once that many replicas have confirmed it. `disk` is that
+    of an embedded store, which ends when the disk is full.
     """
 
-    def __init__(self, url: str, timeouts: Timeouts, replicas: int = 0) -> None:
+    def __init__(
+        self, url: str, timeouts: Timeouts, replicas: int = 0, disk: Disk | None = None
+    ) -> None:
         self._sentinels: Sentinels | None = None
         if url.partition("://")[0] in SCHEMES:
             self._sentinels = Sentinels(url, timeouts)
@@ -51,6 +55,7 @@ class Topology:
         self._seed.health.changed = self._health_changed
         self._timeouts = timeouts
         self._replicas = replicas
+        self._disk = disk
         self._known: dict[tuple[str, int], Primary] = {}
         self._serving = [self._seed] * BUCKETS
         self.clustered = False
@@ -75,7 +80,12 @@ class Topology:
     def troubles(self) -> dict[str, Trouble]:
         """The primaries in trouble, by address, sorted, and what is wrong with each."""
         ailing = ((str(each), each.health.trouble) for each in self.primaries)
-        return dict(sorted((name, trouble) for name, trouble in ailing if trouble))
+        return dict(sorted((name, self._cause(trouble)) for name, trouble in ailing if trouble))
+
+    def _cause(self, trouble: Trouble) -> Trouble:
+        """The trouble; if the store is away because its disk is full, that."""
+        why = self._disk.trouble if self._disk and trouble.kind == AWAY else None
+        return Trouble(DISK, why) if why else trouble
 
     @property
     def trouble(self) -> str | None:

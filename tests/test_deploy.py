@@ -108,9 +108,9 @@ def test_proxies_and_units_agree_on_the_port_of_the_api() -> None:
     port = Settings().port + api_process.APART
     for name in ("Caddyfile", "systemd/Caddyfile", "nginx.conf"):
         text = (DEPLOY / name).read_text()
-        block = rf" (?:@archive|\S*\bapi\b\S*) {{\n\s*\S+ (?:http://)?[a-z0-9.]+:{port};?\n"
+        block = rf" \S*\bapi\b\S* {{\n\s*\S+ (?:http://)?[a-z0-9.]+:{port};?\n"
         assert re.search(block, text), name
-        led = re.search(r"path /api/\* (.*)|location ~ \^/\((.*)\)/", text)
+        led = re.search(r"@links path (.*)|location ~ \^/\((.*)\)/", text)
         assert led, name
         assert set(re.findall(r"\w+", led[1] or led[2])) == {"game", "player"}, name
     nginx = (DEPLOY / "nginx.conf").read_text()
@@ -118,6 +118,21 @@ def test_proxies_and_units_agree_on_the_port_of_the_api() -> None:
     assert f"--api-port {port}" in (DEPLOY / "systemd" / "pierule-api.service").read_text()
     (exposed,) = re.findall(r"^EXPOSE (.*)", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
     assert str(port) in exposed.split()
+
+
+def test_links_lead_to_the_nodes_while_the_api_of_the_archive_is_away() -> None:
+    """Caddy takes the first that answers; nginx has a word for that."""
+    api, port = Settings().port + api_process.APART, Settings().port
+    for name, hosts in (
+        ("Caddyfile", f"api:{api} node-1:{port} node-2:{port}"),
+        ("systemd/Caddyfile", f"127.0.0.1:{api} 127.0.0.1:{port} 127.0.0.1:{port + 1}"),
+    ):
+        (links,) = re.findall(r"handle @links {(.*?)\n\t}", (DEPLOY / name).read_text(), re.DOTALL)
+        assert f"reverse_proxy {hosts} {{" in links, name
+        for demand in ("lb_policy first", "lb_try_duration", "fail_duration"):
+            assert demand in links, (name, demand)
+    nginx = (DEPLOY / "nginx.conf").read_text()
+    assert re.search(rf"127\.0\.0\.1:{api} .*\n\tserver \S+:{port} backup;", nginx)
 
 
 def test_the_units_stop_in_time() -> None:

@@ -88,6 +88,26 @@ async def test_a_room_fills_a_hole_by_joining_again(connect: Connect) -> None:
         assert await soon(reading) == story.states[1:]
 
 
+async def test_a_join_that_was_refused_is_sent_again_from_the_place_known_by_then(
+    connect: Connect,
+) -> None:
+    """SPEC 7. Otherwise it would name a place that the room has left behind, perhaps in a past that
+    the store has lost."""
+    story = Story()
+    async with connect() as (client, line):
+        await enter(client, line, story.state)
+        before = since(story)
+        missed, beyond = story.act("komi:4", "black")
+        await line.send(beyond)
+        join = await line.expect(Join)
+        assert join.since == before
+        await line.send(Error(id=join.id, code=Code.RATE, text="slowly", retry_ms=10))
+        await line.send(missed, beyond)
+        again = await line.expect(Join)
+        assert again.since == since(story)
+        await line.send(joined(again, story.state, resumed=True))
+
+
 async def test_a_fork_is_mended_by_a_snapshot(connect: Connect) -> None:
     story = Story()
     other = story.fork()

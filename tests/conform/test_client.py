@@ -76,6 +76,7 @@ BREAKS = (
     ("insists_on_stale", "stale-lower", "6.3"),
     ("is_no_bot", "bot", "1.3"),
     ("is_shut_out", "shut-out", "1.13"),
+    ("joins_from_before", "hole-later", "7"),
     ("joins_twice", "mending", "6.10"),
     ("keeps_actions", "unknown", "4.2"),
     ("keeps_its_board", "watch-loose", "4.2"),

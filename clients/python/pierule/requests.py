@@ -21,7 +21,7 @@ from pierule.connection import Closed, Connection
 from pierule.errors import ConnectionLost, PieruleError, Refused, TimedOut
 from pierule.live import LiveRoom
 from pierule.pauses import Pauses
-from pierule_protocol.messages import Error, Ok, Request
+from pierule_protocol.messages import Error, Join, Ok, Request
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +74,8 @@ class Requests:
                     if not may_pass(refused):
                         raise refused
                     attempt = await self.pauses.wait(answer, attempt)
+                    if isinstance(message, Join) and live is not None:  # events may have come
+                        message = msgspec.structs.replace(message, since=live.follower.since)
         except TimedOut:
             if refused is None:
                 raise

@@ -3,6 +3,7 @@ Breach."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,6 +22,8 @@ START = 12.0
 STALE = 10.0
 """Seconds after `stale` within which a client that hears nothing has to ask (SPEC 14: about 5
 s)."""
+LATER = 3.0
+"""Seconds for a request that was refused for now to come again; a client may also leave it out."""
 PAUSE = 1.0
 """Seconds of a pause, in which no act may come."""
 HASTE = 0.03
@@ -97,6 +100,31 @@ class Rejoins:
     async def play(self, trial: Trial) -> None:
         seconds = STALE if self.slowly else SOON
         await _join_follows(trial, self.since, trial.section, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """The client has joined again, and was refused for now."""
+
+    async def play(self, trial: Trial) -> None:
+        what = "a join, because of what came"
+        await trial.until(lambda: "join" in trial.put_off, SOON, trial.section, what)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinsFromHere:
+    """The client may send the join again that was refused: from the place that it knows by now."""
+
+    async def play(self, trial: Trial) -> None:
+        end = asyncio.get_running_loop().time() + LATER
+        while len(trial.joins) == trial.seen and asyncio.get_running_loop().time() < end:
+            await trial.quiet(0.05)
+        for asked in trial.joins[trial.seen :]:
+            since = asked.message.since
+            if since is None or (since.epoch, since.seq) != trial.judge.last:
+                why = "sends a join again with the `since` of before, though it knows another place"
+                raise Breach(trial.section, why, trial.judge.last, since, trial.last_sent)
+        trial.seen = len(trial.joins)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,6 @@ class Replies:
         self._spent = spent
         self._count = 0
         self._repeats: Counter[int] = Counter()
-        self._put_off: set[str] = set()
         self._again: dict[str, float] = {}  # when a request that was refused may come again
         self._open: dict[int, float] = {}  # when a node that was busy may be tried again
 
@@ -191,14 +190,15 @@ class Replies:
         if now < self._again.pop(kind, 0) - TOLERANCE:
             why = f"sends its {kind} again before retry_ms"
             raise Breach("7", why, None, trial.heard, trial.last_sent)
-        if kind not in trial.passing or kind in self._put_off:
+        if kind not in trial.passing or kind in trial.put_off:
             return False
         code, retry_ms = trial.passing[kind]
         if code == Code.GOTO and not asked.message.goto:
             return False
-        self._put_off.add(kind)
         self._again[kind] = now + (retry_ms or 0) / 1_000
         await trial.refuse(asked, code, retry_ms=retry_ms)
+        trial.put_off.add(kind)
+        trial.wake()
         return True
 
     async def _hello(self, asked: Asked, hello: Hello) -> None:

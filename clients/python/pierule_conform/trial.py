@@ -36,10 +36,11 @@ class Trial:
     connections, and the first `turned_away` handshakes are refused, as `refusal` says. `tried` is
     the number of `handshakes` when the last connection ended, at `ended_at`; `delays` are the
     seconds from each such end to the next handshake. `passing` are the requests that are refused
-    once, by their type, with a code and `retry_ms`; with `goto`, only a join that says `goto`. A
-    join is answered while `admitting` is set; `asked` counts the joins that came. `reports` are the
-    boards that the client reported as different. If `gappy`, a resumed join brings no events. Each
-    message is `padding` characters longer than it has to be.
+    once, by their type, with a code and `retry_ms`; with `goto`, only a join that says `goto`.
+    `put_off` are the types that were refused so. A join is answered while `admitting` is set;
+    `asked` counts the joins that came. `reports` are the boards that the client reported as
+    different. If `gappy`, a resumed join brings no events. Each message is `padding` characters
+    longer than it has to be.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -61,6 +62,7 @@ class Trial:
         self.ended_at: float | None = None
         self.delays: list[float] = []
         self.passing: dict[str, tuple[str, int | None]] = {}
+        self.put_off: set[str] = set()
         self.admitting = asyncio.Event()
         self.admitting.set()
         self.reports: list[BoardMismatch] = []

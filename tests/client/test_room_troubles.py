@@ -108,6 +108,34 @@ async def test_a_join_that_was_refused_is_sent_again_from_the_place_known_by_the
         await line.send(joined(again, story.state, resumed=True))
 
 
+async def test_a_turn_is_given_again_if_the_store_loses_what_made_its_action_stale(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SPEC 6.9. The room's other iterators get nothing: its state has not changed."""
+    monkeypatch.setattr("pierule.session.STALE", 0.01)
+    story, elsewhere = Story(), Story()
+    elsewhere.act("komi:4")
+    later = ProvenPlace.of(elsewhere.room.place)
+    async with connect() as (client, line):
+        room = await enter(client, line, story.state)
+        turns, states = room.turns(), aiter(room)
+        assert await anext(turns) is await anext(states)
+        for times in (1, 2):
+            acting = asyncio.create_task(room.act("komi:4"))
+            act = await line.expect(Act)
+            again = asyncio.create_task(anext(turns))
+            stale = Error(id=act.id, code=Code.STALE, text="too late", place=later, turn=1)
+            await line.send(stale)
+            with pytest.raises(pierule.Refused):
+                await soon(acting)
+            join = await line.expect(Join)
+            assert not again.done(), times
+            await line.send(joined(join, story.state, resumed=True))
+            assert await soon(again) == story.state
+        await line.send(story.resign(0))
+        assert (await soon(anext(states))).status == "over"
+
+
 async def test_a_fork_is_mended_by_a_snapshot(connect: Connect) -> None:
     story = Story()
     other = story.fork()

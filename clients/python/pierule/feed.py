@@ -42,10 +42,11 @@ class Update:
 
 class Feed:
     """An async iterator over updates, ended by the room or by an error. With `beyond` it goes on
-    after the game's end."""
+    after the game's end. With `turns` it also gets the state again of a turn that is back."""
 
-    def __init__(self, *, beyond: bool = False) -> None:
+    def __init__(self, *, beyond: bool = False, turns: bool = False) -> None:
         self.beyond = beyond
+        self.turns = turns
         self._buffer: deque[Update] = deque()
         self._news = asyncio.Event()
         self._ended = False

@@ -9,7 +9,7 @@ from pierule.chat import ChatHistory
 from pierule.feed import Feed, Update
 from pierule.follow import Follower, Verdict
 from pierule_protocol.log.events import Place
-from pierule_protocol.messages import Event, Presence, RoomState
+from pierule_protocol.messages import Event, Ok, Presence, RoomState
 
 
 class LiveRoom:
@@ -25,6 +25,10 @@ class LiveRoom:
         """How many callers are joining the room now."""
         self.joining: asyncio.Task[None] | None = None
         """The task that joins the room again, after trouble or on a new connection."""
+        self.doubted: RoomState | None = None
+        """The state in which an action was refused as stale."""
+        self.returns = 0
+        """How often a join has said that the room is in that state nevertheless."""
         self._feeds: WeakSet[Feed] = WeakSet()  # an iterator that nobody holds disappears
         self._ended = False
         self._error: Exception | None = None
@@ -35,6 +39,20 @@ class LiveRoom:
         if self.follower.state is None:
             raise RuntimeError(f"room {self.id} has no state yet: its first snapshot has not come")
         return self.follower.state
+
+    def joined(self, ok: Ok) -> None:
+        """A join was answered. If the room is still where an action was refused as stale (the store
+        may have lost what made it so), the turn is to be played again (SPEC 6.9)."""
+        self.follower.joined(ok)
+        doubted, self.doubted = self.doubted, None
+        here, place = self.follower.state, ok.place
+        if doubted is None or doubted is not here or not ok.resumed or place is None:
+            return
+        if (place.epoch, place.seq) == (here.epoch, here.seq):
+            self.returns += 1
+            for feed in list(self._feeds):
+                if feed.turns:
+                    feed.put(Update(here))
 
     def snapshot(self, state: RoomState, proof: str | None) -> None:
         """Take a snapshot and its proof. Raises Desync."""
@@ -64,10 +82,10 @@ class LiveRoom:
         if self._error is not None:
             raise self._error
 
-    def feed(self, *, beyond: bool = False) -> Feed:
+    def feed(self, *, beyond: bool = False, turns: bool = False) -> Feed:
         """A new feed that begins with the present state, if there is one. With `beyond`, it does
-        not end with the game."""
-        feed = Feed(beyond=beyond)
+        not end with the game; for `turns` see `Feed`."""
+        feed = Feed(beyond=beyond, turns=turns)
         if self.follower.state is not None:
             self._put(feed, Update(self.follower.state))
         if self._ended:

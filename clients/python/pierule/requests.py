@@ -131,7 +131,7 @@ class Requests:
             logger.debug("ignored an answer to request %s, which does not wait for one", id_)
             return
         if isinstance(answer, Ok) and pending.live is not None:
-            pending.live.follower.joined(answer)
+            pending.live.joined(answer)
         if not pending.answer.done():
             pending.answer.set_result(answer)
 

@@ -154,8 +154,9 @@ class Room:
     def turns(self) -> Turns:
         """An async iterator over the states in which a seat of yours is to act.
 
-        It gives each turn once, whether you act in the loop's body or not. It always gives the
-        newest state, and skips turns that have passed in the meantime.
+        It gives each turn once, whether you act in the loop's body or not; once more if your action
+        was refused as `stale`, but it is your turn after all. It always gives the newest state, and
+        skips turns that have passed in the meantime.
         """
         return Turns(self)
 
@@ -291,6 +292,8 @@ class Room:
             return await self._session.request(message)
         except Refused as refused:
             if refused.code == Code.STALE and refused.place is not None:
+                if isinstance(message, Act) and message.turn == self.state.turn:
+                    self._live.doubted = self.state
                 self._session.outdated(self._live, refused.place)
             raise
 
@@ -320,8 +323,9 @@ class Turns:
 
     def __init__(self, room: Room) -> None:
         self._room = room
-        self._feed = room.updates()
-        self._given: tuple[int, int] | None = None  # epoch and turn of the last state given
+        self._live = room._live  # noqa: SLF001 - a part of it
+        self._feed = self._live.feed(turns=True)
+        self._given: tuple[int, int, int] | None = None  # epoch and turn of the last state given
 
     def __aiter__(self) -> Turns:
         return self
@@ -329,7 +333,8 @@ class Turns:
     async def __anext__(self) -> RoomState:
         while True:
             state = self._room.state
-            if self._room.my_turn and (state.epoch, state.turn) != self._given:
-                self._given = state.epoch, state.turn
+            turn = state.epoch, state.turn, self._live.returns
+            if self._room.my_turn and turn != self._given:
+                self._given = turn
                 return state
             await anext(self._feed)

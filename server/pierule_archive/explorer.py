@@ -6,7 +6,7 @@ Private games do not count, and neither do replaced or voided ones.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from math import sqrt
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy import (
     Connection,
     Label,
     Row,
+    Select,
     Table,
     case,
     func,
@@ -59,6 +60,13 @@ class Outcome:
         return Outcome(
             self.games + other.games, self.black + other.black,
             self.white + other.white, self.draws + other.draws,
+        )  # fmt: skip
+
+    def less(self, other: Outcome) -> Outcome:
+        """This without the games of the other, which are among these."""
+        return Outcome(
+            self.games - other.games, self.black - other.black,
+            self.white - other.white, self.draws - other.draws,
         )  # fmt: skip
 
 
@@ -109,6 +117,20 @@ def played(connection: Connection, key: bytes, wanted: Filter, most: int) -> lis
     return [Move(row.action, bytes(row.following), _outcome(row)) for row in found]
 
 
+def without(
+    connection: Connection, found: Sequence[Move], key: bytes, wanted: Filter, game: str
+) -> list[Move]:
+    """What was played in a position, without the game of this feed number or room."""
+    its = games.c.feed == int(game) if game.isdecimal() else games.c.room == game
+    own = {row.action: _outcome(row) for row in connection.execute(_passing(key, wanted, its))}
+    left = [
+        replace(each, outcome=each.outcome.less(own[each.action])) if each.action in own else each
+        for each in found
+    ]
+    kept = [each for each in left if each.outcome.games > 0]
+    return sorted(kept, key=lambda each: (-each.outcome.games, each.action))
+
+
 def offered(connection: Connection, game: str, size: int, wanted: Filter, most: int) -> list[Cut]:
     """The cuts that were offered, the most frequent first; at most `most`."""
     where = [cuts.c.game == game, cuts.c.size == size]
@@ -146,17 +168,21 @@ def _rolled(
 
 
 def _counted(connection: Connection, key: bytes, wanted: Filter, most: int) -> list[Row[Any]]:
+    query = _passing(key, wanted).order_by(func.count().desc(), positions.c.action)
+    return list(connection.execute(query.limit(most)))
+
+
+def _passing(key: bytes, wanted: Filter, *which: ColumnElement[bool]) -> Select[Any]:
+    """What was played in a position, game by game."""
     query = (
         select(positions.c.action, positions.c.following, *outcomes())
         .join(games, games.c.feed == positions.c.feed)
-        .where(positions.c.key == key, positions.c.action.is_not(None), *times(wanted))
+        .where(positions.c.key == key, positions.c.action.is_not(None), *times(wanted), *which)
         .group_by(positions.c.action, positions.c.following)
-        .order_by(func.count().desc(), positions.c.action)
-        .limit(most)
     )
-    if wanted.bots is not None:
-        query = query.where(or_(games.c.bot0, games.c.bot1).is_(wanted.bots))
-    return list(connection.execute(query))
+    if wanted.bots is None:
+        return query
+    return query.where(or_(games.c.bot0, games.c.bot1).is_(wanted.bots))
 
 
 def outcomes() -> list[Label[int]]:

@@ -12,6 +12,7 @@ import msgspec
 from pierule_archive.game import Game, game_of
 from pierule_games import GAMES
 from pierule_games.refusal import Refusal
+from pierule_games.symmetry import moved_action
 from pierule_protocol.log.events import (
     EMPTY,
     Access,
@@ -51,9 +52,11 @@ def log_of(
     room: str, game: str = "loose", size: int = 5, seed: int = 1,
     players: tuple[str, str] = ("ada", "bob"), at: int = START, plies: int | None = None,
     access: Access = "public", rated: Rated | None = None, anchor: int | None = None,
+    actions: tuple[str, ...] = (),
 ) -> tuple[Entry, ...]:  # fmt: skip
-    """A game played at random to its end, or until seat 0 resigns after some plies. Players are
-    registered; those whose ids begin with `house-` are bots, which have the rating `anchor`."""
+    """A game that begins with `actions` and is played at random to its end, or until seat 0 resigns
+    after some plies. Players are registered; those whose ids begin with `house-` are bots, which
+    have the rating `anchor`."""
     rng = random.Random(f"{seed} {room}")
     first, second = (_holder(name, anchor) for name in players)
     records: list[AnyRecord] = [
@@ -62,7 +65,8 @@ def log_of(
     ]  # fmt: skip
     position = GAMES[game].opening(size)
     while position.to_act is not None and (plies is None or len(records) <= plies):
-        action = rng.choice(list(position.actions()))
+        ply = len(records) - 1
+        action = actions[ply] if ply < len(actions) else rng.choice(list(position.actions()))
         records.append(Acted(position.to_act, action))
         after = position.play(action)
         assert not isinstance(after, Refusal)
@@ -90,6 +94,18 @@ def rechained(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 def a_game(room: str = "bumatodigefoha", **how: Any) -> Game:
     """A finished game in a room."""
     return game_of(room, log_of(room, **how))
+
+
+def turned(game: Game, room: str, players: tuple[str, str]) -> Game:
+    """The same game between others in another room, on a board that is turned around."""
+    package = GAMES[game.game]
+    way = package.symmetries(game.size)[-1]
+    actions = tuple(
+        moved_action(action, game.size, way, segments=package.segments) for action in game.actions
+    )
+    assert actions != game.actions
+    return a_game(room, game=game.game, size=game.size, players=players, plies=len(actions),
+                  actions=actions)  # fmt: skip
 
 
 def renewed(game: Game) -> Game:

@@ -24,6 +24,7 @@ from pierule_archive.explorer import (
     offered,
     played,
     wilson,
+    without,
 )
 from pierule_archive.game import Game
 from pierule_archive.positions import Visit, canonical, visits
@@ -129,6 +130,27 @@ def test_counts_of_months_match_the_games(archive: Archive, bots: bool | None) -
         assert kept
         wanted = expected(kept)
         assert counted(archive, wanted, Filter(since, until, bots)) == wanted
+
+
+@pytest.mark.parametrize("bots", [None, True])
+def test_a_game_can_be_left_out(archive: Archive, bots: bool | None) -> None:
+    games = several()
+    archive.add(games)
+    count_all(archive)
+    wanted = Filter(bots=bots)
+    named = {str(feed): games[feed - 1] for feed in (1, 2, 7)} | {games[4].room: games[4]}
+    with archive.engine.connect() as connection:
+        for name, game in named.items():
+            left = expected([
+                other for other in games
+                if other is not game and (bots is None or (other.bot0 or other.bot1) == bots)
+            ])  # fmt: skip
+            for each in visited(game):
+                found = played(connection, each.key, wanted, 1_000)
+                rest = without(connection, found, each.key, wanted, name)
+                assert {move.action: move.outcome for move in rest} == left.get(each.key, {})
+                order = [-move.outcome.games for move in rest]
+                assert order == sorted(order)
 
 
 @pytest.mark.parametrize("before", [False, True])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from archive.games import a_game
+from archive.games import a_game, turned
 from browser.conftest import PHONE, Visit
 from browser.person import Person
 from browser.rooms import known_as, prepare
@@ -39,8 +39,8 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     archive = Archive(opened(url_in(serving.data)))
     games = [a_game(f"room{letter}", seed=at) for at, letter in enumerate("abcdef")]
     games.append(a_game(FORGOTTEN, plies=9))
-    games.append(a_game("setup", game="veletas", size=7, players=("cleo", "ada"), plies=4))
-    archive.add(games)
+    setup = a_game("setup", game="veletas", size=7, players=("cleo", "ada"), plies=4)
+    archive.add([*games, setup, turned(setup, "turnedsetup", ("dora", "bo"))])
     while count(archive.engine):
         pass
     archive.engine.dispose()
@@ -64,7 +64,7 @@ def test_a_player_is_reached_by_keyboard(visit: Visit, keeping: Serving) -> None
     person.open()
     expect(row(person, "Replay")).to_have_count(5)
     follow(typist, page.get_by_role("link", name="All finished games"))
-    expect(row(person, "Replay")).to_have_count(8)
+    expect(row(person, "Replay")).to_have_count(9)
     check(person)
     follow(typist, row(person, "Veletas").get_by_role("link", name="Ada", exact=True))
     person.sees("Activity")
@@ -87,9 +87,11 @@ def test_a_position_is_reached_from_a_player_by_keyboard(
     assert page.url.endswith("#/player/Ada?game=veletas")
     follow(typist, row(person, "Veletas").get_by_role("link", name=re.compile("^Replay")))
     person.sees("Every board matches the record.")
-    person.sees("Reached in 1 game.")
+    same = page.locator('.explorer li[aria-current="true"]')
+    person.sees("Reached in 1 other game.")
+    expect(same).to_contain_text("as in this game")  # though its board lies another way
     typist.press("ArrowRight")
-    expect(page.locator(".explorer li")).to_have_text(re.compile("^(Black|White)"))
+    expect(same).to_have_text(re.compile("^(Black|White)"))
     if engine is CHROMIUM:
         check(person)
     page.go_back()

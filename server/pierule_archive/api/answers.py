@@ -162,7 +162,8 @@ Counted: TypeAlias = Annotated[
 
 class PositionMoves(_Answer, frozen=True, kw_only=True):
     """The actions that were played in a position, the most frequent first. `games` counts the games
-    with these actions. `color` is to move; null before the colors are chosen."""
+    with these actions. `color` is to move; null before the colors are chosen. `played` repeats the
+    parameter, as `moves` would have it; null without the parameter."""
 
     game: str
     size: int
@@ -172,6 +173,7 @@ class PositionMoves(_Answer, frozen=True, kw_only=True):
     games: int
     counted: Counted
     moves: list[MoveLine]
+    played: str | None = None
 
 
 class CutLine(_Answer, frozen=True, kw_only=True):

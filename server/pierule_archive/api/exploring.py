@@ -12,13 +12,14 @@ from sqlalchemy import Connection
 from pierule_archive import explorer
 from pierule_archive.api.answers import CutLine, Cuts, Interval, MoveLine, PositionMoves, Results
 from pierule_archive.api.boards import BoardSize, game_named, positions_of, size_of
-from pierule_archive.api.parameters import MONTH
+from pierule_archive.api.parameters import MONTH, ROOM
 from pierule_archive.api.problems import bad_parameter
 from pierule_archive.counting import through
 from pierule_archive.positions import PLIES, Canonical, canonical
 from pierule_archive.rated_cuts import offered_by
 from pierule_games.game import Position
 from pierule_games.package import Game
+from pierule_games.refusal import Refusal
 
 MOST = 500
 """The most actions or cuts in an answer."""
@@ -70,6 +71,23 @@ class Exploring(Counting, frozen=True, kw_only=True):
             "empty: the opening itself",
         ),
     ] = ""
+    without: (
+        Annotated[
+            str,
+            Meta(pattern=ROOM, description="a game that does not count: its room, or feed number"),
+        ]
+        | UnsetType
+    ) = UNSET
+    played: (
+        Annotated[
+            str,
+            Meta(
+                max_length=100,
+                description="an action in the position; the answer has it as it is in `moves`",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 def read_cuts(connection: Connection, name: str, query: Offering) -> Cuts:
@@ -92,15 +110,30 @@ def read_position(connection: Connection, name: str, query: Exploring) -> Positi
     game, size = _board(name, query)
     position = _position(game, size, query.actions.split())
     here = canonical(game, game.version, position)
-    found = explorer.played(connection, here.key, _filter(query), query.limit)
+    wanted = _filter(query)
+    found = explorer.played(connection, here.key, wanted, query.limit + 1)
+    if isinstance(query.without, str):
+        found = explorer.without(connection, found, here.key, wanted, query.without)
+    found = found[: query.limit]
     color = None
     if position.black is not None and position.to_act is not None:
         color = "black" if position.to_act == position.black else "white"
     return PositionMoves(
         game=game.id, size=size, key=here.key.hex(), phase=position.phase, color=color,
         games=sum(each.outcome.games for each in found), counted=through(connection),
-        moves=[_move(here, each) for each in found],
+        moves=[_move(here, each) for each in found], played=_played(game, position, here, query),
     )  # fmt: skip
+
+
+def _played(game: Game, position: Position, here: Canonical, query: Exploring) -> str | None:
+    """The action that the query names, as moves have it. Raises Failure."""
+    if not isinstance(query.played, str):
+        return None
+    after = position.play(query.played)
+    if isinstance(after, Refusal):
+        detail = f"`played`: {query.played!r}: {game.sentence(after)}"
+        raise bad_parameter("played", detail, {"phase": position.phase})
+    return here.back(here.action(query.played))
 
 
 def _board(name: str, query: Counting) -> tuple[Game, int]:

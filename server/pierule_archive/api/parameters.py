@@ -26,6 +26,7 @@ Moment: TypeAlias = Annotated[int, Meta(ge=0, le=MOMENTS)] | datetime.date
 Points: TypeAlias = Annotated[int, Meta(ge=0, le=4_000)]
 Plies: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 
+ROOM = r"^(?:[a-z]{1,32}|[0-9]{1,18})$"
 PLAYER = r"^[^\x00-\x1f\x7f]{1,64}$"
 GAME = r"^[a-z0-9_-]{1,32}$"
 CURSOR = r"^[0-9]{1,18}$"

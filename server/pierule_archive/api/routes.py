@@ -25,6 +25,7 @@ from pierule_archive.api.answers import (
 )
 from pierule_archive.api.evaluations import Evaluating, read_line
 from pierule_archive.api.exploring import Exploring, Offering, read_cuts, read_position
+from pierule_archive.api.parameters import ROOM as ROOM_PATTERN
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
 from pierule_archive.api.rated import LeaderboardQuery, read_leaderboard, read_ratings
@@ -66,7 +67,7 @@ class PictureRoute:
 
 
 ROOM = PathParameter(
-    "room", "room", r"^(?:[a-z]{1,32}|[0-9]{1,18})$",
+    "room", "room", ROOM_PATTERN,
     "the room's id (the latest game, if several rooms had this id), or a feed number",
 )  # fmt: skip
 GAME = PathParameter("game", "game", r"^[a-z0-9_-]{1,32}$", "the id of a game")

@@ -106,6 +106,47 @@ def test_positions_reached_in_other_orders_and_orientations_have_one_key(
     assert len({each["key"] for each in found}) == 1
 
 
+def test_an_action_is_found_on_a_board_that_lies_another_way(archive: Archive, url: str) -> None:
+    archive.add(several())
+    with served(url) as api:
+        all_counted(api, archive)
+        ways = ["komi:2 black", "komi:2 black a1", "komi:2 black e1"]
+        corners = [
+            api.ask("positions/loose", size=5, actions=ways[0], played=point).json["played"]
+            for point in ("a1", "a5", "e1", "e5")
+        ]
+        near = [
+            api.ask("positions/loose", size=5, actions=way, played=point).json["played"]
+            for way, point in zip(ways[1:], ("b1", "e2"), strict=True)
+        ]
+        back = api.ask("positions/loose", size=5, actions=ways[2], played=near[1]).json
+        assert api.ask("positions/loose", size=5).json["played"] is None
+    assert len(set(corners)) == 1
+    assert near[0] in ("a2", "b1")
+    assert near[1] in ("d1", "e2")
+    assert back["played"] == near[1]
+
+
+def test_the_game_that_is_looked_at_does_not_count(archive: Archive, url: str) -> None:
+    games = [a_game("lookedat"), *several()]
+    archive.add(games)
+    with served(url) as api:
+        all_counted(api, archive)
+        whole, *less = (
+            api.ask("positions/loose", size=5, played=games[0].actions[0], **query).json
+            for query in ({}, {"without": games[0].room}, {"without": 1}, {"without": "elsewhere"})
+        )
+
+    def counted(answer: Any) -> Counter[str]:
+        assert answer["games"] == sum(move["results"]["games"] for move in answer["moves"])
+        return Counter({move["action"]: move["results"]["games"] for move in answer["moves"]})
+
+    assert counted(whole) == Counter(game.actions[0] for game in games)
+    assert counted(less[0]) == counted(less[1]) == Counter(game.actions[0] for game in games[1:])
+    assert counted(less[2]) == counted(whole)
+    assert whole["played"] == games[0].actions[0]
+
+
 @pytest.mark.parametrize(
     ("path", "query", "status", "told"),
     [
@@ -120,6 +161,8 @@ def test_positions_reached_in_other_orders_and_orientations_have_one_key(
         ("positions/loose", {"actions": "komi:3"}, 400, "number 1, 'komi:3': "),
         ("positions/loose", {"size": 5, "actions": "komi:2 black a1 a1"}, 400, "number 4, 'a1': "),
         ("positions/loose", {"actions": "pass " * 30}, 400, "30 actions"),
+        ("positions/loose", {"played": "komi:3"}, 400, "`played`: 'komi:3': "),
+        ("positions/loose", {"without": "no room"}, 400, "`without`"),
     ],
 )
 def test_impossible_requests_are_refused_with_the_reason(

@@ -11,7 +11,7 @@ import msgspec
 
 from pierule_archive.api import answers
 from pierule_archive.api.evaluations import Evaluating
-from pierule_archive.api.exploring import Counting, Offering
+from pierule_archive.api.exploring import Counting, Exploring, Offering
 from pierule_archive.api.parameters import Search, SearchAll
 from pierule_archive.api.rated import LeaderboardQuery
 from pierule_protocol import schema
@@ -38,7 +38,7 @@ def _archive() -> str:
         answers.Leaderboard, answers.Cuts, answers.PositionMoves,
         answers.Evaluations,
     ]  # fmt: skip
-    asked = [SearchAll, Search, Counting, Offering, LeaderboardQuery, Evaluating]
+    asked = [SearchAll, Search, Counting, Offering, Exploring, LeaderboardQuery, Evaluating]
     _, structs = msgspec.json.schema_components([*kinds, *asked])
     names = " | ".join(kind.__name__ for kind in answers.LINES)
     return "\n".join(

@@ -2,12 +2,12 @@
 
 import type {
   LeaderboardQuery,
-  Counting,
   Offering,
   Cuts,
   Evaluated,
   Evaluating,
   Evaluations,
+  Exploring,
   GameLine,
   Leaderboard,
   Line,
@@ -118,8 +118,12 @@ export class Archive {
   }
 
   /** What was played after these actions, and who won (SPEC 27.13). */
-  position(game: string, actions: readonly string[], counting: Counting = {}): Promise<PositionMoves> {
-    return this.single(`positions/${encodeURIComponent(game)}`, { ...counting, actions: actions.join(" ") });
+  position(
+    game: string,
+    actions: readonly string[],
+    exploring: Omit<Exploring, "actions"> = {},
+  ): Promise<PositionMoves> {
+    return this.single(`positions/${encodeURIComponent(game)}`, { ...exploring, actions: actions.join(" ") });
   }
 
   /** How good the positions of a line are, one after the other from `first` on (SPEC 27.17). It throws an

@@ -307,7 +307,7 @@ export interface Interval {
   few: boolean;
 }
 
-/** The actions that were played in a position, the most frequent first. `games` counts the games with these actions. `color` is to move; null before the colors are chosen. */
+/** The actions that were played in a position, the most frequent first. `games` counts the games with these actions. `color` is to move; null before the colors are chosen. `played` repeats the parameter, as `moves` would have it; null without the parameter. */
 export interface PositionMoves {
   game: string;
   size: number;
@@ -319,6 +319,7 @@ export interface PositionMoves {
   /** games up to this feed number are counted; it is a little below the last */
   counted: number;
   moves: MoveLine[];
+  played?: string | null;
 }
 
 /** An action that was played in a position. It stands for all actions that are equal by the board's symmetries. */
@@ -448,6 +449,26 @@ export interface Offering {
   limit?: number;
   /** only rated games before which both players had at least this rating, out of the latest 20 000 rated games of the game */
   rating?: number;
+}
+
+/** The parameters for a position, which is the one after `actions`. */
+export interface Exploring {
+  /** the size of the board; default: the game's default */
+  size?: number;
+  /** the first month (UTC) */
+  since?: string;
+  /** the last month (UTC), inclusive */
+  until?: string;
+  /** whether a bot played */
+  bot?: boolean;
+  /** the most actions or cuts in the answer */
+  limit?: number;
+  /** at most 29 actions from the opening on, separated by spaces; empty: the opening itself */
+  actions?: string;
+  /** a game that does not count: its room, or feed number */
+  without?: string;
+  /** an action in the position; the answer has it as it is in `moves` */
+  played?: string;
 }
 
 /** The parameters of a leaderboard. */

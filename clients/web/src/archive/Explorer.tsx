@@ -1,4 +1,5 @@
-/** What others played in a position of a finished game, and how that ended (SPEC 27.13). */
+/** What others played in a position of a finished game, and how that ended (SPEC 27.13). The game itself does
+ * not count. */
 
 import type { archive as Archive, GameDocument, RoomRecord } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
@@ -37,6 +38,7 @@ export function Explorer({ game, record, actions, ply }: ExplorerProps) {
           key={record.room}
           game={game}
           size={record.options.size}
+          room={record.room}
           actions={actions.slice(0, rested)}
           next={actions[rested] ?? null}
         />
@@ -58,15 +60,19 @@ function useRested<T>(value: T): T {
 interface FoundProps {
   game: GameDocument;
   size: number;
+  /** The room of this game. */
+  room: string;
   actions: readonly string[];
   /** The next action of this game. */
   next: string | null;
 }
 
-function Found({ game, size, actions, next }: FoundProps) {
+function Found({ game, size, room, actions, next }: FoundProps) {
   const { position } = texts.value.archive;
   const line = actions.join(" ");
-  const { answer, error, again } = useAnswer(line, () => source.position(game.game, actions, { size }));
+  const { answer, error, again } = useAnswer(line, () =>
+    source.position(game.game, actions, { size, without: room, ...(next !== null && { played: next }) }),
+  );
   const [whole, setWhole] = useState<string | null>(null);
   if (!answer) return <Unanswered error={error} again={again} unknown={position.never} />;
   if (!answer.moves.length) return <p class="note">{position.never}</p>;
@@ -76,7 +82,7 @@ function Found({ game, size, actions, next }: FoundProps) {
       <p>{position.reached(answer.games)}</p>
       <ol>
         {shown.map((move) => (
-          <Move key={move.action} game={game} move={move} isNext={move.action === next} />
+          <Move key={move.action} game={game} move={move} isNext={move.action === answer.played} />
         ))}
       </ol>
       {shown.length < answer.moves.length && (
@@ -96,7 +102,10 @@ function Move({ game, move: { action, results }, isNext }: MoveProps) {
   const { archive } = texts.value;
   return (
     <li aria-current={isNext ? "true" : undefined}>
-      <strong>{wordText(game, action)}</strong>{" "}
+      <span>
+        <strong>{wordText(game, action)}</strong>
+        {isNext && <span class="tag">{archive.position.here}</span>}
+      </span>
       <span>
         {archive.games(results.games)}: {outcomeText(results)}
       </span>

@@ -90,9 +90,10 @@ export const archive = {
     },
     position: {
       title: "This position in other games",
-      reached: (n: number) => `Reached in ${games(n)}. Played next:`,
-      never: "No game in the archive continued from this position.",
+      reached: (n: number) => `Reached in ${count(n, "other game", "other games")}. Played next:`,
+      never: "No other game in the archive continued from this position.",
       late: (n: number) => `The archive counts the first ${n} actions of a game.`,
+      here: "as in this game",
       black: "Black won",
       more: (n: number) => `Show all ${n}`,
     },

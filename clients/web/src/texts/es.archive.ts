@@ -90,9 +90,10 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     },
     position: {
       title: "Esta posición en otras partidas",
-      reached: (n) => `Se alcanzó en ${games(n)}. Después se jugó:`,
-      never: "Ninguna partida del archivo siguió desde esta posición.",
+      reached: (n) => `Se alcanzó en ${count(n, "otra partida", "otras partidas")}. Después se jugó:`,
+      never: "Ninguna otra partida del archivo siguió desde esta posición.",
       late: (n) => `El archivo cuenta las primeras ${n} jugadas de una partida.`,
+      here: "como en esta partida",
       black: "Ganaron las negras",
       more: (n) => `Mostrar las ${n}`,
     },

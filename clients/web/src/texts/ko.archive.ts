@@ -89,9 +89,10 @@ export const archive: Pick<Texts, "analysis" | "archive" | "rating"> = {
     },
     position: {
       title: "다른 게임에서의 이 국면",
-      reached: (n) => `${games(n)}에서 나왔습니다. 다음 수:`,
-      never: "이 국면에서 이어진 보관 게임이 없습니다.",
+      reached: (n) => `다른 게임 ${games(n)}에서 나왔습니다. 다음 수:`,
+      never: "이 국면에서 이어진 다른 보관 게임이 없습니다.",
       late: (n) => `기록 보관소는 게임의 처음 ${n}수까지 셉니다.`,
+      here: "이 게임의 수",
       black: "흑 승률",
       more: (n) => `${n}개 모두 보기`,
     },

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { archive } from "@pierule/client";
 import { recordOfGame } from "../src/archive/record";
-import { countingOf, isBackward, searchOf } from "../src/archive/searching";
+import { countingOf, cutsOf, isBackward, searchOf } from "../src/archive/searching";
 import { frequent, tallyOf } from "../src/archive/tally";
 
 const DAY = 86_400_000;
@@ -42,6 +42,35 @@ test("cuts count in whole months", () => {
     limit: 500,
   });
   expect(countingOf({ rating: "high" })).toEqual({ limit: 500 });
+});
+
+/** An archive in which the default board has this many cuts, and where the latest game was on a board of
+ * this size; and which boards it was asked for. */
+function cutsIn(cuts: number, latest: number | null) {
+  const boards: (number | undefined)[] = [];
+  const source = {
+    cuts: async (_: string, { size }: archive.Offering = {}) => {
+      boards.push(size);
+      return { size: size ?? 9, cuts: Array(size ? 7 : cuts).fill({}) } as archive.Cuts;
+    },
+    async *games() {
+      yield { private: true } as unknown as archive.Line;
+      if (latest) yield { game: "loose", size: latest } as archive.GameLine;
+    },
+  };
+  return { boards, source };
+}
+
+test("cuts are shown where games are, unless a board was asked for", async () => {
+  const sizes = async (cuts: number, latest: number | null, size?: number) => {
+    const { boards, source } = cutsIn(cuts, latest);
+    return [(await cutsOf(source, "loose", { bot: false, ...(size && { size }) })).size, boards];
+  };
+  expect(await sizes(3, 5)).toEqual([9, [undefined]]);
+  expect(await sizes(0, 5)).toEqual([5, [undefined, 5]]);
+  expect(await sizes(0, 5, 7)).toEqual([7, [7]]);
+  expect(await sizes(0, 9)).toEqual([9, [undefined]]);
+  expect(await sizes(0, null)).toEqual([9, [undefined]]);
 });
 
 test("a search that ends before it begins is known, and what is no date does not count", () => {

@@ -13,7 +13,7 @@ import { useTitle } from "../title";
 import { CutBoard } from "./CutBoard";
 import { Between, BotChoice, Folded, RatingChoice, type FiltersProps } from "./Filters";
 import { Interval } from "./Interval";
-import { countingOf, isBackward } from "./searching";
+import { countingOf, cutsOf, isBackward } from "./searching";
 import { isArchived, source, useAnswer } from "./source";
 import { Tabs } from "./Tabs";
 import { Unanswered } from "./Unanswered";
@@ -49,9 +49,6 @@ export function CutsScreen({ game, search }: { game: string | null; search: Sear
   );
 }
 
-/** The board that is asked for. */
-const sizeOf = (game: GameOptions, search: Search): number => Number(search.size) || game.default_size;
-
 const SORTS = ["often", "fair", "cut"] as const;
 type Sort = (typeof SORTS)[number];
 
@@ -59,13 +56,14 @@ function Explored({ game, ...props }: FiltersProps & { game: GameOptions }) {
   const { archive } = texts.value;
   const [sort, setSort] = useState<Sort>("often");
   const asked = countingOf(props.search);
-  const empty = archive.cuts.empty(titleOf(game.game, sizeOf(game, props.search)));
   const backward = isBackward(props.search);
   const key = isArchived.value && !backward ? JSON.stringify(asked) : null;
-  const { answer, error, again } = useAnswer(key, () => source.cuts(game.game, asked));
+  const { answer, error, again } = useAnswer(key, () => cutsOf(source, game.game, asked));
+  const size = asked.size ?? answer?.size ?? game.default_size;
+  const empty = archive.cuts.empty(titleOf(game.game, size));
   return (
     <>
-      <CutFilters {...props} game={game} sort={sort} setSort={setSort} />
+      <CutFilters {...props} game={game} size={size} sort={sort} setSort={setSort} />
       {!answer && !backward && <Unanswered error={error} again={again} unknown={empty} />}
       {answer && !answer.cuts.length && <p class="empty">{empty}</p>}
       {answer?.first && <p class="note">{archive.cuts.partly(answer.first)}</p>}
@@ -76,20 +74,19 @@ function Explored({ game, ...props }: FiltersProps & { game: GameOptions }) {
 
 interface CutFiltersProps extends FiltersProps {
   game: GameOptions;
+  /** The board that is shown. */
+  size: number;
   sort: Sort;
   setSort: (sort: Sort) => void;
 }
 
-function CutFilters({ game, sort, setSort, ...props }: CutFiltersProps) {
+function CutFilters({ game, size, sort, setSort, search, refine }: CutFiltersProps) {
   const { archive } = texts.value;
-  const { search, refine } = props;
+  // Whoever filters goes on with the board that they see.
+  const props = { search, refine: (wanted: Search) => refine({ ...wanted, size: `${size}` }) };
   return (
     <Folded search={search}>
-      <SizeChoice
-        of={game}
-        size={sizeOf(game, search)}
-        choose={(size) => refine({ ...search, size: `${size}` })}
-      />
+      <SizeChoice of={game} size={size} choose={(size) => refine({ ...search, size: `${size}` })} />
       <Between {...props} type="month" />
       <BotChoice {...props} />
       <RatingChoice {...props} />

@@ -1,6 +1,6 @@
 /** Searches in the archive: from the form in the address to the parameters of the archive. Pure. */
 
-import type { archive } from "@pierule/client";
+import type { Archive, archive } from "@pierule/client";
 import type { Search } from "../route";
 
 const NAMES = ["player", "game", "size", "result", "category", "bot"] as const;
@@ -54,4 +54,18 @@ export function countingOf(search: Search): archive.Offering {
     ...(rating !== null && { rating }),
     limit: 500,
   };
+}
+
+/** The cuts of a game. Without a size, they are those of its default board; if there are none, those of the
+ * board of the latest game. */
+export async function cutsOf(
+  source: Pick<Archive, "cuts" | "games">,
+  game: string,
+  asked: archive.Offering,
+): Promise<archive.Cuts> {
+  const found = await source.cuts(game, asked);
+  if (asked.size || found.cuts.length) return found;
+  for await (const line of source.games({ game, min_plies: 1, order: "desc", limit: 1 }))
+    if ("size" in line && line.size !== found.size) return source.cuts(game, { ...asked, size: line.size });
+  return found;
 }

@@ -157,6 +157,7 @@ export const en = {
     shareWatch: "Link to this game:",
     copy: "Copy link",
     copied: "Copied",
+    passOn: "Share link",
     bothHere: "Take the other seat too",
     bothHint: "to play both sides on this device",
     playHere: "Play here",

@@ -158,6 +158,7 @@ export const es: Texts = {
     shareWatch: "Enlace a esta partida:",
     copy: "Copiar enlace",
     copied: "Copiado",
+    passOn: "Compartir enlace",
     bothHere: "Ocupar también el otro asiento",
     bothHint: "para jugar con los dos colores en este dispositivo",
     playHere: "Jugar aquí",

@@ -156,6 +156,7 @@ export const ko: Texts = {
     shareWatch: "이 게임의 링크:",
     copy: "링크 복사",
     copied: "복사됨",
+    passOn: "링크 공유",
     bothHere: "다른 자리에도 앉기",
     bothHint: "— 이 기기에서 양쪽을 둡니다",
     playHere: "여기서 두기",

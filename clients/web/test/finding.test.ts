@@ -3,6 +3,7 @@ import type { Card, LobbyRoom, MyRoom, Pool } from "@pierule/client";
 import {
   ALL,
   KINDS,
+  botsIn,
   chosenOf,
   partOf,
   poolsOf,
@@ -28,6 +29,14 @@ const listed = (room: string, fields: Partial<Card> = {}): LobbyRoom => ({
   spectators: 0,
 });
 const bots: Card["bots"] = [true, false];
+
+test("bots are counted as people count them: each once, in however many rooms it waits", () => {
+  const waiting = (room: string, name: string) => listed(room, { bots, names: [name, null] });
+  const rooms = [waiting("a", "Pip"), waiting("b", "Pip"), waiting("c", "Otto"), listed("d")];
+  expect(botsIn(rooms)).toBe(2);
+  expect(botsIn([listed("e", { bots: [true, true], names: ["Pip", "Otto"] })])).toBe(2);
+  expect(botsIn([])).toBe(0);
+});
 
 test("a bot is promised only where one is free", () => {
   const [person, offers, plays] = [

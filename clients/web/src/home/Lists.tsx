@@ -17,7 +17,7 @@ import { seeks } from "../windows";
 import { ChallengeLink } from "./ChallengeLink";
 import { Filters } from "./Filters";
 import { followed } from "./followed";
-import { ALL, chosenOf, hasBot, poolsOf, poolsOfOthers } from "./finding";
+import { ALL, botsIn, chosenOf, hasBot, poolsOf, poolsOfOthers } from "./finding";
 import { byUrgency, type MyGame } from "./merging";
 import { forget, mine } from "./mine";
 import { useMore, type Growing } from "./more";
@@ -181,7 +181,7 @@ function Bots({ bots }: { bots: readonly LobbyRoom[] }) {
   const { home } = texts.value;
   return (
     <details class="bots">
-      <summary>{home.bots(bots.length)}</summary>
+      <summary>{home.bots(botsIn(bots))}</summary>
       <ul>
         {bots.map((room) => (
           <Listed key={room.card.room} room={room} verb={home.join} />

@@ -36,6 +36,10 @@ export const poolsOf = (pools: readonly Pool[], { game }: Choice): Pool[] =>
 /** Whether a bot waits in a room, or plays there. */
 export const hasBot = ({ card }: LobbyRoom): boolean => !!card.bots?.some(Boolean);
 
+/** How many bots are in these rooms, as people count them: a name that is in many rooms counts once. */
+export const botsIn = (rooms: readonly LobbyRoom[]): number =>
+  new Set(rooms.flatMap(({ card }) => card.names.filter((_, seat) => card.bots?.[seat]))).size;
+
 /** What the page can say about house bots to somebody who would play one `after` seconds of waiting (SPEC
  * 23.15): they are `absent`, or all `busy`, or one plays later (`promised`), or one `comes` now. */
 export type Prospect = "absent" | "busy" | "promised" | "comes";

@@ -251,6 +251,8 @@ def test_whoever_signs_out_everywhere_else_stays_signed_in_on_this_device(visit:
     first, second = visit(), visit()
     code = register(first, "Ada-9")
     sign_in(second, "Ada-9", code)
+    for person in (first, second):
+        expect(person.page.get_by_text("New here?")).to_have_count(0)
     window = Person(first.page.context, first._address)
     window.open()
     first.settings()
@@ -264,6 +266,7 @@ def test_whoever_signs_out_everywhere_else_stays_signed_in_on_this_device(visit:
     second.press(second.button("Continue as a new guest"))
     second.online()
     second.sees("guest-")
+    second.sees("New here?")
     for person in (first, window):
         person.page.reload()
         person.online()

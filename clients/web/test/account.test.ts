@@ -42,6 +42,20 @@ test("guests and users before the welcome have no name of their own", async () =
   expect(await namedAs(null, "0123456789abcdef")).toEqual([false, false, false]);
 });
 
+test("who has signed in or registered is known before the server says so, and no guest is", async () => {
+  const knownAs = async (user: string | null, registered: string | null) => {
+    await namedAs(user, registered);
+    const { isKnown } = await import("../src/account/account");
+    vi.resetModules();
+    return isKnown.value;
+  };
+  expect(await knownAs(null, "0123456789abcdef")).toBe(true);
+  expect(await knownAs("0123456789abcdef", "0123456789abcdef")).toBe(true);
+  expect(await knownAs("p0123456789abcdef01234567", null)).toBe(true);
+  expect(await knownAs(null, null)).toBe(false);
+  expect(await knownAs("0123456789abcdef", null)).toBe(false);
+});
+
 test("a recovery code is accepted in any spelling", async () => {
   const { codeOf } = await import("../src/account/account");
   for (const typed of [

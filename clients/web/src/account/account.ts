@@ -18,6 +18,9 @@ export const vouched = computed(() => !!welcome.value?.user.startsWith("p"));
 /** Whether the user has a name that is theirs alone, so that games can be rated (SPEC 30.1). */
 export const named = computed(() => registered.value || vouched.value);
 
+/** Whether the user has signed in or registered, also before the server has said who they are. */
+export const isKnown = computed(() => (welcome.value ? named.value : known.value !== null));
+
 /** Register a name, or change it. Returns the new recovery code. Rejects with Refused. */
 export async function register(name: string): Promise<string> {
   const { recovery } = await client.register(name);

@@ -1,6 +1,7 @@
 /** The first screen: make a game, go on with one, join or watch one. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isKnown } from "../account/account";
 import { LearnLink } from "../learn/LearnLink";
 import { lobby } from "../lobby";
 import { RecordDrop } from "../replay/RecordDrop";
@@ -34,7 +35,8 @@ export function HomeScreen() {
   const online = status.value.kind === "online";
   // Whoever has games sees them first. What becomes of them meanwhile moves nothing.
   const [returns] = useState(() => mine.peek().some(({ status: of }) => of !== "over"));
-  const [isNew] = useState(() => !mine.peek().length);
+  const [isFirst] = useState(() => !mine.peek().length);
+  const isNew = isFirst && !isKnown.value;
   const own = new Set(mine.value.filter((game) => game.status !== "over").map(({ room }) => room));
   const cards = lobby.value?.rooms.filter(({ card }) => own.has(card.room)) ?? [];
   const seen = cards.map(({ card }) => `${card.room} ${card.turn}`).join();

@@ -9,16 +9,31 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import alternate
+from browser.person import Person, alternate
 from browser.screen import WIDTHS, check, overflow, violations
 from support.browsers import Kind
 from support.games import game
 from support.serving import Serving
 
+FILLS = """elements =>
+  new Set(elements.map((element) => getComputedStyle(element).backgroundColor)).size"""
+"""In how many colors these elements are filled."""
+
+
+def check_forced(person: Person, *pairs: str) -> None:
+    """Where the system forces its own colors, each pair of elements is still told apart."""
+    person.page.emulate_media(forced_colors="active")
+    expect(person.page.locator("html")).to_have_attribute("data-contrast", "more")
+    for pair in pairs:
+        assert person.page.locator(pair).evaluate_all(FILLS) == 2, pair
+    person.page.emulate_media(forced_colors="none")
+
 
 def test_every_screen_is_accessible_and_fits(visit: Visit) -> None:
     first, second = visit(), visit()
     first.open()
+    first.page.locator("svg.art").wait_for(state="attached")
+    check_forced(first, ".top nav a", ".ways button")
     first.more()
     check(first)
     first.settings()
@@ -56,6 +71,7 @@ def test_every_screen_is_accessible_and_fits(visit: Visit) -> None:
     check(second)
     alternate((first, second), of, 1, 6)
     first.press(first.button("One action back"))
+    check_forced(first, ".player .token", ".actions ol button")
     first.press(first.button("Turn the board around"))
     first.press(first.button("Ask for a takeback"))
     first.sees("You asked for a takeback.")

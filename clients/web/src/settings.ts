@@ -40,7 +40,7 @@ effect(() => {
   else document.documentElement.dataset.theme = theme.value;
 });
 
-const system = matchMedia("(prefers-contrast: more)");
+const system = matchMedia("(prefers-contrast: more), (forced-colors: active)");
 const systemWants = signal(system.matches);
 system.addEventListener("change", () => (systemWants.value = system.matches));
 export const isContrasted = computed(() => contrast.value === "more" || systemWants.value);

@@ -58,6 +58,28 @@ def follow(typist: Typist, link: Locator) -> None:
     typist.press("Enter")
 
 
+def searches_by_keyboard(typist: Typist) -> None:
+    """Filter the list, and show all of it again. The focus stays where people go on."""
+    person, page = typist.person, typist.person.page
+    name = page.get_by_label("Player", exact=True)
+    typist.reach(name)
+    typist.press(*"cleo", "Enter")
+    expect(row(person, "Replay")).to_have_count(1)
+    expect(name).to_be_focused()
+    typist.push("Show all")
+    expect(row(person, "Replay")).to_have_count(9)
+    expect(page.get_by_role("combobox", name="Game")).to_be_focused()
+    expect(name).to_have_value("")
+    gear = page.locator(".gear")
+    for way in (lambda: typist.press("Escape"), lambda: typist.push("Close")):
+        typist.reach(gear)
+        typist.press("Enter")
+        expect(page.locator(".settings")).to_be_visible()
+        way()
+        expect(page.locator(".settings")).to_have_count(0)
+        expect(gear).to_be_focused()
+
+
 def test_a_player_is_reached_by_keyboard(visit: Visit, keeping: Serving) -> None:
     person = visit(f"http://{keeping.http}")
     typist, page = Typist(person), person.page
@@ -66,6 +88,7 @@ def test_a_player_is_reached_by_keyboard(visit: Visit, keeping: Serving) -> None
     follow(typist, page.get_by_role("link", name="All finished games"))
     expect(row(person, "Replay")).to_have_count(9)
     check(person)
+    searches_by_keyboard(typist)
     follow(typist, row(person, "Veletas").get_by_role("link", name="Ada", exact=True))
     person.sees("Activity")
     expect(page.get_by_role("row", name=re.compile("^Loose 5 . 5 7 "))).to_be_visible()

@@ -118,9 +118,11 @@ def register(person: Person, name: str) -> str:
     person.page.get_by_label("Your name").fill(name)
     person.press(person.button("Register this name"))
     person.sees("Nobody else can have this name now.")
+    expect(person.page.locator(".code")).to_be_focused()  # its button is gone
     code = person.page.locator(".code output").inner_text()
     check(person)
     person.press(person.button("Close"))
+    expect(person.page.locator(".gear")).to_be_focused()
     return code
 
 

@@ -1,6 +1,6 @@
 /** The settings: your name and account, and what you can choose for this browser. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { AccountPanel } from "./account/AccountPanel";
 import { isArchived } from "./archive/source";
 import { askToCall, canCall } from "./bells";
@@ -27,8 +27,9 @@ import { texts } from "./texts";
 
 export function Settings({ close }: { close: () => void }) {
   const { settings, nav } = texts.value;
+  const leave = useLeaving(close);
   return (
-    <section class="settings" aria-label={nav.menu} onKeyDown={(event) => event.key === "Escape" && close()}>
+    <section class="settings" aria-label={nav.menu}>
       <Links />
       <AccountPanel />
       <LanguageChoice />
@@ -56,9 +57,27 @@ export function Settings({ close }: { close: () => void }) {
       />
       <Calling />
       <Latency />
-      <button onClick={close}>{settings.close}</button>
+      <button onClick={leave}>{settings.close}</button>
     </section>
   );
+}
+
+/** Closes the settings, and gives the focus back to the button that opened them. Escape does that, too, in the
+ * settings and on the button. */
+function useLeaving(close: () => void): () => void {
+  const button = () => document.querySelector<HTMLElement>(".gear");
+  const leave = () => {
+    close();
+    button()?.focus();
+  };
+  useLayoutEffect(() => {
+    const onKey = ({ key, target }: KeyboardEvent) => {
+      if (key === "Escape" && (target as Element).closest?.(".settings, .gear")) leave();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return leave;
 }
 
 /** The time to the server and back, measured when the settings open. */

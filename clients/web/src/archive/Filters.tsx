@@ -1,7 +1,7 @@
 /** The filters of the archive. The address keeps what you choose. */
 
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { gameName, sizeText } from "../games/words";
 import type { Search } from "../route";
 import { welcome } from "../server";
@@ -133,7 +133,13 @@ export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" 
       <RatingChoice {...props} />
       <Between {...props} type="date" />
       {Object.values(search).some(Boolean) && (
-        <button type="button" onClick={() => refine({})}>
+        <button
+          type="button"
+          onClick={({ currentTarget }) => {
+            currentTarget.closest("fieldset")?.querySelector("select")?.focus(); // the button disappears
+            refine({});
+          }}
+        >
           {home.showAll}
         </button>
       )}
@@ -190,6 +196,9 @@ function GameChoice({ search, refine }: FiltersProps) {
 
 function Player({ search, refine }: FiltersProps) {
   const { filters } = texts.value.archive;
+  const field = useRef<HTMLInputElement>(null);
+  const name = search.player ?? "";
+  useEffect(() => void (field.current!.value = name), [name]);
   return (
     <form
       class="find"
@@ -201,14 +210,7 @@ function Player({ search, refine }: FiltersProps) {
     >
       <label>
         {filters.player}
-        <input
-          key={search.player}
-          name="player"
-          defaultValue={search.player ?? ""}
-          placeholder={filters.playerHint}
-          maxLength={64}
-          autocomplete="off"
-        />
+        <input ref={field} name="player" placeholder={filters.playerHint} maxLength={64} autocomplete="off" />
       </label>
       <button>{filters.find}</button>
     </form>

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from archive.games import a_game, turned
+from archive.games import START, a_game, turned
 from browser.conftest import PHONE, Visit
 from browser.person import Person
 from browser.rooms import known_as, prepare
@@ -27,6 +27,10 @@ LOSE_RATINGS = """() => {
   window.whole = fetch;
   window.fetch = (url, how) => url.endsWith("/ratings") ? Promise.reject(Error()) : whole(url, how);
 }"""
+MONTH = 30 * 86_400_000
+CUT = """names => names.filter((name) =>
+  getComputedStyle(name).visibility === "visible" && name.scrollWidth > name.clientWidth).length"""
+"""How many names are seen, but not whole."""
 EXPLORER = "This position in other games"
 
 
@@ -37,7 +41,8 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     serving = Serving(folder, "--api-port", "0")
     serving.data.mkdir()
     archive = Archive(opened(url_in(serving.data)))
-    games = [a_game(f"room{letter}", seed=at) for at, letter in enumerate("abcdef")]
+    games = [a_game("rooma", seed=0, at=START - 10 * MONTH)]
+    games += [a_game(f"room{letter}", seed=at) for at, letter in enumerate("bcdef", 1)]
     games.append(a_game(FORGOTTEN, plies=9))
     setup = a_game("setup", game="veletas", size=7, players=("cleo", "ada"), plies=4)
     archive.add([*games, setup, turned(setup, "turnedsetup", ("dora", "bo"))])
@@ -213,6 +218,7 @@ def test_the_archive_is_shown_in_other_languages(
         for width in WIDTHS[:2]:
             person.page.set_viewport_size({"width": width, "height": 780})
             assert overflow(person) <= 0, (path, width)
+            assert person.page.locator(".activity .month").evaluate_all(CUT) == 0
 
 
 def test_without_an_archive_nothing_leads_to_it(visit: Visit) -> None:

@@ -115,6 +115,10 @@ def test_screens_in_other_languages_are_accessible_and_fit(
     for width in WIDTHS[:2]:
         person.page.set_viewport_size({"width": width, "height": 780})
         assert overflow(person) <= 0, width
+    person.press(person.page.locator(".new summary"))
+    wide = person.page.locator(".new details select").first.bounding_box()
+    assert wide
+    assert wide["width"] > 250  # its options are long
     for name in ("loose", "veletas", "taugo"):
         person.open(f"#/rules/{name}")
         person.page.get_by_role("heading", name=wins).wait_for()

@@ -177,6 +177,13 @@ JSON = {
     "a name of half a character": rb'{"type":"hello","id":1,"name":"\udc00\ud800"}',
     "a field with a very long name": b'{"type":"ping","id":1,"' + b"x" * 16_000 + b'":1}',
 }
+IN_PIECES = (
+    masked(BINARY, b"\x82\xa4type\xa4ping", fin=False)
+    + masked(0, b"", fin=False) * 120
+    + masked(0, b"\xa2id\x01")
+)
+"""One message, in nearly as many frames as it may have."""
+
 REFUSALS = {Code.MALFORMED, Code.BAD_FIELD, Code.UNKNOWN_TYPE}
 
 
@@ -241,6 +248,7 @@ def test_refusals_do_not_grow_the_memory(lax: Serving) -> None:
         ("text in a msgpack session", masked(TEXT, b"{}"), Close.UNSUPPORTED_DATA),
         ("pings without end", masked(PING, b"") * 2_000, Close.FLOODING),
         ("pongs without end", masked(PONG, b"") * 2_000, Close.FLOODING),
+        ("many messages in many pieces", IN_PIECES * 10, Close.FLOODING),
     ],
 )  # fmt: skip
 def test_frames_that_break_websocket_close_the_connection(
@@ -280,6 +288,25 @@ def test_an_endless_header_is_refused(lax: Serving) -> None:
     with socket.create_connection((url.hostname, url.port), 60) as line:
         line.sendall(b"GET /ws HTTP/1.1\r\nX: ")
         wait_for(lambda: _refused(line, b"x" * 10_000), "the end of it")
+
+
+def test_a_head_of_many_long_headers_is_refused_before_it_ends(lax: Serving) -> None:
+    """Each line may be as long as it is, and so many lines may be there."""
+    url = urlsplit(lax.url)
+    with socket.create_connection((url.hostname, url.port), 60) as line:
+        line.sendall(b"GET /ws HTTP/1.1\r\n")
+        with suppress(ConnectionError):
+            for number in range(5):
+                line.sendall(b"X-%d: %s\r\n" % (number, b"x" * 8_000))
+        assert line.recv(1_000).startswith(b"HTTP/1.1 431 ")
+
+
+def test_a_message_may_come_in_many_pieces(lax: Serving) -> None:
+    with Raw(lax.url) as raw:
+        raw.hello()
+        raw.write(IN_PIECES)
+        answer = raw.answer()
+        assert (answer["type"], answer["id"]) == ("ok", 1)
 
 
 def _refused(line: socket.socket, data: bytes) -> bool:

@@ -28,25 +28,20 @@ from pierule_protocol import world
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.connections.connection import WriteCoalescer
 from pierule_server.connections.limits import TokenBucket
+from pierule_server.gateway import frame_bounds
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.arrivals import Arrival, Arrivals
 from pierule_server.gateway.fair_queue import FairQueue
 from pierule_server.gateway.moments import Moments
 from pierule_server.gateway.page import guard
-from pierule_server.gateway.plain_words import LIBRARY, put_plainly
+from pierule_server.gateway.plain_words import LIBRARY, asks_for_websocket, put_plainly
 from pierule_server.gateway.short_frames import is_between, is_text, payload_of
 
 logger = structlog.get_logger()
 
-CONTROL_RATE = 20
-CONTROL_BURST = 100
-"""Pings per second from a client, and pongs that answer no ping of ours, and how many in a burst.
-Ordinary libraries send at most one in some seconds."""
-
-FRAGMENTS = 256
-"""The most frames of one message: without a bound, empty frames could go on for ever."""
-
 _LIBRARYS_LOGGER = logging.getLogger("websockets.server")
+
+_LONG_HEAD = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
 
 _REASONS: dict[int, str] = {HTTPStatus.OK: "path", HTTPStatus.NOT_FOUND: "path"}
 
@@ -125,8 +120,9 @@ class PeerSocket(ServerConnection):
     """
 
     __slots__ = (
-        *("_arrival", "_asked", "_between", "_control", "_door", "_failed", "_moment", "_parts"),
-        *("_passed", "_paused", "_peer", "_receiver", "address", "crowded", "hello", "refusal"),
+        *("_arrival", "_asked", "_between", "_control", "_door", "_failed", "_head", "_moment"),
+        *("_parts", "_passed", "_paused", "_peer", "_receiver"),
+        *("address", "crowded", "hello", "refusal"),
     )
 
     def __init__(
@@ -151,7 +147,8 @@ class PeerSocket(ServerConnection):
         self._paused = False
         self._between = False
         self._failed = False
-        self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
+        self._head = 0
+        self._control = TokenBucket(frame_bounds.RATE, frame_bounds.AT_ONCE)
         # If the library itself refuses something, such as a long line, it calls no hook of `serve`.
         send = partial(self._respond, self.protocol.send_response)
         self.protocol.send_response = send  # type: ignore[method-assign]
@@ -241,7 +238,7 @@ class PeerSocket(ServerConnection):
         self.send_data()
         if protocol.state is OPEN:
             self._door.handshaking.discard(self)
-            self._next(self._door.ping_seconds, _keep_alive)
+            self._next(self._door.ping_seconds, PeerSocket.keep_alive)
             self._door.owner.opened(self)
         else:
             self._next(self.close_timeout or 0, _cut)
@@ -262,7 +259,7 @@ class PeerSocket(ServerConnection):
         self.pending_pings[self._asked] = self.loop.create_future(), self.loop.time()
         self.protocol.send_ping(self._asked)
         self.send_data()
-        self._next(self._door.ping_seconds, _keep_alive)
+        self._next(self._door.ping_seconds, PeerSocket.keep_alive)
 
     def process_event(self, event: Event) -> None:
         if isinstance(event, Request):
@@ -289,7 +286,7 @@ class PeerSocket(ServerConnection):
         if self._parts or not frame.fin:
             parts = self._parts = self._parts or []
             parts.append(frame)
-            if len(parts) > FRAGMENTS:
+            if len(parts) > frame_bounds.FRAGMENTS:
                 self._parts = None
                 self.fail(Close.TOO_LARGE)
                 return
@@ -319,9 +316,17 @@ class PeerSocket(ServerConnection):
         self.resume()
         if not self.transport.is_closing():
             self._parse(data)
+            self._head += len(data)
+            ended = self.request is not None or self.protocol.eof_sent
+            if self._head > frame_bounds.HEAD_BYTES and not ended:
+                self.protocol.send_response(self.protocol.reject(_LONG_HEAD, LIBRARY.decode()))
+                self.send_data()
 
     def _parse(self, data: bytes) -> None:
-        super().data_received(data)
+        for start in range(0, len(data), frame_bounds.SLICE):
+            super().data_received(data[start : start + frame_bounds.SLICE])
+            if self._failed:
+                return
         self._between = self._receiver is not None and is_between(self.protocol)
         if self.transport.get_write_buffer_size() > self._door.outbox_bytes:
             self.fail(Close.SLOW)  # for example, it does not read the answers to its pings
@@ -346,7 +351,7 @@ class PeerSocket(ServerConnection):
             guard(response)
             if self.request is not None:
                 guard(response, self._door.admission.pinned(self._peer, self.request.headers))
-            if self.request is None or _asks_for_websocket(self.request):
+            if self.request is None or asks_for_websocket(self.request):
                 reason = self.refusal or _REASONS.get(response.status_code, "malformed")
                 self._door.arrivals.refusals.count(reason, self.address or self._peer)
         send(response)
@@ -373,27 +378,14 @@ class PeerSocket(ServerConnection):
             self.crowded = self._arrival.crowded
 
     def _excessive(self, frame: Frame) -> bool:
-        if self.state is not OPEN:
+        price = frame_bounds.price_of(frame, self.pending_pings)
+        if not price or self.state is not OPEN:
             return False
-        if frame.opcode is Opcode.PONG:
-            if bytes(frame.data) in self.pending_pings:
-                return False
-        elif frame.opcode is not Opcode.PING:
-            return False
-        if self._control.wait(self.loop.time()) > 0:
+        if self._control.wait(self.loop.time(), price) > 0:
             return True
-        self._control.take()
+        self._control.take(price)
         return False
 
 
 def _cut(socket: PeerSocket) -> None:
     socket.transport.abort()
-
-
-def _keep_alive(socket: PeerSocket) -> None:
-    socket.keep_alive()
-
-
-def _asks_for_websocket(request: Request) -> bool:
-    """Whether a request is a handshake. Some HTTP clients offer HTTP/2 (`h2c`) in each request."""
-    return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from websockets.http11 import Response
+from websockets.http11 import Request, Response
 
 LIBRARY = b"Failed to open a WebSocket connection"
 """The library's words begin with this."""
@@ -27,3 +27,8 @@ def put_plainly(response: Response, *, ours: bool) -> None:
         response.body = said.removeprefix(LIBRARY + b": ") if ours else f"{words}\n".encode()
         del response.headers["Content-Length"]
         response.headers["Content-Length"] = str(len(response.body))
+
+
+def asks_for_websocket(request: Request) -> bool:
+    """Whether a request is a handshake. Some HTTP clients offer HTTP/2 (`h2c`) in each request."""
+    return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))

@@ -26,8 +26,9 @@ from pierule_protocol.messages import Error, Event, Join, Ok, Ping, Presence
 from pierule_protocol.state.room import room_state
 from pierule_server.connections.connection import TRIPS, Connection, frame
 from pierule_server.connections.limits import Allowance, Users
+from pierule_server.gateway.frame_bounds import FRAGMENTS
 from pierule_server.gateway.page import Page
-from pierule_server.gateway.peer_socket import FRAGMENTS, PeerSocket
+from pierule_server.gateway.peer_socket import PeerSocket
 from support.nodes import ANNA, BERT, CARL, Client, Node, Socket, frames
 from support.ports import Port, RawConnection, listening, small_socket
 from support.raw import TEXT, masked

@@ -10,10 +10,14 @@ from weakref import WeakSet
 
 import pytest
 from websockets.http11 import Request
+from websockets.protocol import Event
 
+from pierule_protocol.codes import Close
 from pierule_server.gateway.fair_queue import AT_ONCE
+from pierule_server.gateway.frame_bounds import AT_ONCE as AT_ONCE_FRAMES
+from pierule_server.gateway.frame_bounds import SLICE
 from pierule_server.gateway.peer_socket import PeerSocket
-from support.raw import Raw, request
+from support.raw import PING, Raw, masked, request
 from support.session import listening
 
 BOUND = 60.0
@@ -58,6 +62,27 @@ async def test_of_many_handshakes_only_some_are_done_in_one_turn_of_the_loop(
         assert all(b" 101 " in answer for answer in answers)
         for line in lines:
             line.close()
+
+
+async def test_what_comes_after_too_many_frames_is_not_even_parsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One read of the socket can bring tens of thousands of frames. The library parses all that it
+    is given, before anybody can say that they are too many."""
+    parsed: list[Event] = []
+    process_event = PeerSocket.process_event
+
+    def noted(peer: PeerSocket, event: Event) -> None:
+        parsed.append(event)
+        process_event(peer, event)
+
+    monkeypatch.setattr(PeerSocket, "process_event", noted)
+    ping = masked(PING, b"")
+    async with listening(buffer_bytes=1_000_000) as (_, url):
+        with await asyncio.to_thread(Raw, url) as raw:
+            raw.write(ping * 30_000)
+            assert await asyncio.to_thread(raw.closed) == Close.FLOODING
+    assert AT_ONCE_FRAMES < len(parsed) < AT_ONCE_FRAMES + SLICE // len(ping) + 10
 
 
 async def test_a_socket_that_has_ended_needs_no_garbage_collector(

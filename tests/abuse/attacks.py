@@ -180,6 +180,14 @@ async def handshakes(target: Target) -> None:
     await line.close()
 
 
+async def pings(target: Target) -> None:
+    """Ask for nothing, far too fast, but never 200 times in a row: some pings are granted."""
+    line = await target.guest()
+    for _ in range(1_000):
+        await line.ask_all([{"type": "ping"}] * 190)
+    await line.close()
+
+
 async def legal(target: Target) -> None:
     """Ask for everything that is legal on the largest board, without end."""
     line = await target.guest()
@@ -240,7 +248,7 @@ ATTACKS: dict[str, Attack] = {
     attack.__name__: attack
     for attack in (
         *(rooms, names, challenges, chat, replays, recovery, rematches, reports, since),
-        *(resumes, handshakes, legal, solo),
+        *(resumes, handshakes, pings, legal, solo),
     )
 }
 

@@ -290,17 +290,19 @@ class Allowance:
     """What a connection may still ask. A request takes a token of the connection, a token of its
     user, and its prices from the budgets. `budget` is that of the address, and `games` its budget
     for new games. `spent` says which budget was too small for the last request; None if none was.
-    After `refusals` refusals in a row the connection is `flooding`; 0: never."""
+    After `refusals` refusals in a row the connection is `flooding`; 0: never. `patience` is what
+    refusals may cost the node (`tires`)."""
 
     def __init__(
         self,
         rate: float, burst: float, refusals: int, users: Users,
-        budget: Budget | None = None, games: Budget | None = None,
+        budget: Budget | None = None, games: Budget | None = None, patience: Budget | None = None,
     ) -> None:  # fmt: skip
         self.spent: str | None = None
         self._budgets = [] if budget is None else [budget]
         self._games = [] if games is None else [games]
         self._buckets = [TokenBucket(rate, burst)]
+        self._patience = patience
         self._users = users
         self._user: str | None = None
         self._refusals = refusals
@@ -355,6 +357,16 @@ class Allowance:
             prices += [(each, games) for each in self._games]
         wait, self.spent = draw(prices, now)
         return wait
+
+    def tires(self, now: float, cost: float) -> bool:
+        """Pay for a refusal. Returns whether the address has been refused so much that the node
+        reads nothing from this connection for a moment."""
+        buckets = [] if self._patience is None else self._patience.buckets(now)
+        if any(bucket.wait(now, cost) > 0 for bucket in buckets):
+            return True
+        for bucket in buckets:
+            bucket.take(cost)
+        return False
 
     @property
     def flooding(self) -> bool:

@@ -22,7 +22,13 @@ from pierule_server import metrics
 from pierule_server.connections.affinity import hint_in
 from pierule_server.connections.connection import Connection
 from pierule_server.connections.connections import Connections
-from pierule_server.connections.limits import Allowance, TokenBuckets, Users
+from pierule_server.connections.limits import (
+    Allowance,
+    Budget,
+    TokenBuckets,
+    Users,
+    of_network,
+)
 from pierule_server.gateway import previews
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.arrivals import BACKLOG, Arrivals
@@ -32,7 +38,7 @@ from pierule_server.gateway.page import Page, game_files, policy
 from pierule_server.gateway.passed_sockets import PassedSockets
 from pierule_server.gateway.peer_socket import GatewayState, Passed, PeerSocket, Receiver
 from pierule_server.gateway.previews import Previews
-from pierule_server.gateway.request_queue import RequestQueue
+from pierule_server.gateway.request_queue import REFUSED, REFUSED_AT_ONCE, RequestQueue
 from pierule_server.identity.bans import Bans
 from pierule_server.rooms.hub import Hub
 from pierule_server.settings import Settings
@@ -78,6 +84,7 @@ class Listener:
         per_address = settings.address_budget, settings.address_budget_burst
         self.token_buckets = TokenBuckets(*per_address)
         self.games = buckets_of_games(*per_address)
+        self._refused = TokenBuckets(REFUSED, REFUSED_AT_ONCE)
         self.users = Users(
             settings.connections_per_user, settings.user_rate, settings.user_burst,
             TokenBuckets(settings.user_budget, settings.user_budget_burst),
@@ -159,11 +166,11 @@ class Listener:
     def opened(self, socket: PeerSocket) -> None:
         """A client has connected (see `SocketOwner`)."""
         assert socket.subprotocol is not None
-        settings = self._settings
+        settings, address = self._settings, socket.address or ""
         allowance = Allowance(
             settings.connection_rate, settings.connection_burst, settings.refusals, self.users,
-            budget_of(socket.address or "", self.token_buckets),
-            budget_of_games(socket.address or "", self.games),
+            budget_of(address, self.token_buckets), budget_of_games(address, self.games),
+            Budget("refusals", of_network(address), self._refused),
         )  # fmt: skip
         codec = _CODECS[socket.subprotocol]
         connection = Connection(socket, codec, settings.outbox_bytes, allowance)

@@ -26,7 +26,15 @@ logger = structlog.get_logger()
 
 
 REST = 0.1
-"""Seconds for which the server does not read from a connection after its budget was spent."""
+"""Seconds for which the server does not read from a connection after its budget was spent, or after
+its address was refused too often."""
+
+REFUSED, REFUSED_AT_ONCE = 200, 400
+"""Refused requests of an address per second, and at once, that are answered without a rest. A
+client may be refused nearly 200 times between two requests that are granted, without an end."""
+
+REFUSED_BYTES = 256
+"""Each such part of a refused request counts as one more, because the request was decoded."""
 
 
 class RequestQueue:
@@ -172,14 +180,15 @@ class RequestQueue:
             return None
         price = price_of(request)
         games = games_in(request) if price else 0.0
-        wait = allowance.wait(self._socket.loop.time(), price, games)
+        now = self._socket.loop.time()
+        wait = allowance.wait(now, price, games)
         if not wait:
             return request
         if allowance.flooding:
             connection.fail(Close.FLOODING)
         else:
             connection.send(_too_fast(request, wait, allowance.spent))
-            if allowance.spent:
+            if allowance.spent or allowance.tires(now, 1 + len(data) / REFUSED_BYTES):
                 self._rest()
         return None
 

@@ -12,6 +12,7 @@ from pierule_server.connections.limits import (
     WIDE,
     AddressCounts,
     Allowance,
+    Budget,
     ConnectionCounts,
     TokenBucket,
     TokenBuckets,
@@ -206,6 +207,20 @@ def test_a_client_is_not_flooding_below_the_limit_or_without_one(refusals: int) 
     for _ in range(5_000):
         allowance.wait(0)
     assert not allowance.flooding
+
+
+def test_the_connections_of_an_address_share_its_patience() -> None:
+    patience = TokenBuckets(10, 5)
+    first, second = (
+        Allowance(1, 1, 0, NONE, patience=Budget("refusals", [("192.0.2.1", 1)], patience))
+        for _ in range(2)
+    )
+    assert [each.tires(0, 2) for each in (first, second, first)] == [False, False, True]
+    assert not second.tires(0, 1), "what did not suffice was not taken"
+    assert second.tires(0.05, 1)
+    assert not second.tires(0.1, 1)
+    other = Allowance(1, 1, 0, NONE, patience=Budget("refusals", [("192.0.2.2", 1)], patience))
+    assert not other.tires(0.1, 5)
 
 
 def test_an_allowance_that_leaves_twice_is_counted_once() -> None:

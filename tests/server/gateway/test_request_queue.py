@@ -14,9 +14,10 @@ from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import ClientMessage, Error, Ok, Ping
 from pierule_server.connections.connection import Connection
+from pierule_server.connections.limits import Allowance, Budget, TokenBuckets, Users
 from pierule_server.gateway import request_queue
 from pierule_server.gateway.fair_queue import AT_ONCE, FairQueue
-from pierule_server.gateway.request_queue import RequestQueue
+from pierule_server.gateway.request_queue import REFUSED_BYTES, RequestQueue
 from pierule_server.settings import Settings
 from support.examples import up_to
 from support.nodes import Client, Socket
@@ -124,6 +125,31 @@ async def test_no_request_begins_after_the_connection_ends(monkeypatch: pytest.M
     assert len(dispatch.asked) == 1
     assert queue._resting is not None
     assert queue._resting.cancelled(), "the second one will not be begun"
+
+
+@pytest.mark.parametrize("padding", [0, 10 * REFUSED_BYTES])
+async def test_after_many_refusals_the_connections_of_an_address_rest(
+    monkeypatch: pytest.MonkeyPatch, padding: int
+) -> None:
+    """A free request that is granted now and then ends every row of refusals, so nobody floods. But
+    reading and refusing takes time from everybody, the more the longer the requests are."""
+    monkeypatch.setattr(request_queue, "REST", 3_600.0)
+    refused = TokenBuckets(0.001, 100)
+    patience = Budget("refusals", [("192.0.2.1", 1)], refused)
+    ping = b'{"type":"ping","id":1}' + b" " * padding
+    answered = 0
+    for _ in range(10):
+        client = Client(name=JSON)
+        client.connection.allowance = Allowance(0.001, 1, 200, Users(0, 0, 0), patience=patience)
+        queue = queue_of(client, Answers())
+        queue._dispatch.gate.set()  # type: ignore[attr-defined]
+        for _ in range(50):
+            queue.receive(ping, text=True)
+        await queue.settled()
+        client.connection.flush()
+        answered += len(client.received())
+        assert client.socket.closed is None
+    assert 10 < answered <= 10 + 10 + 100 / (1 + padding / REFUSED_BYTES)
 
 
 async def test_the_next_request_begins_when_the_short_way_has_ended() -> None:

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -19,6 +20,7 @@ from archive.games import a_game
 from e2e.conftest import Starter
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
+from pierule_server.operations.api import NICENESS
 from support.preloaded import terminal
 from support.serving import Serving
 from support.stores import wait_for
@@ -90,6 +92,8 @@ def test_a_node_restarts_its_api_and_ends_it(start: Starter) -> None:
             assert (answer.url, json.load(answer)["next"]) == (f"{url}/games", None)
     with urlopen(f"{url}/games", timeout=BOUND) as answer:
         assert json.load(answer) == {"lines": [], "next": None}
+    nice = partial(os.getpriority, os.PRIO_PROCESS)
+    assert nice(first) == min(nice(0) + NICENESS, 19), "players come first"
     assert "archive" in features_of(serving)
     os.kill(first, signal.SIGKILL)
     with urlopen(f"{url}/games", timeout=BOUND) as answer:  # it waits for the next life

@@ -46,6 +46,13 @@ WAITING = 64
 AT_ONCE = 8
 """The most requests of an address at the same time."""
 
+REST = 0.5
+"""Seconds before a request that is one too many is refused. An address has few connections
+(`pierule_server.operations.api_connections`), so it cannot keep us busy with refusals."""
+
+RESTING = 32
+"""The most requests of an address that rest; behind a proxy it may have more."""
+
 
 class Visitors(Protocol):
     """Identifies visitors, and limits how much they may ask for."""
@@ -69,6 +76,7 @@ class Limited:
     ) -> None:
         self._app, self._visitors, self._told = app, visitors, told
         self._here: Counter[str] = Counter()
+        self._resting: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -79,6 +87,7 @@ class Limited:
         scope["visitor"] = name
         wait = 1.0 if self._here[name] >= AT_ONCE else self._visitors.wait(name)
         if wait:
+            await self._rest(name)
             detail = "too many requests from your address"
             refusal = later(HTTPStatus.TOO_MANY_REQUESTS, "rate", detail, wait)
             await self._told(request, refusal)(scope, receive, send)
@@ -90,6 +99,17 @@ class Limited:
             self._here[name] -= 1
             if not self._here[name]:
                 del self._here[name]
+
+    async def _rest(self, name: str) -> None:
+        if self._resting[name] >= RESTING:
+            return
+        self._resting[name] += 1
+        try:
+            await asyncio.sleep(REST)
+        finally:
+            self._resting[name] -= 1
+            if not self._resting[name]:
+                del self._resting[name]
 
 
 def _said(request: Request) -> tuple[str, dict[str, list[str]]]:

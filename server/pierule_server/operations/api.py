@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import structlog
 import uvicorn
@@ -42,6 +42,9 @@ HELP = "serve the archive of finished games over HTTP, for reading"
 
 AT_ONCE = 512
 """The most open connections. One address has few of them (`api_connections`)."""
+
+NICENESS = 5
+"""The niceness of an API that a node has started: the players on its machine come first."""
 
 _logger = structlog.get_logger(__name__)
 
@@ -123,6 +126,9 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the process is told to stop, and return the exit status: 0 after an orderly end,
     2 for wrong settings, 1 if the port or the archive cannot be used."""
     try:
+        if args.until_eof:
+            with suppress(OSError):  # systemd may forbid it
+                os.nice(NICENESS)
         chosen = flags.from_arguments(args, os.environ)
         logs.configure(chosen.log_level, chosen.log_format)
         url, port = _what_and_where(chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import http.client
 import json
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ from archive.conftest import KINDS, database
 from archive.games import START, a_game
 from archive.test_archive import later
 from pierule_archive import record
-from pierule_archive.api import selection
+from pierule_archive.api import application, selection
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened
 from pierule_archive.game import Game
@@ -417,6 +419,28 @@ def test_an_address_over_its_rate_is_told_when_to_retry(tmp_path: Path) -> None:
         assert (answer.status, answer.headers["retry-after"]) == (429, "2")
         assert problem(answer)["code"] == "rate"
         assert api.ask("games", headers={"X-Forwarded-For": "192.0.2.1"}).status == 200
+
+
+def test_refusals_of_an_address_take_their_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise somebody could have the API refuse a thousand requests a second."""
+    naps: list[float] = []
+    sleep = asyncio.sleep
+
+    async def nap(seconds: float) -> None:
+        naps.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(application, "asyncio", SimpleNamespace(**vars(asyncio) | {"sleep": nap}))
+    with served(f"sqlite:///{tmp_path / 'archive.sqlite'}", Stingy(1)) as api:
+        assert api.ask("games").status == 200
+        assert naps == []
+        assert api.ask("games").status == 429
+        assert naps == [application.REST]
+        monkeypatch.setattr(application, "RESTING", 0)
+        assert api.ask("games").status == 429
+        assert naps == [application.REST]
 
 
 def cut_streams(port: int, wanted: int) -> tuple[list[bytes], int]:

@@ -33,6 +33,7 @@ CURSOR = r"^[0-9]{1,18}$"
 MONTH = r"^[0-9]{4}-(?:0[1-9]|1[0-2])$"
 
 _MEANT = {
+    ROOM: "it is neither a room (a to z) nor the feed number of a game",
     PLAYER: "it is neither the id nor the name of a player: these have 1 to 64 characters",
     GAME: "it is not the id of a game: these have 1 to 32 of the characters a-z, 0-9, _ and -",
     CURSOR: "it is not a cursor, a number of up to 18 digits: take it from the last line",

@@ -92,3 +92,15 @@ def test_the_account_of_taugo_counts_strings_and_the_edge() -> None:
     marks = game.account(position).marks
     edge = [(mark.color, mark.points, mark.value) for mark in marks if mark.kind == "edge"]
     assert edge == [("black", ["c1", "f3"], 3), ("white", ["e6"], 1)]
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_a_set_up_step_that_counts_says_what_it_counts(name: str) -> None:
+    """Beside a stone and several shooters, one that is left might be either."""
+    for language, texts in GAMES[name].texts.items():
+        for phase in texts.phases.values():
+            for pick, step in phase.steps.items():
+                for sentence in re.split(r"(?<=\.) ", step):
+                    if "{0}" in sentence and not pick[0].isdigit():
+                        pieces = [piece for piece in texts.pieces if piece in sentence.lower()]
+                        assert pieces, (language, step)

@@ -346,9 +346,7 @@ def test_a_shooter_that_comes_last_completes_the_set_up_as_it_is_shown() -> None
     deeds = [SETTLED, *fast, SETTLED, *clicks(7, "d4")]
     player = asyncio.run(played("veletas", 2, 1, deeds, confirms=False))
     assert player.sent == []
-    assert guide(player.controller.view).startswith(
-        "b2/c6: Tap a square for a shooter. Left to place: 1."
-    )
+    assert guide(player.controller.view).startswith("b2/c6: Tap a square for a shooter (1 left).")
     player = asyncio.run(played("veletas", 2, 1, [*deeds, *clicks(7, "e4")], confirms=False))
     assert player.sent == [("b2,e4/c6", 2)]
 

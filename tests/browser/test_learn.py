@@ -50,7 +50,7 @@ def go_through(person: Person, of: GameLessons, hands: Finger | Keys, wrongs: in
             if wrong and step == 0 and number < wrongs:
                 hands.play(wrong[0].played[0].action)
                 person.sees(texts.says[wrong[0].says])
-                hands.press("Try again")
+                hands.retry(wrong[0].played[0].action, by_board=number % 2 > 0)
                 goes_on(person)
             hands.play(good.played[0].action)
             person.sees(texts.says[good.says])
@@ -96,6 +96,15 @@ class Finger:
         if not_played(self.person, action):
             self._tap(button_of(self.person, action))
 
+    def retry(self, wrong: str, *, by_board: bool) -> None:
+        """Take a wrong try back: by its button, or by a tap anywhere on the board."""
+        if by_board:
+            self.person.pause()
+            self.person.press(self.person.point(POINT.findall(wrong)[0]))
+            self._was_button = False
+        else:
+            self.press("Try again")
+
     def _tap(self, button: Locator) -> None:
         if self._was_button:
             self.person.pause()
@@ -114,6 +123,10 @@ class Keys:
         expect(self.person.button(name)).to_be_focused()
         self.person.page.bring_to_front()  # a Firefox in the back presses no buttons
         self.typist.press("Enter")
+
+    def retry(self, wrong: str, *, by_board: bool) -> None:
+        assert not by_board, wrong
+        self.press("Try again")
 
     def play(self, action: str) -> None:
         for point in POINT.findall(action):

@@ -70,6 +70,30 @@ test("a wrong choice is taken back", () => {
   expect(lesson.position.value).toEqual(POSITION);
 });
 
+test("a tap takes a wrong choice back, and does nothing else", () => {
+  const lesson = begin();
+  lesson.choose("a2");
+  expect(lesson.isWrong.value).toBe(true);
+  lesson.choose("a2", true); // the second half of the double tap that chose it
+  expect(lesson.isWrong.value).toBe(true);
+  lesson.choose("a1");
+  expect([lesson.outcome.value, lesson.position.value]).toEqual([null, POSITION]);
+  lesson.choose("a1", true); // the second half of the double tap that took it back
+  expect(lesson.outcome.value).toBeNull();
+  lesson.choose("a1");
+  expect(lesson.outcome.value?.choice.says).toBe("well");
+  lesson.choose("a2"); // a good choice stays
+  lesson.undo();
+  expect(lesson.outcome.value?.choice.says).toBe("well");
+});
+
+test("Escape takes a wrong choice back", () => {
+  const lesson = begin();
+  lesson.choose("a2");
+  lesson.undo();
+  expect([lesson.outcome.value, lesson.position.value]).toEqual([null, POSITION]);
+});
+
 test("a point that begins no choice is told of, and changes nothing", () => {
   const lesson = begin();
   lesson.choose("b2");

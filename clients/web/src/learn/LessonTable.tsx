@@ -173,7 +173,7 @@ function LessonBoard({ course: { game }, lesson }: LessonProps) {
         hinted={!outcome && lesson.draft.value.picked.length > 0}
         picked={lesson.draft.value.picked}
         pointed={new Set(aside ? [aside.point, ...(aside.why?.points ?? [])] : [])}
-        {...(outcome ? {} : { choose: (point: string) => lesson.choose(point) })}
+        {...(outcome && !lesson.isWrong.value ? {} : { choose: lesson.choose.bind(lesson) })}
       />
     </div>
   );

@@ -60,6 +60,7 @@ export class Lesson {
   readonly words = computed(() => this.legal.value.actions.filter((action) => WORD.test(action)));
   /** How many steps there are at most, on the way that you took. */
   readonly steps = computed(() => this.step.value + this.length(this.at.value.node));
+  readonly isWrong = computed(() => this.outcome.value?.choice.good === false);
   readonly isDone = computed(() => {
     const choice = this.outcome.value?.choice;
     return choice !== undefined && choice.good !== false && choice.next == null;
@@ -70,9 +71,19 @@ export class Lesson {
     this.move(0, this.tree.position);
   }
 
-  /** A point was tapped. If it completes an action, it plays it. */
-  choose(point: string): void {
-    if (this.outcome.value) return;
+  /** Whether the last tap took a wrong try back. */
+  private tookBack = false;
+
+  /** A point was tapped. If it completes an action, it plays it. After a wrong try a tap takes that back, and
+   * does nothing else, nor does the second half of a double tap (`repeated`). */
+  choose(point: string, repeated = false): void {
+    if (this.isWrong.value) {
+      if (!repeated) this.undo();
+      return;
+    }
+    const tookBack = this.tookBack && repeated;
+    this.tookBack = false;
+    if (this.outcome.value || tookBack) return;
     this.aside.value = null;
     const step = tap(this.draft.value, point, this.answers.value, false);
     if (step.kind === "ask") {
@@ -99,8 +110,11 @@ export class Lesson {
     this.outcome.value = { choice, boards };
   }
 
+  /** Take back a wrong try, or else the last point. */
   undo(): void {
-    this.draft.value = unpick(this.draft.value);
+    if (!this.isWrong.value) return void (this.draft.value = unpick(this.draft.value));
+    this.goOn();
+    this.tookBack = true;
   }
 
   /** Go on: after a good choice to the next node, after a bad one back to this node, and at the end begin

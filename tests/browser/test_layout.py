@@ -16,8 +16,8 @@ from support.games import Game, game
 from support.serving import Serving
 
 SIZES = (
-    (320, 568), (360, 740), (740, 360), (640, 360), (768, 1024), (1024, 768), (1366, 768),
-    (1920, 1080), (3840, 2160),
+    (320, 568), (360, 740), (740, 360), (640, 360), (768, 1024), (1024, 768), (1366, 650),
+    (1366, 768), (1920, 1080), (3840, 2160),
 )  # fmt: skip
 """Telephones, upright and on their side; 1280x720 at 200 %; tablets, laptops, and 4K."""
 
@@ -26,7 +26,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".top, .top *:not(.aloud, .alou
   .map((element) => `${element.tagName} ${element.className}`)"""
 """What of the header is beside the window."""
 
-LONG = ("Ada", "Bartholomew the Second")
+LONG = ("Ada", "MARY-WILHELMINA-WAGNER-M")
 
 NEEDED = """() => {
   const box = (element) => {
@@ -44,9 +44,12 @@ NEEDED = """() => {
     [".ending .primary", over && !document.querySelector(".replay")],
     [".replay .steps button", over],
   ];
+  const broken = [...document.querySelectorAll(".called")]
+    .filter((name) => name.offsetHeight > 2 * parseFloat(getComputedStyle(name).fontSize));
   const seen = needed.filter(([, when]) => when).map(([what]) =>
     [what, [...document.querySelectorAll(what)].map(box)]);
-  return { window: box(main), seen, wide: document.documentElement.scrollWidth - innerWidth };
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  return { window: box(main), seen, broken: broken.map((name) => name.textContent), wide };
 }"""
 """Where in the window that is which has to be in sight, of an unscrolled page."""
 
@@ -74,6 +77,7 @@ def fits(person: Person) -> list[str]:
         window = found["window"]
         if found["wide"] > 0 or window["bottom"] > height + 0.5:
             out.append(f"{width}x{height}: the page scrolls")
+        out += [f"{width}x{height}: {name} is broken" for name in found["broken"]]
         for what, boxes in found["seen"]:
             for box in boxes:
                 inside = (
@@ -272,6 +276,11 @@ def jumped(shifts: list[list[float]]) -> float:
     return worst
 
 
+SHORT = """all => all.filter((each) => each.scrollHeight > each.clientHeight)
+  .map((each) => each.textContent)"""
+"""Which captions show only in part."""
+
+
 def first_screen(visit: Visit, size: tuple[int, int]) -> Person:
     """Somebody before whom the first screen came, and hardly anything jumped."""
     person = visit(viewport={"width": size[0], "height": size[1]})
@@ -282,6 +291,7 @@ def first_screen(visit: Visit, size: tuple[int, int]) -> Person:
     expect(person.page.locator(".game .board")).to_have_count(3)
     shifts = person.page.evaluate("window.shifts")
     assert jumped(shifts) < 0.05, shifts
+    assert person.page.locator(".show .caption").evaluate_all(SHORT) == []
     return person
 
 
@@ -358,6 +368,7 @@ def test_a_phone_shows_the_whole_message_about_the_connection(
     for width, height in (*SIZES[:2], (390, 780)):
         person.page.set_viewport_size({"width": width, "height": height})
         before.append(person.page.evaluate(high))
+    person.page.wait_for_load_state("networkidle")  # it loads rooms ahead
     person.page.context.set_offline(True)
     expect(person.page.locator('[data-status="waiting"]')).to_be_attached()
     for (width, height), was in zip((*SIZES[:2], (390, 780)), before, strict=True):

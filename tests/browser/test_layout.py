@@ -150,10 +150,20 @@ def test_offers_and_reasons_are_in_sight(
         person.open(f"#{room}")
     for asker, asked in (people, people[::-1]):
         asker.press(asker.button("Ask for a takeback"))
+        for person in people:
+            person.page.locator(".footer").evaluate("footer => footer.scrollIntoView()")
+        sign = asked.page.locator(".sign.offer")
+        expect(sign).to_be_in_viewport(ratio=1)
+        asked.press(sign)
         asked.page.evaluate("document.querySelector('main').scrollTop = 0")  # back at the board
         expect(asked.button("Accept")).to_be_in_viewport(ratio=1)
         expect(asked.button("Decline")).to_be_in_viewport(ratio=1)
+        expect(sign).to_have_count(0)
         asked.press(asked.button("Decline"))
+        told = asker.page.locator(".sign.news")
+        expect(told).to_contain_text("declined a takeback.")
+        expect(told).to_be_in_viewport(ratio=1)
+        expect(asker.page.locator("#spent")).to_contain_text("Offered already: a takeback.")
     asker = people[0]
     takeback = asker.button("Ask for a takeback")
     expect(takeback).to_be_disabled()

@@ -73,8 +73,19 @@ def test_players_and_spectators_have_separate_chats(visit: Visit) -> None:
     expect(second.page.locator(".chat .unread")).to_have_text("1 new")
     focused = "document.activeElement.tagName"
     assert second.page.evaluate(focused) == "g"  # the board has it: what comes does not take it
-    expect(chat(second).locator("[role=log]")).to_contain_text("Good luck!")
-    expect(second.page.locator(".chat .unread")).to_have_count(0)
+    log, sign = second.page.locator("[role=log]"), second.button("Chat: 1 new")
+    second.press(sign)  # which is in sight, while the chat is not
+    expect(log).to_contain_text("Good luck!")
+    expect(log).to_be_in_viewport(ratio=1)
+    expect(second.page.locator(".unread, .sign")).to_have_count(0)
+    second.page.evaluate("document.querySelector('main').scrollTop = 0")
+    expect(log).not_to_be_in_viewport()
+    say(first, "You begin.")
+    expect(sign).to_be_in_viewport(ratio=1)  # open, but out of sight
+    second.pause()
+    second.press(sign)
+    expect(log).to_contain_text("You begin.")
+    expect(sign).to_have_count(0)
     say(third, "Black is better.")
     expect(chat(third).locator("[role=log]")).to_contain_text("Black is better.")
     expect(chat(third).locator("[role=log]")).not_to_contain_text("Good luck!")

@@ -65,12 +65,37 @@ test("messages are read in an open chat of a visible page", () => {
   const { room, chat, visible } = open();
   room.say(message(1));
   chat.open.value = true;
+  expect(chat.unread.value).toBe(1); // it is open somewhere below
+  chat.look(true);
   expect(chat.unread.value).toBe(0);
   visible.value = false;
   room.say(message(2));
   expect(chat.unread.value).toBe(1);
   visible.value = true;
   expect(chat.unread.value).toBe(0);
+});
+
+test("a message that pushes its own place out of sight is not read", () => {
+  const { room, chat } = open({}, true);
+  chat.look(true);
+  room.say(message(1));
+  chat.look(true);
+  room.say(message(2));
+  expect(chat.unread.value).toBe(0); // until it is drawn
+  chat.look(false);
+  expect(chat.unread.value).toBe(1);
+  room.say(message(3));
+  expect(chat.unread.value).toBe(2);
+  chat.look(true);
+  expect(chat.unread.value).toBe(0);
+  chat.look(false); // you scroll away
+  expect(chat.unread.value).toBe(0);
+});
+
+test("a chat that is asked for opens", () => {
+  const { chat } = open();
+  chat.show();
+  expect([chat.open.value, chat.shown.value]).toEqual([true, 1]);
 });
 
 test("a closed chat hears no messages", () => {
@@ -154,22 +179,24 @@ test("a report names the message", async () => {
 
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ user: fc.constantFrom("ada", "bob", "eve") }) },
-  { weight: 1, arbitrary: fc.constantFrom("open", "visible", "again") },
+  { weight: 1, arbitrary: fc.constantFrom("open", "visible", "scrolled", "again") },
 );
 
 test("unread counts messages of others since you last looked", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const { room, chat, visible } = open();
-      let unread = 0;
+      let [unread, near] = [0, false];
       for (const [at, each] of steps.entries()) {
-        const looks = () => chat.open.value && visible.value;
+        const looks = () => chat.open.value && visible.value && near;
         if (typeof each === "object") {
           room.say(message(at + 1, each));
           if (each.user !== "ada" && !looks()) unread++;
         } else if (each === "again") room.hear([...room.chat.messages]);
         else if (each === "open") chat.open.value = !chat.open.value;
-        else visible.value = !visible.value;
+        else if (each === "visible") visible.value = !visible.value;
+        else near = !near;
+        chat.look(near);
         if (looks()) unread = 0;
         expect(chat.unread.value).toBe(unread);
       }

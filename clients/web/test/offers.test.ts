@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { RoomState, Seat } from "@pierule/client";
-import { NONE_MADE, isBehind, madeAfter, mayAbort, newsOf, offerable, takenBack } from "../src/room/offers";
+import {
+  NONE_MADE,
+  isBehind,
+  madeAfter,
+  mayAbort,
+  newsOf,
+  offerable,
+  spentOf,
+  takenBack,
+} from "../src/room/offers";
 import { en } from "../src/texts/en";
 
 const someone = { user: "u", name: "n" };
@@ -87,4 +96,16 @@ test("what was offered cannot be offered again before the next action", () => {
   expect(both.offers).toEqual(["0 draw", "1 pause"]);
   const lapsed = [{ how: "lapsed", what: "draw", by: 0 }] as const;
   expect(madeAfter(both, room({ turn: 6, offers: [null, null] }), lapsed).offers).toEqual([]);
+});
+
+test("what was declined is spent until the next action, and only for its seat", () => {
+  const standing = room({ offers: ["takeback", null] });
+  const made = madeAfter(
+    madeAfter(NONE_MADE, standing, []),
+    room({}),
+    newsOf(standing, room({}), "declined"),
+  );
+  expect(spentOf(made, 0, ["takeback", "pause"])).toEqual(["takeback"]);
+  expect(spentOf(made, 1, ["takeback", "pause"])).toEqual([]);
+  expect(spentOf(madeAfter(made, room({ turn: 6 }), []), 0, ["takeback"])).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { once } from "../pressing";
 import { refusalText } from "../refusals";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
-import { mayAbort, offerable, takenBack, type OfferUpdate } from "./offers";
+import { mayAbort, offerable, spentOf, takenBack, type OfferUpdate } from "./offers";
 import { nameOf } from "./Players";
 import { Refusal } from "./Refusal";
 import { SEATS, otherOf } from "./seats";
@@ -54,7 +54,7 @@ export function newsText(table: Table, { how, what, by }: OfferUpdate): string {
 }
 
 /** What a player offers, told to anyone else. */
-function offeredText(table: Table, what: What, by: Seat): string {
+export function offeredText(table: Table, what: What, by: Seat): string {
   const yours = table.seats.value.includes(otherOf(by));
   return texts.value.agreements.offered[what](nameOf(table, by), takenBack(table.state.value!, by), yours);
 }
@@ -110,6 +110,7 @@ export function Choices({ table }: { table: Table }) {
   const offers = offerable(state, seat, draws);
   const abort = seats.find((each) => mayAbort(state, each));
   const resigns = state.status === "running";
+  const spent = spentOf(table.made.value, seat, offers);
   const refused = table.refused.value;
   if (!offers.length && abort === undefined && !resigns && !refused) return null;
   return (
@@ -120,13 +121,24 @@ export function Choices({ table }: { table: Table }) {
       {abort !== undefined && <Abort table={table} seat={abort} />}
       {resigns && <Resign table={table} seat={alone ? null : seat} />}
       <UnderWay table={table} kinds={["resign", "abort", "offer"]} />
-      {repeated === state.turn ? (
-        <Refusal text={texts.value.agreements.made} />
+      {repeated === state.turn && spent.length ? (
+        <Refusal text={spentText(spent)} />
       ) : (
         refused && <Refusal text={refusalText(refused)} />
       )}
+      {repeated !== state.turn && spent.length > 0 && (
+        <p id="spent" class="hint-text">
+          {spentText(spent)}
+        </p>
+      )}
     </div>
   );
+}
+
+/** Why something cannot be offered. */
+function spentText(spent: readonly What[]): string {
+  const { agreements } = texts.value;
+  return agreements.made(spent.map((what) => agreements.nouns[what]).join(texts.value.and));
 }
 
 interface OfferProps {
@@ -146,7 +158,7 @@ function Offer({ table, what, seat, repeat }: OfferProps) {
     <button
       class={what === "resume" ? "primary" : ""}
       aria-disabled={made || isWaiting(table)}
-      title={made ? agreements.made : undefined}
+      aria-describedby={made ? "spent" : undefined}
       onClick={once(() => (made ? repeat() : void table.offer(what, seat)))}
     >
       {label}

@@ -10,6 +10,7 @@ import { client, welcome } from "../server";
 import { texts } from "../texts";
 import { visible } from "../visibility";
 import { ChatModel } from "./chatModel";
+import { isAtEnd, watch } from "./sight";
 import type { Table } from "./table";
 
 /** The most characters of a message (SPEC 21.3). */
@@ -38,9 +39,10 @@ export function Chat({ table, chatting }: { table: Table; chatting: ChatModel })
     // Screen readers read an open list by themselves, because it is a log.
     if (fresh && !chatting.open.value) announce(chat.said(fresh.name || texts.value.room.unnamed));
   }, [fresh]);
+  const section = useShown(chatting);
   if (!welcome.value?.features.includes("chat")) return <p class="note">{chat.off}</p>;
   return (
-    <section class="chat" aria-label={chat.title}>
+    <section ref={section} class="chat" aria-label={chat.title}>
       <button class="title" aria-expanded={open} onClick={() => (chatting.open.value = !open)}>
         {chat.title}
         {unread > 0 && <span class="unread">{chat.unread(unread)}</span>}
@@ -56,6 +58,19 @@ export function Chat({ table, chatting }: { table: Table; chatting: ChatModel })
   );
 }
 
+/** Brings the chat into sight when somebody asks for it: its newest message before all else. */
+function useShown({ shown }: ChatModel) {
+  const section = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (!shown.value) return;
+    section.current?.scrollIntoView({ block: "nearest" });
+    const list = section.current?.querySelector<HTMLElement>(".log");
+    list?.scrollIntoView({ block: "nearest" });
+    list?.focus({ preventScroll: true });
+  }, [shown.value]);
+  return section;
+}
+
 /** Who hears what you say (SPEC 21.2). */
 function hearersText(table: Table): string {
   const { chat } = texts.value;
@@ -67,11 +82,17 @@ function Lines({ chatting }: { chatting: ChatModel }) {
   const { chat } = texts.value;
   const list = useRef<HTMLDivElement>(null);
   const messages = chatting.messages.value;
+  const lines = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const stop = watch(lines.current!, (seen) => chatting.look(isAtEnd(seen)));
+    return stop; // every message is looked for anew
+  }, [chatting, messages.length]);
+  useEffect(() => () => chatting.look(false), [chatting]);
   useEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [messages.length]);
   return (
-    <>
+    <div ref={lines}>
       {!messages.length && <p class="empty">{chat.empty}</p>}
       <div ref={list} class="log" role="log" aria-label={chat.title} tabIndex={0}>
         <ol>
@@ -80,7 +101,7 @@ function Lines({ chatting }: { chatting: ChatModel }) {
           ))}
         </ol>
       </div>
-    </>
+    </div>
   );
 }
 

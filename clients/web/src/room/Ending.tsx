@@ -12,7 +12,7 @@ import { refusalText } from "../refusals";
 import { gamePath, roomPath } from "../route";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
-import { offerable } from "./offers";
+import { offerable, spentOf } from "./offers";
 import { WhyClosed } from "./WhyClosed";
 import { nameOf } from "./Players";
 import { Change } from "./Rated";
@@ -126,7 +126,9 @@ function Again({ table, seat }: { table: Table; seat: Seat }) {
   const level = rival?.bot ? levelOf(rival.user) : null;
   const gone = table.presence.value?.players[otherOf(seat)] === false;
   const anew = level !== null && gone && !!welcome.value?.features.includes("bot_levels");
-  if (!anew && !offerable(state, seat, false).includes("rematch")) return null;
+  // What has become of an offer is told below the buttons.
+  const may = offerable(state, seat, false).includes("rematch");
+  if (!anew && (!may || spentOf(table.made.value, seat, ["rematch"]).length)) return null;
   const label = alone ? agreements.alone.rematch : agreements.offer.rematch;
   const waits = anew ? !!seeking() : !connected.value && table.asked.value.length > 0;
   const again = () => {

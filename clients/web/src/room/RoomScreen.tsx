@@ -28,8 +28,9 @@ import { useTitle } from "../title";
 import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
 import { isScored, lineOf, marksOf, useAccount } from "./account";
-import { Actions, Steps } from "./Actions";
+import { Actions, Steps, type ActionsProps } from "./Actions";
 import { Chat, ROOMY, useChat } from "./Chat";
+import type { ChatModel } from "./chatModel";
 import { Controls } from "./Controls";
 import { useEscape } from "./escape";
 import { Fault, faultText } from "./Fault";
@@ -42,6 +43,7 @@ import { Refusal } from "./Refusal";
 import { Choices, Offers, newsText } from "./Agreements";
 import { Score } from "./Score";
 import { Share } from "./Share";
+import { Signs } from "./Signs";
 import { Table } from "./table";
 
 export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { at: "room" }>) {
@@ -137,30 +139,45 @@ function Whole({ table, game }: TableProps) {
   const about = gameText(game.game, state.position.size, state.control);
   const steps = { actions: state.actions, ply: table.ply.value, look: (to: number) => void table.look(to) };
   return (
-    <div class="table" ref={element}>
-      <h1 class="aloud">{about}</h1>
-      <div class="play">
-        <Field table={table} game={game} account={account} />
-        <div class="now">
-          {/* First what you can do, so that nothing that comes meanwhile pushes it out of sight. */}
-          {table.isGone.value ? <Fault error={table.error.value!} /> : <Todo table={table} game={game} />}
-          <Steps {...steps} live={table.viewed.value === null} />
-          <Unseen table={table} game={game} />
-          <Late table={table} />
-          <Score game={game} account={account} />
-          <Seats table={table} />
+    <>
+      <Signs table={table} chatting={chatting} above />
+      <div class="table" ref={element}>
+        <h1 class="aloud">{about}</h1>
+        <div class="play">
+          <Field table={table} game={game} account={account} />
+          <div class="now">
+            {/* First what you can do, so that nothing that comes meanwhile pushes it out of sight. */}
+            {table.isGone.value ? <Fault error={table.error.value!} /> : <Todo table={table} game={game} />}
+            <Steps {...steps} live={table.viewed.value === null} />
+            <Unseen table={table} game={game} />
+            <Late table={table} />
+            <Score game={game} account={account} />
+            <Seats table={table} />
+          </div>
         </div>
+        <Side {...{ table, game, about, steps, chatting }} />
       </div>
-      <aside class="side">
-        <p class="about">{about}</p>
-        <Choices table={table} />
-        <Actions {...steps} game={game} colorOf={(ply) => table.history.colorOf(ply)} />
-        <Chat table={table} chatting={chatting} />
-        <Footer table={table} />
-      </aside>
-    </div>
+      <Signs table={table} chatting={chatting} above={false} />
+    </>
   );
 }
+
+interface SideProps extends TableProps {
+  about: string;
+  steps: ActionsProps;
+  chatting: ChatModel;
+}
+
+/** What you seldom need: on a phone it stands below the rest. */
+const Side = ({ table, game, about, steps, chatting }: SideProps) => (
+  <aside class="side">
+    <p class="about">{about}</p>
+    <Choices table={table} />
+    <Actions {...steps} game={game} colorOf={(ply) => table.history.colorOf(ply)} />
+    <Chat table={table} chatting={chatting} />
+    <Footer table={table} />
+  </aside>
+);
 
 /** What you can do, and what others wait for. */
 const Todo = ({ table, game }: TableProps) => (

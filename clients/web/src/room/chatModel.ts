@@ -24,11 +24,18 @@ export class ChatModel {
   /** How many messages of others came while nobody looked. */
   readonly unread = signal(0);
   readonly open = signal(false);
+  /** How often somebody asked to be shown the chat. */
+  readonly shown = signal(0);
   readonly saying = signal<Saying>("no");
   readonly refused = signal<Refused | null>(null);
   /** The latest message of somebody else, if it is news. */
   readonly fresh = signal<ChatEntry | null>(null);
 
+  /** Whether the place of the newest message is in sight. */
+  private readonly inSight = signal(false);
+  /** How many messages of others came, and how many of them were in sight. */
+  private heard = 0;
+  private seen = 0;
   private readonly begun: number;
   private readonly ends: (() => void)[];
 
@@ -40,7 +47,11 @@ export class ChatModel {
     this.open.value = context.open;
     this.ends = [
       room.listen((news) => news.kind === "chat" && this.hear(news.chat.messages)),
-      effect(() => void (this.read && (this.unread.value = 0))),
+      effect(() => {
+        if (!this.read) return;
+        this.seen = this.heard;
+        this.unread.value = 0;
+      }),
     ];
     this.messages.value = room.chat.messages;
   }
@@ -51,7 +62,20 @@ export class ChatModel {
 
   /** Whether you see a message as soon as it comes. */
   private get read(): boolean {
-    return this.context.visible.value && this.open.value;
+    return this.context.visible.value && this.open.value && this.inSight.value;
+  }
+
+  /** The place of the newest message is in sight, or is not. A message may push its own place out of sight. */
+  look(inSight: boolean): void {
+    this.inSight.value = inSight;
+    if (this.read) this.seen = this.heard;
+    else if (!inSight) this.unread.value = this.heard - this.seen;
+  }
+
+  /** Open the list and bring it into sight. */
+  show(): void {
+    this.open.value = true;
+    this.shown.value++;
   }
 
   /** Say something. Resolves to whether it was said. */
@@ -93,7 +117,8 @@ export class ChatModel {
     this.messages.value = messages;
     if (!fresh.length) return;
     this.fresh.value = fresh.at(-1)!;
-    if (!this.read) this.unread.value += fresh.length;
+    this.heard += fresh.length;
+    if (!this.read) this.unread.value = this.heard - this.seen;
   }
 
   private attempt(what: Promise<unknown>): Promise<boolean> {

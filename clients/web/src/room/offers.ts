@@ -58,6 +58,10 @@ export function madeAfter(made: Made, { turn, offers }: RoomState, news: readonl
   return { turn, offers: [...new Set([...before, ...standing, ...told])] };
 }
 
+/** Which of these a seat has offered since the latest action: it cannot offer them again yet. */
+export const spentOf = (made: Made, seat: Seat, offers: readonly What[]): What[] =>
+  offers.filter((what) => made.offers.includes(`${seat} ${what}`));
+
 /** How many actions a takeback for a seat takes back (SPEC 19.4): its last one, and all after it. Seat 0
  * cuts, seat 1 chooses the color, and then the seats take turns. */
 export function takenBack({ ply, position }: Pick<RoomState, "ply" | "position">, by: Seat): number {

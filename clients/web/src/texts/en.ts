@@ -112,6 +112,8 @@ export const en = {
     noMatch: "No games match right now.",
     recordTitle: "A record file",
     recordHint: "Drop a downloaded record on the page to replay it, or",
+    /** Where nothing can be dropped. */
+    recordOpen: "To replay a downloaded record,",
     recordChoose: "choose a file",
     forget: (room: string) => `Forget ${room}`,
   },
@@ -253,7 +255,7 @@ export const en = {
       resume: "to continue",
       rematch: "a rematch",
     },
-    made: "You have offered this already. You can offer it again after the next action.",
+    made: (what: string) => `Offered already: ${what}. You can offer it again after the next action.`,
     accept: "Accept",
     decline: "Decline",
     withdraw: "Withdraw",

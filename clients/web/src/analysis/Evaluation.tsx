@@ -1,6 +1,6 @@
 /** What the server's search thinks of the position, of the line, and of the actions that cost most. */
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { announce } from "../announce";
 import { percent } from "../archive/words";
 import { isEvaluated, source } from "../archive/source";
@@ -22,16 +22,32 @@ export function Evaluation({ table, game, name }: Omit<CurveProps, "evaluating">
     if (takeWish(name)) void evaluating.run();
     return () => evaluating.close();
   }, [evaluating]);
+  const section = useShown(evaluating);
   if (!isEvaluated.value) return null;
   const { value: on } = evaluating.on;
   return (
-    <section class="evaluation" aria-labelledby="evaluation">
+    <section ref={section} class="evaluation" aria-labelledby="evaluation">
       <h2 id="evaluation">{words.title}</h2>
       {!on && <p class="note">{words.about}</p>}
       <Way evaluating={evaluating} />
       {on && <Found {...{ table, game, evaluating }} />}
     </section>
   );
+}
+
+/** Brings what you asked for into sight: when it begins, with its curve, and at its end. Whoever has scrolled
+ * elsewhere meanwhile stays there. */
+function useShown({ on, done, isDone }: Evaluating) {
+  const section = useRef<HTMLElement>(null);
+  const left = useRef<number | null>(null);
+  const stage = [on.value, done.value > 1, isDone.value].lastIndexOf(true);
+  useLayoutEffect(() => {
+    const main = document.getElementById("main")!;
+    if (!on.value || (left.current !== null && left.current !== main.scrollTop)) return;
+    section.current?.scrollIntoView({ block: "nearest" });
+    left.current = main.scrollTop;
+  }, [stage]);
+  return section;
 }
 
 /** How far the evaluation has come, with buttons to start and stop it. */

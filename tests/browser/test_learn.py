@@ -153,6 +153,7 @@ def test_all_lessons_are_done_by_finger_up_to_the_first_game(visit: Visit) -> No
     person = visit(**PHONE)
     page = person.page
     person.open()
+    person.sees("To replay a downloaded record,")  # no finger can drop one
     person.press(page.get_by_role("link", name="Learn to play"))
     person.press(page.locator('a.course[href="#/learn/taugo"]'))
     person.press(page.get_by_role("link", name=f"Start: {of.texts[LANGUAGE][0].title}"))

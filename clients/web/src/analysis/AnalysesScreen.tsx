@@ -20,7 +20,7 @@ export function AnalysesScreen() {
       <p class="lead">{words.about}</p>
       <Begin />
       <KeptHere />
-      <RecordDrop text={words.drop} />
+      <RecordDrop drop={words.drop} open={words.open} />
     </div>
   );
 }

@@ -60,7 +60,7 @@ export function HomeScreen() {
       {isReady.current && (
         <section class="record" aria-labelledby="record">
           <h2 id="record">{home.recordTitle}</h2>
-          <RecordDrop text={home.recordHint} />
+          <RecordDrop drop={home.recordHint} open={home.recordOpen} />
         </section>
       )}
     </div>

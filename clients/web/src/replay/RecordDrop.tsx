@@ -3,10 +3,20 @@
 import { texts } from "../texts";
 import { openRecord } from "./opened";
 
-export function RecordDrop({ text }: { text: string }) {
+/** Whether all that you have is a finger, which can drop nothing. */
+const byTouch = matchMedia("(hover: none) and (pointer: coarse)");
+
+interface RecordDropProps {
+  /** What comes before the button. */
+  drop: string;
+  /** The same for those who cannot drop anything. */
+  open: string;
+}
+
+export function RecordDrop({ drop, open }: RecordDropProps) {
   return (
     <p class="drop">
-      {text}{" "}
+      {byTouch.matches ? open : drop}{" "}
       <label class="button">
         {texts.value.home.recordChoose}
         <input

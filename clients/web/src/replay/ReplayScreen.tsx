@@ -17,7 +17,11 @@ export function ReplayScreen() {
         </p>
       )}
       {record && record !== "bad" && <Replay key={record.room} record={record} />}
-      <RecordDrop text={record ? `${replay.other}:` : replay.drop} />
+      {record ? (
+        <RecordDrop drop={`${replay.other}:`} open={`${replay.other}:`} />
+      ) : (
+        <RecordDrop drop={replay.drop} open={replay.open} />
+      )}
       {!record && <p class="hint-text">{replay.hint}</p>}
       {!record && (
         <p>

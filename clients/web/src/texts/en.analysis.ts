@@ -17,6 +17,7 @@ export const analysis = {
     actions: (n: number) => count(n, "action", "actions"),
     forget: (title: string) => `Forget ${title}`,
     drop: "Drop a saved analysis or a record here, or",
+    open: "To open a saved analysis or a record,",
     others: "Other analyses",
     loading: "Asking the server…",
     offline: "Only the server knows the rules. You can continue as soon as the page is connected.",

@@ -43,6 +43,7 @@ export const account = {
 export const replay = {
   title: "Replay",
   drop: "Drop a record file here, or",
+  open: "To replay a record file,",
   hint: "Records come from “Download record” in a game, or from pierule export.",
   bad: "This file is not a record of a game.",
   broken: (why: string) => `This record is wrong: ${why}`,

@@ -17,6 +17,7 @@ export const analysis: Pick<Texts, "analysis"> = {
     actions: (n) => count(n, "jugada", "jugadas"),
     forget: (title) => `Olvidar ${title}`,
     drop: "Suelta aquí un análisis guardado o un registro, o",
+    open: "Para abrir un análisis guardado o un registro,",
     others: "Otros análisis",
     loading: "Consultando al servidor…",
     offline: "Solo el servidor conoce las reglas. Podrás seguir en cuanto haya conexión.",

@@ -45,6 +45,7 @@ export const account: Texts["account"] = {
 export const replay: Texts["replay"] = {
   title: "Repetición",
   drop: "Suelta aquí el registro de una partida, o",
+  open: "Para ver el registro de una partida,",
   hint: "Los registros vienen de «Descargar registro» en una partida, o de pierule export.",
   bad: "Este archivo no es el registro de una partida.",
   broken: (why) => `Este registro no es correcto: ${why}`,

@@ -17,6 +17,7 @@ export const analysis: Pick<Texts, "analysis"> = {
     actions: (n) => `${n}수`,
     forget: (title) => `${title} 지우기`,
     drop: "저장한 분석이나 기보를 여기에 놓거나",
+    open: "저장한 분석이나 기보 열기:",
     others: "다른 분석",
     loading: "서버에 묻는 중…",
     offline: "규칙은 서버만 압니다. 연결되는 대로 계속합니다.",

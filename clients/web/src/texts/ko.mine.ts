@@ -45,6 +45,7 @@ export const account: Texts["account"] = {
 export const replay: Texts["replay"] = {
   title: "복기",
   drop: "기보 파일을 여기에 놓거나",
+  open: "기보 파일 보기:",
   hint: "기보는 게임의 ‘기보 내려받기’나 pierule export로 얻습니다.",
   bad: "이 파일은 기보가 아닙니다.",
   broken: (why) => `이 기보는 잘못되었습니다: ${why}`,

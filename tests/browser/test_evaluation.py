@@ -76,4 +76,5 @@ def test_a_game_is_evaluated_and_a_better_action_can_be_tried(
     reader.open(f"#/game/{GAME}")
     reader.press(reader.button("Evaluate"))
     expect(reader.page.locator(".swings li")).to_have_count(3, timeout=EVALUATED_MS)
+    expect(reader.page.locator(".trend svg")).to_be_in_viewport(ratio=1)
     assert overflow(reader) == 0

@@ -152,7 +152,7 @@ def test_offers_and_reasons_are_in_sight(
         asker.press(asker.button("Ask for a takeback"))
         for person in people:
             person.page.locator(".footer").evaluate("footer => footer.scrollIntoView()")
-        sign = asked.page.locator(".sign.offer")
+        sign = asked.page.locator(".sign.to-offer")
         expect(sign).to_be_in_viewport(ratio=1)
         asked.press(sign)
         asked.page.evaluate("document.querySelector('main').scrollTop = 0")  # back at the board
@@ -160,7 +160,7 @@ def test_offers_and_reasons_are_in_sight(
         expect(asked.button("Decline")).to_be_in_viewport(ratio=1)
         expect(sign).to_have_count(0)
         asked.press(asked.button("Decline"))
-        told = asker.page.locator(".sign.news")
+        told = asker.page.locator(".sign.to-news")
         expect(told).to_contain_text("declined a takeback.")
         expect(told).to_be_in_viewport(ratio=1)
         expect(asker.page.locator("#spent")).to_contain_text("Offered already: a takeback.")

@@ -61,7 +61,7 @@ function Raised({ sign, table, chatting }: RaisedProps) {
   if (inSight !== false || (seen && !sign.lasts)) return null;
   const reveal = () => (sign.kind === "chat" ? chatting.show() : toTop(sign));
   return (
-    <button class={`sign ${sign.kind}`} onClick={once(reveal)}>
+    <button class={`sign to-${sign.kind}`} onClick={once(reveal)}>
       {textOf(sign, table)}
     </button>
   );

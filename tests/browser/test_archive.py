@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -76,11 +77,11 @@ def searches_by_keyboard(typist: Typist) -> None:
     expect(page.get_by_role("combobox", name="Game")).to_be_focused()
     expect(name).to_have_value("")
     gear = page.locator(".gear")
-    for way in (lambda: typist.press("Escape"), lambda: typist.push("Close")):
+    for close in (partial(typist.press, "Escape"), partial(typist.push, "Close")):
         typist.reach(gear)
         typist.press("Enter")
         expect(page.locator(".settings")).to_be_visible()
-        way()
+        close()
         expect(page.locator(".settings")).to_have_count(0)
         expect(gear).to_be_focused()
 

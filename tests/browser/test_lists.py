@@ -132,29 +132,6 @@ def test_the_lists_fit_and_are_accessible(visit: Visit, crowd: Crowd) -> None:
     check(person)
 
 
-def test_the_focus_stays_in_my_games(visit: Visit, crowd: Crowd) -> None:
-    person = visit(crowd.address)
-    person.open()
-    games = [
-        {"room": f"over{letter}", "game": "loose", "size": 5, "status": "over", "mine": False,
-         "names": ["Ada", "Bo"], "at": at, "invitation": None}
-        for at, letter in enumerate("abcdef")
-    ]  # fmt: skip
-    person.page.evaluate("it => localStorage.setItem('pierule.mine', JSON.stringify(it))", games)
-    person.page.reload()
-    mine = listed(person, "My games")
-    expect(mine).to_have_count(4)
-    person.press(person.button("Show more: My games"))
-    expect(mine).to_have_count(6)
-    expect(mine.nth(4).get_by_role("link", name=re.compile("^View"))).to_be_focused()
-    person.press(mine.nth(5).get_by_role("button"))
-    expect(mine).to_have_count(5)
-    expect(mine.nth(4).get_by_role("link", name=re.compile("^View"))).to_be_focused()
-    person.press(mine.first.get_by_role("button"))
-    expect(mine).to_have_count(4)
-    expect(mine.first.get_by_role("link", name=re.compile("^View"))).to_be_focused()
-
-
 def test_the_chosen_filter_is_kept_over_a_game(visit: Visit, crowd: Crowd) -> None:
     person = visit(crowd.address)
     person.open()

@@ -23,7 +23,8 @@ FILLS = """elements =>
 def check_forced(person: Person, *pairs: str) -> None:
     """Where the system forces its own colors, each pair of elements is still told apart."""
     person.page.emulate_media(forced_colors="active")
-    expect(person.page.locator("html")).to_have_attribute("data-contrast", "more")
+    person.page.reload()
+    expect(person.page.locator("html")).to_have_css("--on-accent", "HighlightText")
     for pair in pairs:
         assert person.page.locator(pair).evaluate_all(FILLS) == 2, pair
     person.page.emulate_media(forced_colors="none")

@@ -28,13 +28,11 @@ test("where there is a share sheet, it gets the link, and nothing is copied", as
   expect(done).toEqual([`share ${LINK}`]);
 });
 
-test("who closes the share sheet, or has one open, copies nothing", async () => {
-  for (const name of ["AbortError", "InvalidStateError"]) {
-    const { done, passing } = asked(named(name));
-    expect(await passing.pass(LINK)).toBe("left");
-    expect(done).toEqual([`share ${LINK}`]);
-    expect(passing.shares).toBe(true);
-  }
+test("who closes the share sheet copies nothing", async () => {
+  const { done, passing } = asked(named("AbortError"));
+  expect(await passing.pass(LINK)).toBe("left");
+  expect(done).toEqual([`share ${LINK}`]);
+  expect(passing.shares).toBe(true);
 });
 
 test("without a share sheet, the link is copied", async () => {
@@ -70,13 +68,12 @@ test("only a phone shares: where there is a mouse, or no sheet, the page copies"
   const share = vi.fn(() => Promise.resolve());
   const on = (coarse: boolean, navigator: object) => {
     vi.stubGlobal("navigator", navigator);
-    vi.stubGlobal("document", { title: "Loose" });
     vi.stubGlobal("matchMedia", () => ({ matches: coarse }));
     return system();
   };
   expect(on(true, {}).share).toBeNull();
   expect(on(false, { share }).share).toBeNull();
   await on(true, { share }).share!(LINK);
-  expect(share).toHaveBeenCalledExactlyOnceWith({ title: "Loose", url: LINK });
+  expect(share).toHaveBeenCalledExactlyOnceWith({ url: LINK });
   expect(await new Passing(on(true, {})).pass(LINK)).toBe("neither"); // there is no clipboard without https
 });

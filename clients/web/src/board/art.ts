@@ -1,11 +1,9 @@
 /**
  * What boards and pieces are made of: the gradients and grains that `art.css` refers to. They are loaded
- * after the page, which is complete without them: until then boards are flat. So are the rules for systems that
- * force their own colors.
+ * after the page, which is complete without them: until then boards are flat.
  */
 
 import "../styles/art.css";
-import "../styles/forced.css";
 
 type Stop = readonly [at: number, color: string, opacity?: number];
 

@@ -2,7 +2,7 @@
 
 import type { LobbyRoom, Pool } from "@pierule/client";
 import { Fragment, type ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Beside } from "../archive/Beside";
 import { PlayerLink } from "../archive/PlayerLink";
 import { isArchived } from "../archive/source";
@@ -34,13 +34,8 @@ export function MyGames() {
   const [all, setAll] = useState(false);
   const games = byUrgency(mine.value);
   const shown = all ? games : games.slice(0, FEW);
-  const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    if (all) list.current?.children[FEW]?.querySelector<HTMLElement>(".button")?.focus();
-  }, [all]);
   return (
     <List
-      list={list}
       title={home.mine}
       empty={home.noMine}
       below={<AllMine />}
@@ -279,16 +274,6 @@ function endText({ winner, seat }: MyGame): string {
   return seat === null || seat === undefined ? home.over : winner === seat ? home.won : home.lost;
 }
 
-/** Forgets a game. Its row disappears, so the focus goes to the next one. */
-const forgetting =
-  (room: string) =>
-  ({ currentTarget }: MouseEvent): void => {
-    const row = (currentTarget as Element).closest("li");
-    const next = row?.nextElementSibling ?? row?.previousElementSibling;
-    next?.querySelector<HTMLElement>(".button")?.focus();
-    forget(room);
-  };
-
 function Mine({ game }: { game: MyGame }) {
   const { home } = texts.value;
   const states = { over: endText(game), open: home.waiting, running: home.theirTurn };
@@ -313,7 +298,7 @@ function Mine({ game }: { game: MyGame }) {
         {verb}
       </a>
       {game.status === "over" && (
-        <button class="link" aria-label={home.forget(game.room)} onClick={forgetting(game.room)}>
+        <button class="link" aria-label={home.forget(game.room)} onClick={() => forget(game.room)}>
           ×
         </button>
       )}

@@ -10,6 +10,7 @@ import { changesOf, pointsChanged } from "../board/changes";
 import { partOf } from "../board/draft";
 import { pointsOf } from "../board/geometry";
 import { failureOf, gameOf } from "../games/documents";
+import "../forced";
 import { gameName, textsOf, wordText } from "../games/words";
 import { forget, remember } from "../home/mine";
 import { gameText } from "../meeting/Meeting";

@@ -39,7 +39,7 @@ export class Passing {
       await this.system.share?.(link);
       return this.shares ? "shared" : null;
     } catch (error) {
-      if (isLeft(error)) return "left";
+      if ((error as Error).name === "AbortError") return "left";
       this.system = { ...this.system, share: null };
       return null;
     }
@@ -53,15 +53,11 @@ export class Passing {
   }
 }
 
-/** Whether the user closed the sheet, or another one is still open. */
-const isLeft = (error: unknown): boolean =>
-  error instanceof Error && ["AbortError", "InvalidStateError"].includes(error.name);
-
 /** What this browser can do. Where there is a mouse, copying is what people look for. */
 export const system = (): System => ({
   share:
     "share" in navigator && matchMedia("(pointer: coarse)").matches
-      ? (url) => navigator.share({ title: document.title, url })
+      ? (url) => navigator.share({ url })
       : null,
   copy: async (link) => navigator.clipboard.writeText(link), // there is no clipboard without https
 });

@@ -57,19 +57,22 @@ async def test_an_export_that_is_interrupted_a_hundred_times_is_whole(
     rng = random.Random(15)
     with stores.single() as store, running_postgres() as database:
         nodes = [start("--archive", database, store=store.url, keys=KEYS) for _ in range(3)]
-        rooms, enough = set[str](), asyncio.Event()
+        rooms, ended, enough = set[str](), asyncio.Semaphore(0), asyncio.Event()
 
         async def play(number: int) -> None:
             url = nodes[number].url
             first, second = await opener(url, f"Ada{number}"), await opener(url, f"Bob{number}")
             while not enough.is_set():
                 rooms.add(await resigned(first, second, f"r{len(rooms)}"))
+                ended.release()
 
         players = [asyncio.create_task(play(number)) for number in range(3)]
         lines: list[dict[str, Any]] = []
         with api(database) as url:
             await until_kept(database, set())
-            for _ in range(INTERRUPTIONS):
+            for number in range(INTERRUPTIONS):
+                if number % 4 == 0:  # games go on all the time
+                    await ended.acquire()
                 after = lines[-1]["cursor"] if lines else None
                 came = await asyncio.to_thread(read, url, after, rng.randrange(1, 4_000))
                 lines += came

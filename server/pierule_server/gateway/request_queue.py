@@ -29,7 +29,7 @@ REST = 0.1
 """Seconds for which the server does not read from a connection after its budget was spent, or after
 its address was refused too often."""
 
-REFUSED, REFUSED_AT_ONCE = 200, 400
+REFUSED, REFUSED_AT_ONCE = 200, 1_000
 """Refused requests of an address per second, and at once, that are answered without a rest. A
 client may be refused nearly 200 times between two requests that are granted, without an end."""
 

@@ -230,6 +230,7 @@ class _Reader:
 
     async def _listen(self) -> None:
         resp = await self._primary.listen(self._take)
+        resp.ended.add_done_callback(_retrieve)  # we may be stopped before `_end` waits for it
         try:
             self._joining.clear()
             self._leaving.clear()
@@ -290,7 +291,7 @@ async def _end(resp: RespConnection) -> None:
     await asyncio.shield(resp.ended)
 
 
-def _retrieve(confirmed: asyncio.Future[None]) -> None:
+def _retrieve(done: asyncio.Future[None]) -> None:
     """Mark a failure as seen, even if nobody waits for it any more."""
-    if not confirmed.cancelled():
-        confirmed.exception()
+    if not done.cancelled():
+        done.exception()

@@ -33,16 +33,6 @@ def test_a_few_seeds_break_no_promise() -> None:
     assert running.returncode == 0, told
 
 
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("seed", [74])
-def test_a_seed_that_failed_once_fails_no_more(seed: int) -> None:
-    """74: a connection for subscriptions that was given up at once left an error that nobody read,
-    and the event loop logged it."""
-    with simulate("--start", str(seed), "--seeds", "1", "--whole") as running:
-        told, _ = running.communicate()
-    assert running.returncode == 0, told
-
-
 @pytest.mark.long(21)
 @pytest.mark.timeout(900)
 def test_a_seed_is_the_same_story_whatever_the_hashes() -> None:

@@ -155,10 +155,10 @@ def test_an_illegal_set_up_is_explained(visit: Visit, server: Serving) -> None:
     first.press(first.point("d4"))
     first.sees("Now tap a square for the black stone.")
     first.press(first.point("d4"))  # takes it back
-    first.sees("Tap a square for a shooter.")
+    first.sees("Tap a square for a shooter (1 left).")
     for point in ("d4", "c3", "d4"):  # a piece before the last one is taken back alone
         first.press(first.point(point))
-    first.sees("Tap a square for a shooter.")
+    first.sees("Tap a square for a shooter (1 left).")
     assert first.page.locator('.board-box [data-point="c3"]').get_attribute("aria-selected")
     first.press(first.point("e5"))
     expect(first.button("Play e5/c3")).to_be_enabled()

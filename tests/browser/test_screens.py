@@ -26,6 +26,7 @@ def check_forced(person: Person, *pairs: str) -> None:
     person.page.reload()
     expect(person.page.locator("html")).to_have_css("--on-accent", "HighlightText")
     for pair in pairs:
+        person.page.locator(pair).nth(1).wait_for()
         assert person.page.locator(pair).evaluate_all(FILLS) == 2, pair
     person.page.emulate_media(forced_colors="none")
 

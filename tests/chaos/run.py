@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -112,12 +112,15 @@ async def _play(phase: Phase, seed: int) -> Played:
             close.set()
             _, hung = await asyncio.wait(tasks, timeout=LAST_WORD)
             crowd.failures += [f"hung: {task}" for task in hung]
-            logs = await _export(crowd)
+            logs = await _export(crowd, crowd.rooms)
             if here.database is not None:
-                over = finished(logs)
-                await here.database.caught_up(over)
+                await here.database.caught_up(finished(logs))
                 rows = await asyncio.to_thread(here.database.rows)
-                crowd.failures += flaws(over, rows, here.database.followed)
+                await here.database.caught_up(row.room for row in rows)
+                # Flags go on falling after everybody has left: the archive may know more by now.
+                logs |= await _export(crowd, {row.room for row in rows} - finished(logs).keys())
+                followed = here.database.followed[: len(rows)]
+                crowd.failures += flaws(finished(logs), rows, followed)
                 print(f"  {len(rows)} games in the archive", flush=True)
         finally:
             for task in tasks:
@@ -193,10 +196,10 @@ def _show(phase: Phase, here: World, crowd: Crowd, seconds: float) -> None:
     )
 
 
-async def _export(crowd: Crowd) -> dict[str, list[LogEntry]]:
-    """All rooms, as the protocol gives them to anybody."""
+async def _export(crowd: Crowd, rooms: Iterable[str]) -> dict[str, list[LogEntry]]:
+    """These rooms, as the protocol gives them to anybody."""
     logs: dict[str, list[LogEntry]] = {}
-    wanted = iter(list(crowd.rooms))
+    wanted = iter(list(rooms))
     until = time.monotonic() + EXPORTED
 
     async def export() -> None:

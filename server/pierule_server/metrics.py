@@ -168,7 +168,8 @@ REFUSALS = _counter("pierule_refusals_total", "Requests answered with an error, 
 BUDGET_REFUSALS = _counter(
     "pierule_budget_refusals_total",
     "Refusals because a budget was spent: of requests (an `address`, its new `games`, a `user`), "
-    "handshakes (`handshake`), and reports of boards (`report`)",
+    "handshakes (`handshake`), and reports of boards (`report`); `refusals`: rests, because an "
+    "address was refused so much",
     ["of"],
 )
 APPEND_SECONDS = FastHistogram(
@@ -317,7 +318,7 @@ for _metric, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (BOARD_MISMATCHES, REPORTED),
     (BOARD_MISMATCHES_REFUSED, ["not_following", "limit", "bad_field"]),
-    (BUDGET_REFUSALS, ["address", "user", "games", "handshake", "report"]),
+    (BUDGET_REFUSALS, ["address", "user", "games", "handshake", "refusals", "report"]),
     (REPLICAS, ["online", "awaited"]),
     (WORKERS, ["serving", "starting", "given_up"]),
     (DISK_BYTES, ["free", "all"]),

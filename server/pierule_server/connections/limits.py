@@ -184,8 +184,8 @@ day, and waiting a day costs nothing."""
 @dataclass(frozen=True, slots=True)
 class Budget:
     """A budget from which a connection pays. `of` says whose it is, `address` or `user`, or that it
-    is an address's for `games`. `shares` are the names of its buckets, and how many times as large
-    as usual each is."""
+    is an address's for `games` or for `refusals`. `shares` are the names of its buckets, and how
+    many times as large as usual each is."""
 
     of: str
     shares: Sequence[tuple[str, int]]
@@ -361,12 +361,8 @@ class Allowance:
     def tires(self, now: float, cost: float) -> bool:
         """Pay for a refusal. Returns whether the address has been refused so much that the node
         reads nothing from this connection for a moment."""
-        buckets = [] if self._patience is None else self._patience.buckets(now)
-        if any(bucket.wait(now, cost) > 0 for bucket in buckets):
-            return True
-        for bucket in buckets:
-            bucket.take(cost)
-        return False
+        prices = [] if self._patience is None else [(self._patience, cost)]
+        return draw(prices, now)[0] > 0
 
     @property
     def flooding(self) -> bool:

@@ -37,6 +37,11 @@ export const ratesBots = computed(() => !!welcome.value?.features.includes("rate
 /** Whether a request would be answered soon. */
 export const connected = computed(() => status.value.kind === "online" && !storeAway.value);
 
+/** Whether a request would have to wait. Before the first connection it is only on its way. */
+export const isAway = computed(
+  () => !connected.value && (seenBefore.value || status.value.kind !== "connecting"),
+);
+
 export const client = begin();
 
 function begin(): Client {

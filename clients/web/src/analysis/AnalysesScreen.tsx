@@ -5,7 +5,7 @@ import { gameName, titleOf } from "../games/words";
 import { SizeChoice } from "../home/NewGame";
 import { RecordDrop } from "../replay/RecordDrop";
 import { go } from "../route";
-import { welcome } from "../server";
+import { isAway, known } from "../server";
 import { recordTitle } from "../room/seated";
 import { texts } from "../texts";
 import { useTitle } from "../title";
@@ -37,24 +37,27 @@ export function Unavailable({ text }: { text: string }) {
   );
 }
 
-/** The form that opens an empty board. */
+/** The form that opens an empty board. It has its place before the server has said which games there are. */
 function Begin() {
   const { analysis: words, home } = texts.value;
-  const games = welcome.value?.games ?? [];
+  const games = known.value?.games ?? [];
   const [name, setName] = useState("");
   const [size, setSize] = useState(0);
   const chosen = games.find(({ game }) => game === name) ?? games[0];
-  if (!chosen) return <p class="loading">{words.offline}</p>;
-  const wanted = chosen.sizes.includes(size) ? size : chosen.default_size;
+  const wanted = chosen?.sizes.includes(size) ? size : chosen?.default_size;
   const begin = (event: Event) => {
     event.preventDefault();
-    go(analysisPath(`${chosen.game}-${wanted}`));
+    if (chosen) go(analysisPath(`${chosen.game}-${wanted}`));
   };
   return (
     <form class="begin" onSubmit={begin}>
       <label>
         {home.game}
-        <select value={chosen.game} onChange={(event) => setName(event.currentTarget.value)}>
+        <select
+          value={chosen?.game}
+          disabled={!chosen}
+          onChange={(event) => setName(event.currentTarget.value)}
+        >
           {games.map(({ game }) => (
             <option key={game} value={game}>
               {gameName(game)}
@@ -63,7 +66,10 @@ function Begin() {
         </select>
       </label>
       <SizeChoice of={chosen} size={wanted} choose={setSize} />
-      <button class="primary">{words.start}</button>
+      <button class="primary" disabled={!chosen}>
+        {words.start}
+      </button>
+      {!chosen && isAway.value && <p>{words.offline}</p>}
     </form>
   );
 }

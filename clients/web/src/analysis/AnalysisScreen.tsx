@@ -19,7 +19,7 @@ import { useKeptFocus } from "../room/focus";
 import { actionsOf } from "../room/record";
 import { Score } from "../room/Score";
 import { recordTitle } from "../room/seated";
-import { client, connected, welcome } from "../server";
+import { client, isAway, welcome } from "../server";
 import { language, turned } from "../settings";
 import { texts } from "../texts";
 import { useTitle } from "../title";
@@ -76,7 +76,7 @@ function Opened({ name }: { name: string }) {
     const subject = boardOf(name);
     return subject && { analysis: written(subject, treeOf([])!), at: 0 };
   }, [name, games]);
-  if (!games) return <p class="loading">{connected.value ? words.loading : words.offline}</p>;
+  if (!games) return <p class="loading">{isAway.value ? words.offline : words.loading}</p>;
   if (!welcome.value!.features.includes("analysis")) return <Unavailable text={words.unable} />;
   if (!found) return <Unavailable text={words.gone} />;
   return <Loaded key={name} name={name} {...found} />;
@@ -155,7 +155,7 @@ function Now({ table, game }: TableProps) {
     <div class="controls">
       {here && isOver && <p class="prompt">{words.over}</p>}
       {here && !isOver && <Acting key={table.at.value} table={table} game={game} />}
-      {!here && !refused && <p class="prompt">{connected.value ? words.loading : words.offline}</p>}
+      {!here && !refused && <p class="prompt">{isAway.value ? words.offline : words.loading}</p>}
       {refused && (
         <p class="refusal" role="alert">
           {refused.code === "not_now" ? words.playing : refusalText(refused, game)}

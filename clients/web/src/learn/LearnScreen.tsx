@@ -64,29 +64,38 @@ function Nothing({ children }: { children: preact.ComponentChildren }) {
   );
 }
 
-/** All games, and the next lesson: of a game that you have begun, or of the first one. */
+/** All games, and the next lesson: of a game that you have begun, or of the first one. They come together,
+ * so that none pushes another. */
 function Courses({ games }: { games: readonly string[] }) {
-  const { learn } = texts.value;
+  const { home, learn } = texts.value;
   const all = games.map(courseOf);
-  const found = all.filter(
-    (course): course is Course => !!course && "trees" in course && !!course.trees.length,
-  );
-  const open = found.filter((course) => progress(course).next !== null);
   useTitle(learn.title);
-  const current = open.find((course) => progress(course).done) ?? open[0];
+  const isWhole = all.length > 0 && all.every(Boolean);
   return (
     <article class="learn">
       <h1>{learn.title}</h1>
       <p class="lead">{learn.lead}</p>
+      {isWhole ? <Found all={all} /> : <p class="loading">{home.loading}</p>}
+    </article>
+  );
+}
+
+function Found({ all }: { all: ReturnType<typeof courseOf>[] }) {
+  const found = all.filter(
+    (course): course is Course => !!course && "trees" in course && !!course.trees.length,
+  );
+  const open = found.filter((course) => progress(course).next !== null);
+  const current = open.find((course) => progress(course).done) ?? open[0];
+  return (
+    <>
       {current && <NextLesson course={current} named />}
-      {all.some((course) => !course) && <p class="loading">{texts.value.home.loading}</p>}
-      {all.some((course) => course instanceof Error) && <p role="alert">{learn.unread}</p>}
+      {all.some((course) => course instanceof Error) && <p role="alert">{texts.value.learn.unread}</p>}
       <ul class="courses">
         {found.map((course) => (
           <CourseCard key={course.game.game} course={course} />
         ))}
       </ul>
-    </article>
+    </>
   );
 }
 

@@ -31,6 +31,7 @@ settings.load_profile("quick")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, help="seed of random tests; a failed test prints its own")
+    parser.addoption("--workers", type=int, default=1, help="of each node in the test of clocks")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,7 +2,7 @@
 most actions aimed within milliseconds of a deadline, while lines are cut, nodes stopped and
 killed, and everything stands still twice. Then the logs are exported and judged by an arbiter.
 
-Run with `-s` for the figures.
+Run with `-s` for the figures, and with `--workers 2` for nodes of several processes.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Create, Join, Leave, LogQuery, Ok, RoomState
 from pierule_protocol.state.room import CorruptLog
 from support.arbiter import Turn, Verdict, Window, compare, hold_outages, judge
+from support.crew import end, workers_of
 from support.games import game
 from support.serving import Serving
 from support.timed_connections import Attempt, StoreTime, TimedConnection, Way, wall
@@ -79,16 +80,24 @@ CONTROLS: list[ClockRequest] = [
 ]
 
 
-class Cluster:
-    """Two nodes over one store; `up` are those that new connections go to."""
+def processes(node: Serving) -> list[int]:
+    """What a node consists of: its own process, and its workers."""
+    assert node.process is not None
+    return [node.process.pid, *workers_of(node.process.pid)]
 
-    def __init__(self, folder: Path) -> None:
+
+class Cluster:
+    """Two nodes over one store, each with so many workers; `up` are those that new connections
+    go to."""
+
+    def __init__(self, folder: Path, workers: int) -> None:
         keys = {"PIERULE_KEYS": "k1:" + "5e" * 32}
+        flags = ("--workers", str(workers)) if workers > 1 else ()
         for name in ("a", "b"):
             (folder / name).mkdir()
-        self.a = Serving(folder / "a", environment=keys)
+        self.a = Serving(folder / "a", *flags, environment=keys)
         self.a.start()
-        self.b = Serving(folder / "b", environment=keys, store=self.a.store_url)
+        self.b = Serving(folder / "b", *flags, environment=keys, store=self.a.store_url)
         self.b.start()
         self.up = [self.a, self.b]
         self.alone: list[Window] = []
@@ -116,7 +125,9 @@ class Cluster:
     async def kill_and_restart(self, node: Serving) -> None:
         start = wall()
         self.up.remove(node)
+        workers = processes(node)[1:]
         await asyncio.to_thread(node.kill)
+        end(workers)
         await asyncio.to_thread(node.start)
         self.up.append(node)
         self.alone.append(Window(start, wall()))
@@ -124,7 +135,8 @@ class Cluster:
     def clear(self) -> None:
         for node in (self.b, self.a):
             if node.process is not None and node.process.poll() is None:
-                os.kill(node.process.pid, signal.SIGCONT)
+                for pid in processes(node):
+                    os.kill(pid, signal.SIGCONT)
             node.clear()
 
 
@@ -319,15 +331,13 @@ def _deadline(state: RoomState) -> int:
 
 async def disturb(cluster: Cluster) -> None:
     """What goes wrong, in order."""
-    assert cluster.a.process is not None
     store = await asyncio.to_thread(cluster.a.store_pid)
     await asyncio.sleep(4)
-    cluster.alone.append(await cluster.pause([cluster.a.process.pid], 1.3))
+    cluster.alone.append(await cluster.pause(processes(cluster.a), 1.3))
     await asyncio.sleep(3)
     await cluster.kill_and_restart(cluster.b)
     await asyncio.sleep(3)
-    assert cluster.b.process is not None
-    nodes = [cluster.a.process.pid, cluster.b.process.pid]
+    nodes = processes(cluster.a) + processes(cluster.b)
     cluster.outages.append(await cluster.pause(nodes, 2.8))
     await asyncio.sleep(3)
     cluster.outages.append(await cluster.pause([store], 2.8))
@@ -355,8 +365,10 @@ async def export(lines: list[TimedConnection], rooms: Iterable[str]) -> dict[str
 
 @pytest.mark.long(52)
 @pytest.mark.timeout(2 * MOST_SECONDS + 60)
-async def test_an_action_in_time_never_loses_on_time(tmp_path: Path, seed: int) -> None:
-    cluster = await asyncio.to_thread(Cluster, tmp_path)
+async def test_an_action_in_time_never_loses_on_time(
+    tmp_path: Path, seed: int, pytestconfig: pytest.Config
+) -> None:
+    cluster = await asyncio.to_thread(Cluster, tmp_path, pytestconfig.getoption("workers"))
     match = Match(cluster, seed)
     try:
         async with asyncio.timeout(2 * MOST_SECONDS):

@@ -81,8 +81,8 @@ check: $(VENV)/.dev $(PAGE) ## Lint, types, import contracts and unit tests: qui
 	$(BIN)/lint-imports
 	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) units types
 
-# Most of mypy and of the page's tools uses one core. Each process of the tests imports all of them,
-# and those tests hardly wait: there are no more processes than cores.
+# Most of mypy and of the page's tools uses one core, and these tests hardly wait: there are no more
+# processes of tests than cores.
 .PHONY: units types
 units: $(VENV)/.dev
 	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 2 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))

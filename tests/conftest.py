@@ -7,17 +7,17 @@ import gc
 import logging
 import os
 import random
+import shlex
 import signal
-from collections.abc import Generator, Iterator
-from pathlib import Path
+from collections.abc import Generator, Iterator, Sequence
 
 import pytest
 import structlog
+from execnet import XSpec
 from hypothesis import settings
 
-from support import examples, packages, stores
+from support import collected, examples, packages, stores
 from support.serving import Serving
-from support.turns import alone
 
 # Some tests send SIGINT. A background job of a shell ignores it, and so do all its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -34,16 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--workers", type=int, default=1, help="of each node in the test of clocks")
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Let one test process at a time import a module of tests. All of them import the same modules
-    in the same order: in a fresh clone each would compile each, the product's modules too."""
-    if not isinstance(collector, pytest.Module):
-        return (yield)
-    with alone(collector.path):
-        return (yield)
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[XSpec]) -> None:
+    """Fork the test processes off one that has imported the tests."""
+    python = shlex.join(collected.python(list(map(str, config.invocation_params.args))))
+    for spec in specs:
+        spec.python = python
 
 
 @pytest.hookimpl(wrapper=True)
@@ -63,10 +59,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, o
     """Let each worker begin with its share of the `long` tests, those of `long(most seconds)`
     first: no worker should wait for one when all else is done. `--dist worksteal` deals the list
     out in as many pieces as there are workers; the rest stays in order, for the tests of a file
-    share its fixtures. Before that, one worker at a time gathers the product's constants for
-    Hypothesis, which keeps them in a file for the next one."""
-    with alone(Path(__file__)):
-        done = yield
+    share its fixtures."""
+    done = yield
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     long = sorted(filter(_seconds, items), key=_seconds, reverse=True)
     rest = [item for item in items if not _seconds(item)]

@@ -51,6 +51,11 @@ def python(modules: str = "") -> tuple[str, ...]:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = str(Path(folder, "s"))
     beside(_serve, path, modules)
+    return launching(path)
+
+
+def launching(path: str) -> tuple[str, ...]:
+    """The command that has the server at this path fork a program."""
     return (sys.executable, "-I", "-S", str(LAUNCHER), path)
 
 
@@ -75,14 +80,16 @@ def _serve(path: str, ready: connection.Connection) -> None:
     listener.listen(128)
     ready.send(path)
     ready.close()
-    _Server(listener).serve()
+    parent = parent_process()
+    assert parent is not None
+    Server(listener, parent.sentinel).serve()
 
 
-class _Server:
-    """Forks a program for every connection, and reports how it ended. It ends with its starter, and
-    then kills what runs."""
+class Server:
+    """Forks a program for every connection, and reports how it ended. It ends when `starter` can be
+    read, for then its starter has ended, and kills what runs."""
 
-    def __init__(self, listener: socket.socket) -> None:
+    def __init__(self, listener: socket.socket, starter: int) -> None:
         self._listener = listener
         self._programs: dict[int, socket.socket] = {}
         self._selector = selectors.DefaultSelector()
@@ -91,9 +98,7 @@ class _Server:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._wake.fileno())
         signal.signal(signal.SIGTERM, self._stop)
-        parent = parent_process()
-        assert parent is not None
-        self._selector.register(parent.sentinel, selectors.EVENT_READ, self._stop)
+        self._selector.register(starter, selectors.EVENT_READ, self._stop)
         self._selector.register(listener, selectors.EVENT_READ, self._start)
         self._selector.register(self._woken, selectors.EVENT_READ, self._reap)
 
@@ -210,6 +215,8 @@ def _run(arguments: list[str]) -> int:
     status = 0
     try:
         match arguments:
+            case ["-u", *rest]:  # it is of no use here
+                return _run(rest)
             case ["-m", module, *rest]:
                 sys.argv = [module, *rest]
                 sys.modules.pop(module, None)

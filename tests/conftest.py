@@ -18,6 +18,7 @@ from hypothesis import settings
 
 from support import collected, examples, packages, stores
 from support.serving import Serving
+from support.turns import alone
 
 # Some tests send SIGINT. A background job of a shell ignores it, and so do all its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -119,8 +120,13 @@ def rng(seed: int) -> random.Random:
 
 @pytest.fixture(scope="session")
 def citadel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of programs with the game Citadel; all others have three games."""
-    return packages.install(packages.CITADEL, tmp_path_factory.mktemp("packages") / "site")
+    """The environment of programs with the game Citadel; all others have three games. One test
+    process installs it for all, so that they share what is started with it, too."""
+    common = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        common = common.parent
+    with alone(common / "packages.lock"):
+        return packages.install(packages.CITADEL, common / "packages")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Test processes share what they have imported."""
+"""Test processes share what they have imported, and what they start for all of them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,35 @@ from pathlib import Path
 
 from support import collected
 
-SAYS = "import os, sys; print(sys.modules['test_one'].importer, os.getpid())"
+TEST = """
+import os
+from support.sharing import shared
+
+importer = os.getpid()
+
+@shared
+def start(what: str) -> str:
+    return f"{what}-{os.getpid()}"
+"""
+SAYS = """
+import os, sys
+test = sys.modules["test_one"]
+print(os.getpid(), test.importer, test.start("one"), test.start("other"))
+"""
 
 
-def test_programs_have_imported_the_tests_together(tmp_path: Path) -> None:
+def test_programs_share_what_tests_import_and_start(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").touch()
-    (tmp_path / "test_one.py").write_text("import os\nimporter = os.getpid()\n")
+    (tmp_path / "test_one.py").write_text(TEST)
     python = collected.python(["--import-mode=importlib", str(tmp_path)])
 
-    def run() -> list[int]:
+    def run() -> list[str]:
         command = [*python, "-u", "-c", SAYS]
         said = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-        return [int(number) for number in said.stdout.split()]
+        return said.stdout.split()
 
-    importer, one = run()
-    same, other = run()
-    assert importer == same
-    assert len({importer, one, other, os.getpid()}) == 4
+    first, importer, *started = run()
+    second, *same = run()
+    assert same == [importer, *started]
+    assert started == [f"one-{importer}", f"other-{importer}"]
+    assert len({importer, first, second, str(os.getpid())}) == 4

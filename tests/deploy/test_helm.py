@@ -4,6 +4,8 @@ what nodes need."""
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,10 @@ import yaml
 
 from pierule_server.settings import Settings
 
-helm = pytest.importorskip("helm_python", reason="there is no Helm for this machine")
+if find_spec("helm_python") is None:
+    pytest.skip("there is no Helm for this machine", allow_module_level=True)
 
-import kubernetes_validate  # noqa: E402
+import kubernetes_validate
 
 CHART = Path(__file__).parents[2] / "deploy" / "helm" / "pierule"
 KUBERNETES = ("1.27", "1.37")
@@ -55,9 +58,15 @@ EXISTING: dict[str, Any] = {
 VALUES = {"small": SMALL, "whole": WHOLE, "existing": EXISTING}
 
 
+@cache
+def helm() -> Any:
+    """Helm's library. It has threads, so that a process that has imported it cannot fork."""
+    return import_module("helm_python")
+
+
 def render(values: dict[str, Any]) -> dict[tuple[str, str], Any]:
-    """The objects by kind and name. Raises `helm.HelmError`."""
-    with helm.Chart.load(str(CHART)) as chart:
+    """The objects by kind and name. Raises `HelmError`."""
+    with helm().Chart.load(str(CHART)) as chart:
         chart.validate_schema(values)
         files = chart.render(values, name="club", namespace="games")
     texts = [text for name, text in files.items() if name.endswith(".yaml")]
@@ -95,7 +104,7 @@ def test_the_validator_finds_what_is_wrong() -> None:
 
 
 def test_helm_lint_finds_no_fault() -> None:
-    found = helm.lint(str(CHART), values=SMALL)
+    found = helm().lint(str(CHART), values=SMALL)
     assert found["errors"] == []
     assert [each["error"] for each in found["messages"]] == ["icon is recommended"]
 
@@ -121,7 +130,7 @@ def test_large_numbers_are_written_in_full() -> None:
     ],
 )
 def test_missing_and_wrong_values_are_named(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(helm.HelmError, match=said):
+    with pytest.raises(helm().HelmError, match=said):
         render(values)
 
 

@@ -1,6 +1,6 @@
 """Runs `pierule` in processes that are forked off one that has imported it.
 
-Imports take most of the CPU that a node needs to start. Each test process pays for them once for
+Imports take most of the CPU that a node needs to start. All test processes pay for them once for
 each PYTHONPATH, instead of for each of hundreds of nodes. Otherwise it is a normal process with its
 own arguments, environment, output, signals and exit status. The shared server of the first test
 process starts without forking, and so do programs in `tests/terminal/test_program.py`.
@@ -22,6 +22,8 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from unittest.mock import patch
 
+from support.sharing import shared
+
 PRELOADED = "support.imported"
 TESTS = Path(__file__).parents[1]
 
@@ -32,9 +34,31 @@ _LOCK = threading.Lock()
 CONTEXT: ForkServerContext = get_context("forkserver")
 
 
+_STARTED: list[forkserver.ForkServer] = []
+
+
+class _Running(forkserver.ForkServer):
+    """A server that a process of the tests has started, and perhaps not this one."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self._forkserver_address = address
+        # It ends with the process that has started it, whatever else runs.
+        self._forkserver_alive_fd = os.open(os.devnull, os.O_RDONLY)
+
+    def ensure_running(self) -> None:
+        """It does."""
+
+
 @cache
 def _server(path: str) -> forkserver.ForkServer:
     """The process that all others with this PYTHONPATH are forked off."""
+    return _Running(start(path))
+
+
+@shared
+def start(path: str) -> str:
+    """Start such a process; its address."""
     server = forkserver.ForkServer()
     server.set_forkserver_preload([PRELOADED])
     paths = [str(TESTS), *parts(path)]
@@ -43,7 +67,9 @@ def _server(path: str) -> forkserver.ForkServer:
         patch.object(sys, "path", [*paths, *sys.path]),  # which some versions hand on
     ):
         server.ensure_running()
-    return server
+    _STARTED.append(server)
+    address: str = server._forkserver_address  # type: ignore[attr-defined]
+    return address
 
 
 @contextmanager

@@ -27,8 +27,12 @@ def citadel() -> Game:
 
 
 def install(source: Path, target: Path) -> dict[str, str]:
-    """`pip install` a package into a folder; the environment in which programs find it there."""
+    """`pip install` a package into a folder if it is not there; the environment in which programs
+    find it there."""
+    environment = {"PYTHONPATH": str(target)}
+    if target.exists():
+        return environment
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     command += ["--no-deps", "--no-build-isolation", "--no-index", "--target", str(target)]
     subprocess.run([*command, str(source)], check=True, timeout=120)
-    return {"PYTHONPATH": str(target)}
+    return environment

@@ -30,7 +30,9 @@ from multiprocessing import connection, parent_process, process, resource_tracke
 from pathlib import Path
 from typing import Any
 
+from support import sharing
 from support.forked import beside, parts
+from support.sharing import shared
 
 PRELOADED = (
     "pierule_conform.client",
@@ -47,11 +49,27 @@ LAUNCHER = Path(__file__).with_name("launcher.py")
 def python(modules: str = "") -> tuple[str, ...]:
     """The command, in place of `sys.executable`. Programs that find packages with a game need the
     PYTHONPATH with these in their environment and in `modules`."""
-    folder = tempfile.mkdtemp(prefix="pr-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    path = str(Path(folder, "s"))
+    return launching(start(modules))
+
+
+@shared
+def start(modules: str) -> str:
+    """Start the process that programs are forked off; its address."""
+    path = str(Path(folder(), "s"))
     beside(_serve, path, modules)
-    return launching(path)
+    return path
+
+
+def folder() -> str:
+    """A new folder, for as long as this process lives."""
+    made = tempfile.mkdtemp(prefix="pr-")
+    atexit.register(_remove, made, os.getpid())
+    return made
+
+
+def _remove(made: str, maker: int) -> None:
+    if os.getpid() == maker:  # and not one that was forked off it
+        shutil.rmtree(made, ignore_errors=True)
 
 
 def launching(path: str) -> tuple[str, ...]:
@@ -92,6 +110,7 @@ class Server:
     def __init__(self, listener: socket.socket, starter: int) -> None:
         self._listener = listener
         self._programs: dict[int, socket.socket] = {}
+        self._offers: str | None = None
         self._selector = selectors.DefaultSelector()
         self._woken, self._wake = socket.socketpair()
         self._wake.setblocking(False)
@@ -102,6 +121,14 @@ class Server:
         self._selector.register(listener, selectors.EVENT_READ, self._start)
         self._selector.register(self._woken, selectors.EVENT_READ, self._reap)
 
+    def offer(self, path: str) -> None:
+        """At this path, let programs ask for what they share."""
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen(128)
+        self._offers = path
+        self._selector.register(listener, selectors.EVENT_READ, sharing.answer)
+
     def serve(self) -> None:
         while True:
             for key, _ in self._selector.select():
@@ -110,7 +137,7 @@ class Server:
     def _stop(self, *_: Any) -> None:
         for pid in self._programs:
             _kill(pid)
-        os._exit(0)
+        sys.exit()
 
     def _start(self, _: Any) -> None:
         line, _ = self._listener.accept()
@@ -122,6 +149,7 @@ class Server:
             return
         pid = os.fork()
         if not pid:
+            sharing.host = self._offers
             _become(streams, *marshal.loads(told))
         self._programs[pid] = line
         for stream in streams:
@@ -141,7 +169,9 @@ class Server:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 return
-            line = self._programs.pop(pid)
+            line = self._programs.pop(pid, None)
+            if line is None:  # no program, but what programs share
+                continue
             if line.fileno() in self._selector.get_map():
                 self._selector.unregister(line)
             self._tell(line, os.waitstatus_to_exitcode(status))
@@ -198,6 +228,7 @@ def _stand_alone() -> None:
     """Let `multiprocessing` take this process for one that it has not started: it may start others,
     and has no tracker of resources yet."""
     process._parent_process = None  # type: ignore[attr-defined]
+    process._children = set()  # type: ignore[attr-defined]
     process.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]
     tracker: Any = resource_tracker._resource_tracker
     tracker._fd = tracker._pid = None

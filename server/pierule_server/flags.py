@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 from pierule_server.settings import Settings
 
 _PREFIX = "PIERULE_"
+_TYPES = get_type_hints(Settings)
 
 CLIENTS = {"PLAIN", "SERVER", "TOKEN", "TOKEN_FILE"}
 """Variables of the client commands, which may stand in the same environment."""
@@ -42,7 +43,6 @@ def configure(parser: argparse.ArgumentParser, names: Collection[str] | None = N
 
 def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
     """The settings from flags, then environment, then defaults. Raises ValueError."""
-    types = get_type_hints(Settings)
     chosen: dict[str, Any] = {}
     for setting in fields(Settings):
         flag = getattr(args, setting.name, None)
@@ -50,7 +50,7 @@ def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> 
         if given is None:
             continue
         source = _variable(setting.name) if flag is None else _flag(setting.name)
-        chosen[setting.name] = _read(given, types[setting.name], setting.metadata, source)
+        chosen[setting.name] = _read(given, _TYPES[setting.name], setting.metadata, source)
     return Settings(**chosen)
 
 

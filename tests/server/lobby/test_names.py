@@ -6,6 +6,7 @@ import asyncio
 import re
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import scrypt
 from itertools import count, pairwise
 from typing import Any
 from unittest.mock import AsyncMock
@@ -16,6 +17,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, DeleteAccount, Register
 from pierule_server.identity.lookalikes import fold
 from pierule_server.identity.tokens import User
+from pierule_server.lobby import names
 from pierule_server.lobby.names import (
     FORMER,
     HASHES_AT_ONCE,
@@ -56,6 +58,15 @@ class Desk:
         assert ok.account is not None
         assert (renamed.id, renamed.name, ok.account.name) == (user.id, name, name)
         return ok.account
+
+
+COST = names.HASH_COST
+
+
+@pytest.fixture(autouse=True)
+def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a hash costs matters to one test."""
+    monkeypatch.setattr(names, "HASH_COST", 2)
 
 
 @pytest.fixture
@@ -234,6 +245,18 @@ async def test_a_claim_that_was_cut_off_does_not_block_a_name(
     monkeypatch.setattr(module, "CLAIMED_MS", -1)
     await desk.register(BERT, "Ada")
     assert await desk.accounts.owner(fold("Ada")) == BERT.id
+
+
+async def test_a_code_is_hashed_at_its_cost_for_its_user(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The codes that users keep were hashed in this way."""
+    monkeypatch.setattr(names, "HASH_COST", COST)
+    account = await desk.register(ANNA, "Ada")
+    known = await desk.accounts.read(ANNA.id)
+    assert known is not None
+    wanted = scrypt(account.recovery.encode(), salt=ANNA.id.encode(), n=2**14, r=8, p=1)
+    assert known.code == wanted.hex()
 
 
 async def test_a_full_queue_refuses_registration_and_claims_no_name(desk: Desk) -> None:

@@ -76,9 +76,6 @@ serve: $(VENV)/.server ## Serve the page on http://127.0.0.1:8000/ and the proto
 	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT) --workers $(WORKERS) --bots '$(BOTS)'
 
 check: $(VENV)/.dev $(PAGE) ## Lint, types, import contracts and unit tests: quick feedback
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/lint-imports
 	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) units types
 
 # Most of mypy and of the page's tools uses one core, and these tests hardly wait: there are no more
@@ -88,6 +85,9 @@ units: $(VENV)/.dev
 	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 2 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))
 
 types: $(VENV)/.dev $(PAGE)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 	$(BIN)/mypy
 	$(NPM) run --silent check
 	$(NPM) test --silent

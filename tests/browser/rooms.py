@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from playwright.sync_api import expect
 
@@ -83,6 +84,31 @@ def alone(visit: Visit, serving: Serving, of: Game, turns: int, **how: Any) -> P
 def known_as(person: Person, token: str) -> None:
     """Give the browser this user's token, from its next page on."""
     keeps(person, "token", token)
+
+
+class Account(NamedTuple):
+    """A registered user, and the code with which they come back."""
+
+    user: str
+    token: str
+    recovery: str
+
+
+async def _registered(url: str, name: str) -> Account:
+    async with pierule.connect(url) as client:
+        account = await client.register(name)
+        return Account(client.user, account.token, account.recovery)
+
+
+def registered(serving: Serving, name: str) -> Account:
+    return apart(_registered(serving.url, name))
+
+
+def signed_in(person: Person, account: Account) -> None:
+    """Let the browser begin as this user, who may become another one there."""
+    kept = {"pierule.token": account.token, "pierule.registered": account.user, "began": "1"}
+    begin = f"Object.assign(localStorage, {json.dumps(kept)})"
+    person.page.context.add_init_script(f"if (location.host && !localStorage.began) {begin}")
 
 
 def seat(

@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
-from browser.conftest import PHONE, Visit
-from browser.person import Person, alternate
-from browser.rooms import alone, known_as, prepare
+from browser.conftest import Visit
+from browser.person import alternate
+from browser.rooms import alone
 from browser.screen import violations
-from support.games import Game, game
+from support.games import game
 from support.serving import Serving
 
-Three = tuple[Person, Person, Person]
+if TYPE_CHECKING:
+    from browser.company import Company
+
+pytest_plugins = ["browser.company"]
 
 
-def sit(visit: Visit, server: Serving, of: Game, turns: int, clock: str | None = None) -> Three:
-    """A game that has come to a turn: the first and the second play it, the third watches."""
-    room, tokens = prepare(server, of, turns, clock=clock)
-    people = visit(), visit(**PHONE), visit()
-    for person, token in zip(people, tokens, strict=False):
-        known_as(person, token)
-    for person in people:
-        person.open(f"#{room}")
-        person.sees_actions(of.actions[:turns])
-    people[2].sees("You are watching")
-    return people
-
-
-def test_a_takeback_is_offered_and_accepted(visit: Visit, server: Serving) -> None:
+def test_a_takeback_is_offered_and_accepted(company: Company) -> None:
     of = game("loose", 5)
-    people = first, second, third = sit(visit, server, of, 4)
+    people = first, second, third = company.sit(of, 4)
     other, mover = (first, second)[:: 1 if of.positions[3].to_act == 1 else -1]
     mover.press(mover.button("Ask for a takeback"))
     mover.sees("You asked for a takeback.")
@@ -50,9 +41,9 @@ def test_a_takeback_is_offered_and_accepted(visit: Visit, server: Serving) -> No
     alternate((first, second), of, 3, 6)
 
 
-def test_an_offer_lapses_with_the_next_action(visit: Visit, server: Serving) -> None:
+def test_an_offer_lapses_with_the_next_action(company: Company) -> None:
     of = game("taugo", 6)
-    people = first, second, _ = sit(visit, server, of, 4)
+    people = first, second, _ = company.sit(of, 4)
     first.press(first.button("Offer a draw"))
     second.sees("offers a draw.")
     alternate((first, second), of, 4, 5)
@@ -61,9 +52,9 @@ def test_an_offer_lapses_with_the_next_action(visit: Visit, server: Serving) -> 
         expect(person.button("Accept")).to_have_count(0)
 
 
-def test_a_draw_is_offered_and_accepted(visit: Visit, server: Serving) -> None:
+def test_a_draw_is_offered_and_accepted(company: Company) -> None:
     of = game("taugo", 6)
-    people = first, second, _ = sit(visit, server, of, 4)
+    people = first, second, _ = company.sit(of, 4)
     second.press(second.button("Offer a draw"))
     second.press(second.button("Withdraw"))
     first.sees("withdrew the offer: a draw.")
@@ -73,9 +64,9 @@ def test_a_draw_is_offered_and_accepted(visit: Visit, server: Serving) -> None:
         person.sees("A draw by agreement.")
 
 
-def test_a_pause_stops_the_clocks_for_everybody(visit: Visit, server: Serving) -> None:
+def test_a_pause_stops_the_clocks_for_everybody(company: Company) -> None:
     of = game("loose", 5)
-    people = first, second, _ = sit(visit, server, of, 3, clock="3+2")
+    people = first, second, _ = company.sit(of, 3, clock="3+2")
     mover, other = (first, second)[:: 1 if of.positions[3].to_act == 0 else -1]
     other.press(other.button("Offer a pause"))
     mover.press(mover.button("Accept"))
@@ -96,9 +87,9 @@ def test_a_pause_stops_the_clocks_for_everybody(visit: Visit, server: Serving) -
     alternate((first, second), of, 3, 5)
 
 
-def test_a_rematch_of_a_private_game_takes_everybody_along(visit: Visit) -> None:
+def test_a_rematch_of_a_private_game_takes_everybody_along(visit: Visit, company: Company) -> None:
     of = game("loose", 5)
-    people = first, second, third = visit(), visit(**PHONE), visit()
+    people = first, second, third = company.people
     link = first.create(of.game, of.size, finds="private")
     second.page.goto(link)
     second.press(second.button("Play here"))
@@ -131,8 +122,8 @@ def test_a_rematch_of_a_private_game_takes_everybody_along(visit: Visit) -> None
     third.sees_actions(of.actions[:3])
 
 
-def test_a_player_who_has_not_acted_can_abort(visit: Visit, server: Serving) -> None:
-    people = first, second, _ = sit(visit, server, game("loose", 5), 1)
+def test_a_player_who_has_not_acted_can_abort(company: Company) -> None:
+    people = first, second, _ = company.sit(game("loose", 5), 1)
     expect(first.button("Call off")).to_have_count(0)  # it has acted
     second.button("Call off").dispatch_event("click", {"detail": 2})  # the end of a double click
     expect(second.button("No, continue")).to_have_count(0)
@@ -147,8 +138,8 @@ def test_a_player_who_has_not_acted_can_abort(visit: Visit, server: Serving) -> 
         expect(person.button("Offer a rematch")).to_have_count(int(person is not people[2]))
 
 
-def test_a_game_that_nobody_joins_can_be_closed(visit: Visit) -> None:
-    alone = visit()
+def test_a_game_that_nobody_joins_can_be_closed(company: Company) -> None:
+    alone, _, _ = company.people
     alone.create("loose", 5)
     alone.press(alone.button("Close this game"))
     alone.press(alone.button("Yes, call it off"))

@@ -5,18 +5,24 @@ from __future__ import annotations
 import functools
 import json
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from browser.conftest import PHONE, Visit
+from browser.conftest import Visit
 from browser.person import Person, alternate, room_of
-from browser.rooms import go_on, seat
+from browser.rooms import go_on, known_as, prepare
 from browser.screen import violations
 from pierule_games import GAMES
 from pierule_games.game import Position
 from support.games import Game, game
 from support.serving import Serving
+
+if TYPE_CHECKING:
+    from browser.company import Company, Three
+
+pytest_plugins = ["browser.company"]
 
 CELLS = ["empty", "black stone", "white stone", "shooter", "shooter claimed by Black",
          "shooter claimed by White"]  # fmt: skip
@@ -32,26 +38,22 @@ def shown(position: Position) -> dict[str, str]:
     return told
 
 
-def begin(visit: Visit, of: Game) -> tuple[Person, Person]:
-    """A game that the first makes, and the second joins by the link."""
-    first, second = visit(), visit(**PHONE)
+def begin(company: Company, of: Game) -> Three:
+    """A game that the first makes, and the second joins by the link. The third finds it by
+    themselves."""
+    people = first, second, third = company.people
     second.page.goto(first.create(of.game, of.size))
     second.press(second.button("Play here"))
     first.sees("You cut")
-    return first, second
-
-
-def watcher(visit: Visit, of: Person) -> Person:
-    """Somebody who finds the game of this player by themselves."""
-    third = visit()
-    third.open()
-    room = room_of(of.page.url)
+    third.open("#/")
+    room = room_of(first.page.url)
     third.press(third.page.get_by_role("link", name=re.compile(f"^Watch: {room},")))
-    return third
+    return people
 
 
-BEGINNING, END = 5, 6
+BEGINNING, END = 4, 3
 """How many actions of a game two people play in their browsers: each of its first and of its last.
+That is every kind of action, as the test makes sure.
 A bot's whole game is played in test_finding, and that of a package in test_package."""
 FORM = functools.partial(re.sub, r"[a-z]\d", "x")
 """What an action looks like, wherever it is."""
@@ -66,11 +68,10 @@ FORM = functools.partial(re.sub, r"[a-z]\d", "x")
     ],
 )
 def test_two_people_play_a_game_and_a_third_watches(
-    visit: Visit, server: Serving, name: str, size: int, result: str
+    company: Company, server: Serving, name: str, size: int, result: str
 ) -> None:
     of = game(name, size)
-    first, second = begin(visit, of)
-    third = watcher(visit, first)
+    first, second, third = begin(company, of)
     played = (*of.actions[2:BEGINNING], *of.actions[-END:])
     assert {FORM(action) for action in played} == {FORM(action) for action in of.actions[2:]}
     alternate((first, second), of, 0, BEGINNING)
@@ -83,11 +84,10 @@ def test_two_people_play_a_game_and_a_third_watches(
         expect(text).to_contain_text(result or re.compile(r"wins|draw"))
 
 
-def test_past_positions_and_the_record_are_shown(visit: Visit, server: Serving) -> None:
+def test_past_positions_and_the_record_are_shown(company: Company) -> None:
     """Every position of the past is shown, to who came late, too; the file tells the same."""
     of = game("loose", 5)
-    first, second = seat(visit, server, of, 8)
-    late = visit()
+    first, second, late = company.sit(of, 8, watched=False)
     late.page.goto(first.page.url + "/3")
     late.sees("You are looking at action 3 of 8.")
     assert late.board() == shown(of.positions[3])
@@ -106,20 +106,19 @@ def test_past_positions_and_the_record_are_shown(visit: Visit, server: Serving) 
         late.press(late.button("Download record"))
     record = json.loads(saved.value.path().read_text())
     assert record["format"] == "pierule.room"
-    reader = visit()
-    reader.open("#/replay")
-    reader.page.locator("input[type=file]").set_input_files(saved.value.path())
-    reader.sees("Every board matches the record.")
-    assert violations(reader) == []
-    reader.sees_actions(of.actions[:9])
-    reader.press(reader.button("To the latest action"))
-    assert reader.board() == shown(of.positions[9])
+    late.open("#/replay")
+    late.page.locator("input[type=file]").set_input_files(saved.value.path())
+    late.sees("Every board matches the record.")
+    assert violations(late) == []
+    late.sees_actions(of.actions[:9])
+    late.press(late.button("To the latest action"))
+    assert late.board() == shown(of.positions[9])
     record["events"][4]["digest"] ^= 1
-    choose(reader, json.dumps(record))
-    reader.sees(re.compile("This record is wrong"))
-    assert violations(reader) == []
-    choose(reader, "{}")
-    reader.sees("This file is not a record of a game.")
+    choose(late, json.dumps(record))
+    late.sees(re.compile("This record is wrong"))
+    assert violations(late) == []
+    choose(late, "{}")
+    late.sees("This file is not a record of a game.")
 
 
 def choose(person: Person, text: str) -> None:
@@ -128,9 +127,9 @@ def choose(person: Person, text: str) -> None:
     person.page.locator("input[type=file]").set_input_files(file)
 
 
-def test_an_illegal_action_is_explained(visit: Visit, server: Serving) -> None:
+def test_an_illegal_action_is_explained(company: Company) -> None:
     of = game("veletas", 7)
-    first, second = seat(visit, server, of, 3)
+    first, second, _ = company.sit(of, 3)
     mover = (first, second)[of.positions[3].to_act or 0]
     stone = next(point for point, cell in shown(of.positions[3]).items() if "stone" in cell)
     expect(mover.page.locator(".board-box .target").first).to_be_attached()
@@ -147,8 +146,8 @@ def test_an_illegal_action_is_explained(visit: Visit, server: Serving) -> None:
     mover.play(of.actions[3], 3)
 
 
-def test_an_illegal_set_up_is_explained(visit: Visit, server: Serving) -> None:
-    first, _ = seat(visit, server, game("veletas", 7))
+def test_an_illegal_set_up_is_explained(company: Company) -> None:
+    first, _, _ = company.sit(game("veletas", 7))
     expect(first.page.locator('.board-box .target[data-point="d4"]')).to_be_attached()
     first.press(first.point("a1"))
     first.sees("a1 is on the outermost ring, where you may not set up shooters.")
@@ -164,9 +163,9 @@ def test_an_illegal_set_up_is_explained(visit: Visit, server: Serving) -> None:
     expect(first.button("Play e5/c3")).to_be_enabled()
 
 
-def test_both_sides_are_played_in_one_window(visit: Visit) -> None:
+def test_both_sides_are_played_in_one_window(company: Company) -> None:
     of = game("loose", 5)
-    alone = visit()
+    alone, _, _ = company.people
     alone.create(of.game, of.size)
     alone.press(alone.button("Take the other seat too"))
     alone.sees("You play both sides.")
@@ -176,23 +175,24 @@ def test_both_sides_are_played_in_one_window(visit: Visit) -> None:
 
 def test_without_confirmation_a_click_sends_the_action(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
-    first, second = seat(visit, server, of, 2)
-    mover = (first, second)[of.positions[2].to_act or 0]
+    room, tokens = prepare(server, of, 2)
+    mover = visit()
+    known_as(mover, tokens[of.positions[2].to_act or 0])
+    mover.open(f"#{room}")
     mover.settings()
     mover.page.get_by_label("Ask before sending an action").uncheck()
     mover.press(mover.button("Close"))
     point = of.actions[2]
     expect(mover.page.locator(f'.board-box .target[data-point="{point}"]')).to_be_attached()
     mover.press(mover.point(point))
-    first.sees_actions(of.actions[:3])
+    mover.sees_actions(of.actions[:3])
 
 
-def test_resigning_asks_for_confirmation(visit: Visit, server: Serving) -> None:
-    first, second = seat(visit, server, game("loose", 5))
-    third = watcher(visit, first)
+def test_resigning_asks_for_confirmation(company: Company) -> None:
+    people = first, *_ = company.sit(game("loose", 5))
     first.press(first.button("Resign"))
     first.press(first.button("No, continue"))
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
-    for person in (first, second, third):
+    for person in people:
         person.sees(re.compile("resigned"))

@@ -6,29 +6,28 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from playwright.sync_api import Locator, WebSocketRoute, expect
 
-from browser.conftest import PHONE, Visit
+import pierule
+from browser.conftest import Visit
 from browser.person import BOUND_MS, Person, room_of
-from browser.rooms import seat
+from browser.rooms import Account, apart, known_as, prepare, registered, signed_in
 from browser.screen import check
 from support.games import game
 from support.serving import Serving
 
+if TYPE_CHECKING:
+    from browser.company import Company
+
+pytest_plugins = ["browser.company"]
+
+QUIET = "#/replay"
+"""A screen with nearly nothing on it. What is the same on every screen is looked at there."""
 LEFT_MS = 75_000
 """A player of a quick game is waited for 30 s (SPEC 25.2), and that takes a while to be noticed."""
-
-
-def sit(visit: Visit, clock: str = "No clock") -> tuple[Person, Person, str]:
-    """A game between two, and its link."""
-    first, second = visit(), visit(**PHONE)
-    link = first.create("loose", 5, clock=clock)
-    second.page.goto(link)
-    second.press(second.button("Play here"))
-    first.sees("You cut")
-    return first, second, link
 
 
 def chat(person: Person) -> Locator:
@@ -46,8 +45,9 @@ def say(person: Person, text: str) -> None:
     expect(box).to_have_value("")
 
 
-def test_a_player_may_wait_for_an_absent_opponent_or_claim(visit: Visit) -> None:
-    first, second, link = sit(visit, clock="3 min + 2 s")
+def test_a_player_may_wait_for_an_absent_opponent_or_claim(company: Company) -> None:
+    first, second, _ = company.sit(game("loose", 5), clock="3+2", watched=False)
+    link = first.page.url
     second.page.goto("about:blank")
     first.sees("You can end the game in")
     expect(first.page.locator(".presence.away .since")).to_be_visible()
@@ -55,8 +55,8 @@ def test_a_player_may_wait_for_an_absent_opponent_or_claim(visit: Visit) -> None
     second.page.goto(link)
     expect(first.page.locator(".absence")).to_have_count(0)
     second.page.goto("about:blank")
+    expect(first.page.locator(".absence .primary")).to_be_visible(timeout=LEFT_MS)
     claim = first.button("Claim the win")
-    expect(claim).to_be_visible(timeout=LEFT_MS)
     check(first)
     first.press(claim)
     first.sees(re.compile("You won.*left"))
@@ -64,13 +64,11 @@ def test_a_player_may_wait_for_an_absent_opponent_or_claim(visit: Visit) -> None
     second.sees(re.compile("You lost.*left"))
 
 
-def test_players_and_spectators_have_separate_chats(visit: Visit) -> None:
-    first, second, link = sit(visit)
-    third = visit()
-    third.page.goto(link)
-    third.sees("You are watching")
+def test_players_and_spectators_have_separate_chats(company: Company) -> None:
+    first, second, third = company.sit(game("loose", 5))
     say(first, "Good luck!")
     expect(second.page.locator(".chat .unread")).to_have_text("1 new")
+    second.page.locator('.board-box g[tabindex="0"]').focus()
     focused = "document.activeElement.tagName"
     assert second.page.evaluate(focused) == "g"  # the board has it: what comes does not take it
     log, sign = second.page.locator("[role=log]"), second.button("Chat: 1 new")
@@ -99,8 +97,8 @@ def test_players_and_spectators_have_separate_chats(visit: Visit) -> None:
     expect(chat(first).locator(".tag")).to_have_text("spectator")
 
 
-def test_a_user_is_muted_unmuted_and_reported(visit: Visit, server: Serving) -> None:
-    first, second = seat(visit, server, game("loose", 5))
+def test_a_user_is_muted_unmuted_and_reported(company: Company) -> None:
+    first, second, _ = company.sit(game("loose", 5), watched=False)
     say(second, "Pah!")
     line = chat(first).locator("li")
     expect(line).to_contain_text("Pah!")
@@ -124,7 +122,7 @@ def test_a_user_is_muted_unmuted_and_reported(visit: Visit, server: Serving) -> 
 
 def register(person: Person, name: str) -> str:
     """Have a name of one's own; the recovery code."""
-    person.open()
+    person.open(QUIET)
     person.settings()
     person.page.get_by_label("Your name").fill(name)
     person.press(person.button("Register this name"))
@@ -162,9 +160,10 @@ def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
     become_again(visit(), code)
 
 
-def test_a_challenge_outlives_reloads_and_connections(visit: Visit) -> None:
+def test_a_challenge_outlives_reloads_and_connections(visit: Visit, server: Serving) -> None:
     first, second = visit(), visit()
-    register(first, "Bea-7")
+    signed_in(first, registered(server, "Bea-7"))
+    first.open(QUIET)
     challenge(second, "Bea-7")
     second.page.reload()
     second.sees("You challenged Bea-7")
@@ -206,17 +205,17 @@ def know_late(person: Person, game: str) -> None:
 def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(
     visit: Visit, server: Serving
 ) -> None:
-    first, _ = seat(visit, server, game("loose", 5))
-    link = first.page.url
-    third = visit()
-    register(third, "Cleo-7")
+    current, (token, _) = prepare(server, game("loose", 5), 0)
+    first, third = visit(), visit()
+    known_as(first, token)
+    signed_in(third, registered(server, "Cleo-7"))
+    third.open(QUIET)
     challenge(first, "Cleo-7")
     first.page.goto("about:blank")
     third.press(third.button("Accept"))
     expect(third.page.locator(".board-box")).to_be_visible()
-    current = room_of(link)
     know_late(first, current)
-    first.page.goto(link)
+    first.open(f"#{current}")
     way = first.page.get_by_role("link", name="To the game")
     expect(way).to_be_visible()
     first.sees("You cut")
@@ -227,10 +226,8 @@ def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(
     assert room_of(first.page.url) == room_of(third.page.url)
 
 
-def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(
-    visit: Visit, server: Serving
-) -> None:
-    first, second = seat(visit, server, game("loose", 5))
+def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(company: Company) -> None:
+    first, second, _ = company.sit(game("loose", 5), watched=False)
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
     first.press(first.button("Offer a rematch"))
@@ -259,15 +256,20 @@ def sign_in(person: Person, name: str, code: str) -> None:
     person.online()
 
 
-def test_whoever_signs_out_everywhere_else_stays_signed_in_on_this_device(visit: Visit) -> None:
+def test_whoever_signs_out_everywhere_else_stays_signed_in_on_this_device(
+    visit: Visit, server: Serving
+) -> None:
     """In all of its windows. The other device says what has happened."""
+    account = registered(server, "Ada-9")
     first, second = visit(), visit()
-    code = register(first, "Ada-9")
-    sign_in(second, "Ada-9", code)
+    window = first.tab()
+    signed_in(first, account)
+    signed_in(second, apart(again(server.url, "Ada-9", account)))
     for person in (first, second):
+        person.open()
         expect(person.page.get_by_text("New here?")).to_have_count(0)
-    window = Person(first.page.context, first._address)
-    window.open()
+        person.open(QUIET)
+    window.open(QUIET)
     first.settings()
     first.press(first.button("Sign out everywhere else"))
     check(first)
@@ -279,6 +281,7 @@ def test_whoever_signs_out_everywhere_else_stays_signed_in_on_this_device(visit:
     second.press(second.button("Continue as a new guest"))
     second.online()
     second.sees("guest-")
+    second.open("#/")
     second.sees("New here?")
     for person in (first, window):
         person.page.reload()
@@ -287,10 +290,17 @@ def test_whoever_signs_out_everywhere_else_stays_signed_in_on_this_device(visit:
     assert window.faults == []
 
 
+async def again(url: str, name: str, account: Account) -> Account:
+    """The same user on another device."""
+    async with pierule.connect(url, name=name, recovery=account.recovery) as client:
+        return account._replace(token=client.token)
+
+
 def become_again(third: Person, code: str) -> None:
     """The user of Ada-7 comes back on another device, and deletes the account there."""
     sign_in(third, "Ada-7", code)
     third.sees("their turn")  # the game that was begun elsewhere
+    third.open(QUIET)
     third.settings()
     third.press(third.page.get_by_text("Webhook: a call when it is your turn"))
     third.page.get_by_label("Address").fill("http://localhost/")
@@ -310,7 +320,7 @@ def become_again(third: Person, code: str) -> None:
 def test_a_returning_user_is_told_when_the_server_is_down(visit: Visit) -> None:
     person = visit()
     person.page.clock.install()
-    person.open()
+    person.open(QUIET)
     person.settings()
     person.press(person.page.get_by_text("I have a registered name"))
     person.page.context.set_offline(True)

@@ -19,6 +19,8 @@ from support.games import Game
 from support.serving import Serving
 
 NAMES = ("Ada", "Bo")
+QUIET = "#/replay"
+"""A screen with nearly nothing on it. What is the same on every screen is looked at there."""
 T = TypeVar("T")
 
 

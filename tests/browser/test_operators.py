@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -13,13 +14,18 @@ from playwright.sync_api import WebSocketRoute, expect
 import pierule
 from browser.conftest import LAPTOP, PHONE, Visit
 from browser.person import room_of
-from browser.rooms import TOKEN, alone, apart, known_as, prepare, seat
+from browser.rooms import QUIET, TOKEN, alone, apart, known_as, prepare
 from browser.screen import check
 from support.browsers import CHROMIUM, Kind
 from support.forked import run
 from support.games import game
 from support.serving import Serving
 from support.stores import free_port
+
+if TYPE_CHECKING:
+    from browser.company import Company
+
+pytest_plugins = ["browser.company"]
 
 MOST_LINES = 20
 """One line a second is what the server takes in that test; some two of so many come faster."""
@@ -30,8 +36,8 @@ def admin(server: Serving, *words: str) -> None:
     assert status == 0, errors
 
 
-def test_players_see_that_operators_closed_their_game(visit: Visit, server: Serving) -> None:
-    first, second = seat(visit, server, game("loose", 5))
+def test_players_see_that_operators_closed_their_game(company: Company, server: Serving) -> None:
+    first, second, late = company.sit(game("loose", 5), watched=False)
     link = first.page.url
     admin(server, "announce", "Tea at five.")
     first.sees("Tea at five.")
@@ -41,20 +47,18 @@ def test_players_see_that_operators_closed_their_game(visit: Visit, server: Serv
     for person in (first, second):
         person.sees("This server ended the game.")
         person.sees("The operators say: a fault of the clock")
-    late = visit()
     late.page.goto(link)
     late.sees("The operators say: a fault of the clock")
 
 
-def test_players_see_that_their_result_was_voided(visit: Visit, server: Serving) -> None:
-    first, second = seat(visit, server, game("loose", 5))
+def test_players_see_that_their_result_was_voided(company: Company, server: Serving) -> None:
+    first, second, late = company.sit(game("loose", 5), watched=False)
     link = first.page.url
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
     second.sees("You won.")
     room = room_of(link)
     admin(server, "rooms", "close", room, "--reason", "played with an engine", "--yes")
-    late = visit()
     late.page.goto(link)
     for person in (first, second, late):
         result = person.page.locator(".result")
@@ -80,10 +84,11 @@ def test_a_game_that_was_set_aside_stands_still_until_it_is_released(
     """For those who sit there, those who watch, and those who come meanwhile."""
     of = game("loose", 5)
     room, tokens = prepare(server, of, 4, clock="20+10")
+    token = tokens[of.positions[4].to_act or 0]
     player, spectator, late = (
         visit(engine=engine, viewport={"width": width, "height": 780}) for width in (1280, 390, 390)
     )
-    known_as(player, tokens[of.positions[4].to_act or 0])
+    known_as(player, token)
     target = player.page.locator(".board-box .target")
     player.open(f"#{room}")
     expect(target.first).to_be_attached()
@@ -101,10 +106,9 @@ def test_a_game_that_was_set_aside_stands_still_until_it_is_released(
             check(person)
     late.open(f"#{room}")
     late.sees(ASIDE)
-    home = visit(engine=engine)
-    known_as(home, tokens[of.positions[4].to_act or 0])
-    home.open()
-    expect(home.page.locator(".list li .state")).to_have_text("set aside")
+    late.page.evaluate("token => localStorage.setItem('pierule.token', token)", token)
+    late.open()  # as the player, on another device
+    expect(late.page.locator(".list li .state")).to_have_text("set aside")
     admin(server, "rooms", "quarantine", room, "--release", *LOOK)
     player.press(player.button("Reload the page"))
     expect(target.first).to_be_attached()
@@ -130,9 +134,10 @@ def test_a_restart_is_announced_and_the_game_goes_on(visit: Visit, tmp_path: Pat
         person.page.route_web_socket(re.compile(r"/ws(\?|$)"), between)
     try:
         serving.start()
-        link = people[0].create("loose", 5)
-        people[1].page.goto(link)
-        people[1].press(people[1].button("Play here"))
+        room, tokens = prepare(serving, game("loose", 5), 0)
+        for person, token in zip(people, tokens, strict=True):
+            known_as(person, token)
+            person.open(f"#{room}")
         people[0].sees("You cut")
         assert serving.terminate() == 0
         for person in people:
@@ -159,7 +164,7 @@ def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
             return client.user
 
     person = visit()
-    person.open()
+    person.open(QUIET)
     person.page.wait_for_function(TOKEN)
     user = apart(who(person.page.evaluate(TOKEN)))
     admin(server, "users", "ban", user, "--for", "1h", "--reason", "spoilers", "--yes")
@@ -208,7 +213,7 @@ def test_a_disabled_webhook_is_shown(visit: Visit) -> None:
 
     person = visit()
     person.page.route_web_socket(re.compile(r"/ws(\?|$)"), between)
-    person.open()
+    person.open(QUIET)
     person.sees("The server no longer calls your webhook")
     check(person)
     person.press(person.page.locator(".banner").get_by_role("button", name="Close"))

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, WebSocketRoute, expect
 import pierule
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person, room_of
-from browser.rooms import Account, apart, known_as, prepare, registered, signed_in
+from browser.rooms import QUIET, Account, apart, known_as, prepare, registered, signed_in
 from browser.screen import check
 from support.games import game
 from support.serving import Serving
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["browser.company"]
 
-QUIET = "#/replay"
-"""A screen with nearly nothing on it. What is the same on every screen is looked at there."""
 LEFT_MS = 75_000
 """A player of a quick game is waited for 30 s (SPEC 25.2), and that takes a while to be noticed."""
 

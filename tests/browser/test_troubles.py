@@ -6,20 +6,26 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
 import pierule
-from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, alternate, room_of
-from browser.rooms import apart, seat
+from browser.conftest import Visit
+from browser.person import BOUND_MS, Person, alternate, room_of
+from browser.rooms import QUIET, apart, both_seats, known_as, prepare, seat
 from browser.wire import refuse
 from support.games import game
 from support.proxy import proxied
 from support.raw import Raw
 from support.serving import Serving
 from support.stores import free_port
+
+if TYPE_CHECKING:
+    from browser.company import Company
+
+pytest_plugins = ["browser.company"]
 
 
 @pytest.fixture
@@ -29,36 +35,43 @@ def quick_to_notice(tmp_path: Path) -> Iterator[Serving]:
         yield serving
 
 
-def test_a_game_goes_on_after_a_reload(visit: Visit) -> None:
+def test_a_game_goes_on_after_a_reload(company: Company) -> None:
     of = game("taugo", 6)
-    people = first, second = visit(), visit(**PHONE)
+    first, second, _ = company.people
+    people = first, second
     link = first.create(of.game, of.size)
-    second.open()
+    second.open("#/")
     second.press(second.page.get_by_role("link", name=re.compile(f"^Play: {room_of(link)},")))
     first.sees("You cut")
-    alternate(people, of, 0, 5)
+    alternate(people, of, 0, 3)
     for person in people:
         person.page.reload()
-        person.sees_actions(of.actions[:5])
-    alternate(people, of, 5, 8)
-    people[0].open()
-    people[0].press(people[0].page.get_by_role("link", name=re.compile("^Continue:")))
-    people[0].sees_actions(of.actions[:8])
-    alternate(people, of, 8, 10)
+        person.sees_actions(of.actions[:3])
+    alternate(people, of, 3, 5)
+    first.open()
+    first.press(first.page.get_by_role("link", name=re.compile(f"^Continue: {room_of(link)},")))
+    first.sees_actions(of.actions[:5])
+    alternate(people, of, 5, 7)
 
 
-def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: Serving) -> None:
-    of = game("loose", 5)
-    people = seat(visit, quick_to_notice, of, 4)
-    mover, other = people[of.positions[4].to_act or 0], people[1 - (of.positions[4].to_act or 0)]
-    point = of.actions[4]
+def act_offline(mover: Person, point: str) -> None:
+    """Play a point after the connection is lost."""
     target = mover.page.locator(f'.board-box .target[data-point="{point}"]')
-    expect(target).to_be_attached()
+    expect(target).to_be_attached()  # it has to know what is legal
     mover.page.context.set_offline(True)
     expect(mover.page.locator('.connection:not([data-status="online"])')).to_be_attached()
     mover.press(mover.point(point))
     mover.press(mover.button(f"Play {point}"))
     mover.sees(f"The page sends {point} as soon as it is connected.")
+
+
+def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: Serving) -> None:
+    """What was called back meanwhile is not sent then, and what was not is."""
+    of = game("loose", 5)
+    people = seat(visit, quick_to_notice, of, 4)
+    mover, other = people[of.positions[4].to_act or 0], people[1 - (of.positions[4].to_act or 0)]
+    point = of.actions[4]
+    act_offline(mover, point)
     assert mover.board()[point] == "empty"  # nothing is played before it is kept
     mover.sees_actions(of.actions[:4])
     other.sees("away")
@@ -74,32 +87,16 @@ def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: 
     for person in people:
         person.online()
         person.sees_actions(of.actions[:4])  # it was called back, and so nobody has resigned
-    mover.play(point, 4)
-    for person in people:
-        person.sees_actions(of.actions[:5])
-
-
-def test_an_action_without_a_connection_is_sent_later(
-    visit: Visit, quick_to_notice: Serving
-) -> None:
-    of = game("loose", 5)
-    people = seat(visit, quick_to_notice, of, 4)
-    mover = people[of.positions[4].to_act or 0]
-    # It has to know what is legal.
-    expect(mover.page.locator(".board-box .target").first).to_be_attached()
-    mover.page.context.set_offline(True)
-    expect(mover.page.locator('.connection:not([data-status="online"])')).to_be_attached()
-    mover.press(mover.point(of.actions[4]))
-    mover.press(mover.button(f"Play {of.actions[4]}"))
-    mover.sees("as soon as it is connected.")
+    act_offline(mover, point)
     mover.page.context.set_offline(False)
     for person in people:
         person.sees_actions(of.actions[:5])
 
 
-def test_a_second_tab_of_the_same_player_shows_the_game(visit: Visit, server: Serving) -> None:
+def test_a_second_tab_of_the_same_player_shows_the_game(company: Company) -> None:
     of = game("loose", 5)
-    people = seat(visit, server, of, 2)
+    first, second, _ = company.sit(of, 2, watched=False)
+    people = first, second
     mover = people[of.positions[2].to_act or 0]
     tab = mover.tab()
     tab.page.goto(mover.page.url)
@@ -107,6 +104,8 @@ def test_a_second_tab_of_the_same_player_shows_the_game(visit: Visit, server: Se
     tab.play(of.actions[2], 2)
     for person in (*people, tab):
         person.sees_actions(of.actions[:3])
+    assert tab.faults == []
+    tab.page.close()
 
 
 def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> None:
@@ -121,13 +120,14 @@ def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> 
         serving.start()
         for person in people:
             person.online()
-        alternate(people, of, 4, 8)
+        alternate(people, of, 4, 6)
         for person in people:
-            person.sees_actions(of.actions[:8])
+            person.sees_actions(of.actions[:6])
 
 
-def test_a_link_to_an_unknown_room_is_explained(visit: Visit) -> None:
-    person = visit()
+def test_a_link_to_an_unknown_room_is_explained(company: Company) -> None:
+    person, _, _ = company.people
+    person.page.goto("about:blank")
     person.open("#zzz_")
     person.sees("This link is incomplete.")
     person.open("#zzzzzzzz.")  # as a sentence ends
@@ -136,12 +136,12 @@ def test_a_link_to_an_unknown_room_is_explained(visit: Visit) -> None:
     expect(person.button("Play now")).to_be_visible()
 
 
-def test_a_record_that_does_not_come_is_explained(visit: Visit) -> None:
+def test_a_record_that_does_not_come_is_explained(visit: Visit, server: Serving) -> None:
+    room, token = apart(both_seats(server.url, None, game("loose", 5), 1))
     person = visit()
     refuse(person, "log", "unknown_room")
-    person.create("loose", 5)
-    person.press(person.button("Take the other seat too"))
-    person.play("komi:12", 0)
+    known_as(person, token)
+    person.open(f"#{room}")
     person.press(person.button("Resign"))
     person.press(person.button("Yes, I resign"))
     for name in ("Copy record", "Download record", "Analyze"):
@@ -151,16 +151,17 @@ def test_a_record_that_does_not_come_is_explained(visit: Visit) -> None:
         person.page.reload()
 
 
-def test_a_record_is_not_blamed_for_what_the_server_lacks(visit: Visit) -> None:
-    first, second = visit(), visit()
-    first.create("loose", 5)
-    with first.page.expect_download() as saved:
-        first.press(first.button("Download record"))
-    refuse(second, "replay", "no_game")
-    second.open("#/replay")
-    second.page.locator("input[type=file]").set_input_files(saved.value.path())
-    second.sees("The rules of this game are not installed on this server now.")
-    expect(second.page.get_by_text("This record is wrong")).to_have_count(0)
+def test_a_record_is_not_blamed_for_what_the_server_lacks(visit: Visit, server: Serving) -> None:
+    room, _ = prepare(server, game("loose", 5), 0)
+    person = visit()
+    refuse(person, "replay", "no_game")
+    person.open(f"#{room}")
+    with person.page.expect_download() as saved:
+        person.press(person.button("Download record"))
+    person.open("#/replay")
+    person.page.locator("input[type=file]").set_input_files(saved.value.path())
+    person.sees("The rules of this game are not installed on this server now.")
+    expect(person.page.get_by_text("This record is wrong")).to_have_count(0)
 
 
 def test_rules_that_do_not_come_are_explained(visit: Visit) -> None:
@@ -172,10 +173,9 @@ def test_rules_that_do_not_come_are_explained(visit: Visit) -> None:
         person.sees("The page could not load this part.")
 
 
-def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit, server: Serving) -> None:
-    people = seat(visit, server, game("loose", 5))
-    third = visit()
-    third.page.goto(people[0].page.url)
+def test_a_taken_seat_makes_the_visitor_a_spectator(company: Company) -> None:
+    first, _, third = company.sit(game("loose", 5), watched=False)
+    third.page.goto(first.page.url)
     third.sees(re.compile("You are watching"))
     expect(third.button("Play here")).to_have_count(0)
 
@@ -187,7 +187,7 @@ def test_the_page_says_why_a_connection_is_refused(visit: Visit, tmp_path: Path)
         with ExitStack() as others:
             for _ in range(12):
                 others.enter_context(Raw(serving.url))
-            person.page.goto(f"http://{serving.http}/")
+            person.page.goto(f"http://{serving.http}/{QUIET}")
             shown = person.page.locator(".connection .text")
             expect(shown).to_contain_text("Your address has too many connections here.")
         expect(person.page.locator('.connection[data-status="online"]')).to_be_attached(
@@ -215,26 +215,30 @@ async def play_slowly(http: str, room_id: str, token: str, actions: list[str]) -
                 await room.legal()  # which is answered behind the ping of the turn
 
 
-def test_compensated_lag_is_shown(visit: Visit, server: Serving) -> None:
+LAG = {
+    "en": r"\+[01]\.\d s for lag",
+    "es": r"\+[01],\d s por la red",
+    "ko": r"통신 지연 \+[01]\.\d초",
+}
+
+
+def test_compensated_lag_is_shown(company: Company, server: Serving) -> None:
     """To everybody, beside the player who got it, until something else happens."""
     of = game("loose", 5)
-    words = {
-        "en": r"\+[01]\.\d s for lag",
-        "es": r"\+[01],\d s por la red",
-        "ko": r"통신 지연 \+[01]\.\d초",
-    }
-    people = {language: visit(locale=language) for language in words}
-    people["phone"] = visit(**PHONE)
+    laptop, phone, _ = company.people
     room, token = apart(cut(server.url, of.actions[0]))
-    for person in people.values():
+    for person in (laptop, phone):
         person.open(f"#{room}")
         expect(person.page.locator(".actions ol button")).to_have_count(1)
     apart(play_slowly(server.http, room, token, of.actions[1:3]))
-    for language, person in people.items():
+    laptop.settings()
+    for person, language in ((laptop, "es"), (laptop, "ko"), (laptop, "en"), (phone, "en")):
+        if person is laptop:  # who speaks one after the other
+            person.page.locator(f".settings select:has([value={language}])").select_option(language)
         expect(person.page.locator(".actions ol button")).to_have_count(3)
         lag = person.page.get_by_role("region", name="Bo").locator(".lag")
-        expect(lag).to_have_text(re.compile(words.get(language, words["en"])))
+        expect(lag).to_have_text(re.compile(LAG[language]))
         expect(person.page.locator(".lag")).to_have_count(1)
-    people["en"].page.reload()
-    people["en"].sees_actions(of.actions[:3])
-    expect(people["en"].page.locator(".lag")).to_have_count(0)
+    laptop.page.reload()
+    laptop.sees_actions(of.actions[:3])
+    expect(laptop.page.locator(".lag")).to_have_count(0)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, expect
 
-import pierule
 from browser.conftest import Visit
 from browser.person import Person
-from browser.rooms import apart, keeps, known_as
+from browser.rooms import registered, signed_in
 from browser.screen import check, overflow
 from pierule_games import GAMES
 from support.browsers import CHROMIUM, Kind
@@ -22,43 +22,42 @@ STARTING_MS = 60_000
 """For a bot that has to start, on a busy machine, in milliseconds."""
 
 
-def test_a_bot_is_played_from_its_card(visit: Visit, engine: Kind, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def hosting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server whose bots nobody else keeps busy."""
+    with Serving(tmp_path_factory.mktemp("hosting"), "--bots", "random") as serving:
+        yield serving
+
+
+def test_a_bot_is_played_from_its_card(visit: Visit, engine: Kind, hosting: Serving) -> None:
     """On a phone with a finger, and in Firefox with nothing but keys. The choice is remembered."""
-    with Serving(tmp_path, "--bots", "random") as serving:
-        touches = engine is CHROMIUM
-        how = SMALL if touches else {"viewport": SMALL["viewport"]}
-        person = visit(f"http://{serving.http}", engine=engine, **how)
-        act = person.press if touches else strike
-        person.wish("veletas", 7)
-        person.page.get_by_role("combobox", name="Clock").select_option("10 min + 5 s")
-        card = person.page.get_by_role("button", name="Play Pip: Beginner, free")
-        expect(card).to_be_visible(timeout=STARTING_MS)
-        act(card)
-        expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible()
-        person.sees(re.compile("Veletas 7 . 7, 10 min . 5 s"))
-        person.sees("This game is not rated: one player is a bot.")
-        resign(person, act)
-        again = person.button("Play Pip again")
-        for seen in (person.page.locator(".result"), again):
-            expect(seen).to_be_in_viewport(ratio=0.99)
-        expect(person.page.locator(".player.winner .name")).to_contain_text("Pip")
-        first = person.page.url
-        person.pause()
-        act(again)
-        expect(person.page).not_to_have_url(first)
-        resign(person, act)
-        person.open()
-        mine = person.page.locator(".list li").filter(has_text="you lost")
-        expect(mine).to_have_count(2)
-        expect(person.page.get_by_role("combobox", name="Size")).to_have_value("7")
-        expect(person.page.locator(".game.checked .game-name")).to_have_text("Veletas")
-
-
-async def somebody(url: str) -> tuple[str, str]:
-    """A user with a name of their own: the id and a token."""
-    async with pierule.connect(url) as client:
-        await client.register("Ada")
-        return client.user, client.token
+    touches = engine is CHROMIUM
+    how = SMALL if touches else {"viewport": SMALL["viewport"]}
+    person = visit(f"http://{hosting.http}", engine=engine, **how)
+    act = person.press if touches else strike
+    person.wish("veletas", 7)
+    person.page.get_by_role("combobox", name="Clock").select_option("10 min + 5 s")
+    card = person.page.get_by_role("button", name="Play Pip: Beginner, free")
+    expect(card).to_be_visible(timeout=STARTING_MS)
+    act(card)
+    expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible()
+    person.sees(re.compile("Veletas 7 . 7, 10 min . 5 s"))
+    person.sees("This game is not rated: one player is a bot.")
+    resign(person, act)
+    again = person.button("Play Pip again")
+    for seen in (person.page.locator(".result"), again):
+        expect(seen).to_be_in_viewport(ratio=0.99)
+    expect(person.page.locator(".player.winner .name")).to_contain_text("Pip")
+    first = person.page.url
+    person.pause()
+    act(again)
+    expect(person.page).not_to_have_url(first)
+    resign(person, act)
+    person.open()
+    mine = person.page.locator(".list li").filter(has_text="you lost")
+    expect(mine).to_have_count(2)
+    expect(person.page.get_by_role("combobox", name="Size")).to_have_value("7")
+    expect(person.page.locator(".game.checked .game-name")).to_have_text("Veletas")
 
 
 def test_the_page_says_that_games_against_bots_are_rated(visit: Visit, tmp_path: Path) -> None:
@@ -66,9 +65,7 @@ def test_the_page_says_that_games_against_bots_are_rated(visit: Visit, tmp_path:
     flags = "--bots", "random", "--rate-bots", "on", "--api-port", "0"
     with Serving(tmp_path, *flags) as serving:
         person = visit(f"http://{serving.http}", **SMALL)
-        user, token = apart(somebody(serving.url))
-        known_as(person, token)
-        keeps(person, "registered", user)
+        signed_in(person, registered(serving, "Ada"))
         person.wish("loose", 5)
         card = person.page.get_by_role("button", name="Play Pip: Beginner, free")
         expect(card).to_be_visible(timeout=STARTING_MS)

@@ -38,7 +38,7 @@ def test_a_takeback_is_offered_and_accepted(company: Company) -> None:
         person.sees("Agreed: a takeback.")
         person.sees_actions(of.actions[:3])
     mover.sees("Your turn")
-    alternate((first, second), of, 3, 6)
+    alternate((first, second), of, 3, 5)
 
 
 def test_an_offer_lapses_with_the_next_action(company: Company) -> None:

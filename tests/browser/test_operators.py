@@ -64,6 +64,7 @@ def test_players_see_that_their_result_was_voided(company: Company, server: Serv
         result = person.page.locator(".result")
         expect(result).to_have_text("The operators of this server took back the result.")
         person.sees("The operators say: played with an engine")
+    for person in (second, late):
         check(person)
     with late.page.expect_download() as saved:
         late.press(late.button("Download record"))
@@ -146,7 +147,7 @@ def test_a_restart_is_announced_and_the_game_goes_on(visit: Visit, tmp_path: Pat
             box = told.bounding_box()
             assert box
             assert box["width"] > 50  # what is only said aloud has one pixel
-            check(person)
+        check(people[1])
         serving.start()
         for close in closing:
             close()

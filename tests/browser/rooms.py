@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 from playwright.sync_api import expect
@@ -62,6 +62,25 @@ async def both_seats(url: str, token: str | None, of: Game, turns: int) -> tuple
         for turn in range(turns):
             await room.act(of.actions[turn], turn)
         return room.id, client.token
+
+
+async def user(url: str, name: str) -> str:
+    """The token of a new user with this name."""
+    async with pierule.connect(url, name=name) as client:
+        return client.token
+
+
+async def meeting(
+    url: str, of: Game, turns: int, tokens: Sequence[str], clock: str | None = None
+) -> str:
+    """A room at a turn of its game, between the users with these tokens: the first has seat 0."""
+    first, second = (pierule.connect(url, token=token) for token in tokens)
+    async with first as ada, second as bo:
+        rooms = [room := await ada.create(of.game, of.size, seat=0, clock=clock)]
+        rooms.append(await bo.join(room.id, seat=1))
+        for turn in range(turns):
+            await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
+        return room.id
 
 
 def keeps(person: Person, name: str, text: str) -> None:
@@ -145,6 +164,32 @@ async def continued(
             rooms.append(await (await stack.enter_async_context(connection)).join(room))
         for turn, (seat, action) in enumerate(moves, begin):
             await rooms[seat].act(action, turn)
+
+
+@contextmanager
+def elsewhere(
+    serving: Serving, of: Game, room: str, tokens: Sequence[str]
+) -> Iterator[Callable[[int], object]]:
+    """The players of a game, who have these tokens, are connected elsewhere. Calling what this
+    gives plays the turn of that number."""
+    stack = AsyncExitStack()
+
+    async def join() -> list[pierule.Room]:
+        clients = [pierule.connect(serving.url, token=token) for token in tokens]
+        return [await (await stack.enter_async_context(each)).join(room) for each in clients]
+
+    with ThreadPoolExecutor(1) as thread:
+        runner = asyncio.Runner()
+
+        def do(work: Coroutine[Any, Any, T]) -> T:
+            return thread.submit(runner.run, work).result()
+
+        rooms = do(join())
+        try:
+            yield lambda turn: do(rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn))
+        finally:
+            do(stack.aclose())
+            thread.submit(runner.close).result()
 
 
 def go_on(people: Sequence[Person], serving: Serving, of: Game, begin: int, end: int) -> None:

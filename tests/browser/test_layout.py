@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from browser.conftest import PHONE, Visit
+from browser.conftest import PHONE, Browsers, Visit
 from browser.person import Person
-from browser.rooms import apart, continued, known_as, prepare
+from browser.rooms import TOKEN, apart, elsewhere, meeting, user
+from browser.windows import Windows, enter, resize, unpainted
 from support.browsers import Kind
 from support.games import Game, game
 from support.serving import Serving
@@ -54,12 +55,34 @@ NEEDED = """() => {
 """Where in the window that is which has to be in sight, of an unscrolled page."""
 
 
-def enter(visit: Visit, serving: Serving, of: Game, turns: int, **how: Any) -> Person:
-    """The page of whoever is to act at a turn of a game, or of the first player if it is over."""
-    room, tokens = prepare(serving, of, turns, names=LONG, clock="20+10")
-    person = visit(**how)
-    known_as(person, tokens[of.positions[turns].to_act or 0])
-    person.open(f"#{room}")
+@pytest.fixture(scope="module")
+def opened(browsers: Browsers, server: Serving) -> Iterator[Windows]:
+    windows = Windows(browsers, server, names=LONG)
+    yield windows
+    windows.close()
+
+
+@pytest.fixture
+def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
+    yield from opened.borrow(request)
+
+
+def acting(
+    windows: Windows,
+    server: Serving,
+    of: Game,
+    turns: int,
+    size: tuple[int, int] = (1280, 800),
+    finger: bool = False,
+) -> Person:
+    """Whoever is to act at a turn of a game, or the first player if it is over, in a window of this
+    size."""
+    seat = of.positions[turns].to_act or 0
+    tokens = [windows.token(number, finger=finger) for number in range(2)]
+    room = apart(meeting(server.url, of, turns, tokens, "20+10"))
+    person = windows.get(seat, finger=finger)
+    resize(person, size)
+    enter(person, room, of, turns)
     if turns == of.turns:
         expect(person.page.locator(".result")).to_be_visible()
     else:
@@ -71,61 +94,78 @@ def enter(visit: Visit, serving: Serving, of: Game, turns: int, **how: Any) -> P
 def fits(person: Person) -> list[str]:
     """What is out of sight, over all windows."""
     out: list[str] = []
-    for width, height in SIZES:
-        person.page.set_viewport_size({"width": width, "height": height})
-        found = person.page.evaluate(NEEDED)
-        window = found["window"]
-        if found["wide"] > 0 or window["bottom"] > height + 0.5:
-            out.append(f"{width}x{height}: the page scrolls")
-        out += [f"{width}x{height}: {name} is broken" for name in found["broken"]]
-        for what, boxes in found["seen"]:
-            for box in boxes:
-                inside = (
-                    box["left"] >= -0.5 and box["right"] <= width + 0.5
-                    and box["top"] >= window["top"] - 0.5
-                    and box["bottom"] <= window["bottom"] + 0.5
-                )  # fmt: skip
-                if not inside:
-                    out.append(f"{width}x{height}: {what} {box} in {window}")
-        board = found["seen"][0][1][0]
-        least = 0.45 * min(width, height)
-        if board["right"] - board["left"] < least:
-            out.append(f"{width}x{height}: a board of {board['right'] - board['left']:.0f}")
+    with unpainted(person):
+        for size in SIZES:
+            resize(person, size)
+            out += [f"{size[0]}x{size[1]}: {what}" for what in misplaced(person, size)]
     return out
 
 
-STATES = [
-    ("loose", 9, 0), ("loose", 9, 1), ("loose", 13, 3), ("veletas", 10, 0), ("veletas", 10, 1),
-    ("veletas", 10, 2), ("veletas", 10, 9), ("taugo", 16, 0), ("taugo", 16, 1), ("taugo", 16, 12),
-    ("loose", 5, -1), ("veletas", 7, -1), ("taugo", 8, -1),
-]  # fmt: skip
-"""Every kind of phase of every game, and games that are over (-1)."""
+def misplaced(person: Person, size: tuple[int, int]) -> Iterator[str]:
+    """What is out of sight in a window of this size."""
+    width, height = size
+    found = person.page.evaluate(NEEDED)
+    window = found["window"]
+    if found["wide"] > 0 or window["bottom"] > height + 0.5:
+        yield "the page scrolls"
+    for name in found["broken"]:
+        yield f"{name} is broken"
+    for what, boxes in found["seen"]:
+        for box in boxes:
+            inside = (
+                box["left"] >= -0.5 and box["right"] <= width + 0.5
+                and box["top"] >= window["top"] - 0.5
+                and box["bottom"] <= window["bottom"] + 0.5
+            )  # fmt: skip
+            if not inside:
+                yield f"{what} {box} in {window}"
+    board = found["seen"][0][1][0]
+    if board["right"] - board["left"] < 0.45 * min(width, height):
+        yield f"a board of {board['right'] - board['left']:.0f}"
 
 
-@pytest.mark.parametrize(("name", "size", "turns"), STATES)
+STATES = {
+    "loose": [(9, 0), (9, 1), (13, 3), (5, -1)],
+    "veletas": [(10, 0), (10, 1), (10, 2), (10, 9), (7, -1)],
+    "taugo": [(16, 0), (16, 1), (16, 12), (8, -1)],
+}
+"""Sizes and turns of each game: every kind of phase, and games that are over (-1)."""
+
+
+@pytest.mark.parametrize("name", STATES)
 def test_the_whole_board_and_its_controls_are_in_sight(
-    visit: Visit, server: Serving, name: str, size: int, turns: int
+    windows: Windows, server: Serving, name: str
 ) -> None:
-    of = game(name, size)
-    person = enter(visit, server, of, turns if turns >= 0 else of.turns)
-    assert fits(person) == []
-    target = person.page.locator(".board-box .target")
-    if target.count():  # and once a point is picked
-        person.press(person.point(str(target.first.get_attribute("data-point"))))
-        person.button("Undo").wait_for()
-        assert fits(person) == []
+    for size, turns in STATES[name]:
+        of = game(name, size)
+        person = acting(windows, server, of, turns if turns >= 0 else of.turns)
+        assert fits(person) == [], (size, turns)
+        target = person.page.locator(".board-box .target")
+        if target.count():  # and once a point is picked
+            person.press(person.point(str(target.first.get_attribute("data-point"))))
+            person.button("Undo").wait_for()
+            assert fits(person) == [], (size, turns, "picked")
+
+
+def players(
+    windows: Windows, server: Serving, turns: int, size: tuple[int, int]
+) -> tuple[Person, Person]:
+    """Two people at a turn of their game of Loose, in windows of a size; the first has seat 0."""
+    of = game("loose", 5)
+    tokens = windows.token(), windows.token(1)
+    room = apart(meeting(server.url, of, turns, tokens, "20+10"))
+    people = windows.get(), windows.get(1)
+    for person in people:
+        resize(person, size)
+        enter(person, room, of, turns)
+    return people
 
 
 def test_an_offer_does_not_push_the_confirmation_out_of_sight(
-    visit: Visit, server: Serving
+    windows: Windows, server: Serving
 ) -> None:
-    of = game("loose", 5)
-    room, tokens = prepare(server, of, 4, names=LONG, clock="20+10")
-    mover = of.positions[4].to_act or 0
-    people = [visit(viewport={"width": 320, "height": 568}) for _ in tokens]
-    for person, token in zip(people, tokens, strict=True):
-        known_as(person, token)
-        person.open(f"#{room}")
+    people = players(windows, server, 4, (320, 568))
+    mover = game("loose", 5).positions[4].to_act or 0
     target = people[mover].page.locator(".board-box .target").first
     expect(target).to_be_attached()
     people[mover].press(people[mover].point(str(target.get_attribute("data-point"))))
@@ -138,16 +178,10 @@ def test_an_offer_does_not_push_the_confirmation_out_of_sight(
 
 @pytest.mark.parametrize("size", [(320, 568), (360, 640)])
 def test_offers_and_reasons_are_in_sight(
-    visit: Visit, server: Serving, size: tuple[int, int]
+    windows: Windows, server: Serving, size: tuple[int, int]
 ) -> None:
     """Whoever is to act, and whatever else there is to press."""
-    of = game("loose", 5)
-    room, tokens = prepare(server, of, 4, clock="20+10")
-    viewport = {"width": size[0], "height": size[1]}
-    people = [visit(viewport=viewport) for _ in tokens]
-    for person, token in zip(people, tokens, strict=True):
-        known_as(person, token)
-        person.open(f"#{room}")
+    people = players(windows, server, 4, size)
     for asker, asked in (people, people[::-1]):
         asker.press(asker.button("Ask for a takeback"))
         for person in people:
@@ -169,17 +203,20 @@ def test_offers_and_reasons_are_in_sight(
     expect(takeback).to_be_disabled()
     takeback.press("Enter")  # which is too early
     expect(asker.page.locator(".refusal")).to_be_in_viewport(ratio=1)
-    person = enter(visit, server, game("veletas", 10), 0, viewport=viewport)
+    person = acting(windows, server, game("veletas", 10), 0, size)
     person.press(person.point("a5"))
     expect(person.page.locator(".refusal")).to_be_in_viewport(ratio=1)
 
 
-def test_the_board_is_in_sight_with_large_letters(visit: Visit, server: Serving) -> None:
+LETTERS = "size => { document.documentElement.style.fontSize = size }"
+
+
+def test_the_board_is_in_sight_with_large_letters(windows: Windows, server: Serving) -> None:
     """At twice the size the whole board is still in sight, and nothing is beside the window."""
-    person = enter(visit, server, game("veletas", 10), 9)
-    person.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    person = acting(windows, server, game("veletas", 10), 9)
+    person.page.evaluate(LETTERS, "200%")
     for width, height in ((360, 740), (740, 360), (1024, 768)):
-        person.page.set_viewport_size({"width": width, "height": height})
+        resize(person, (width, height))
         found = person.page.evaluate(NEEDED)
         [board] = found["seen"][0][1]
         assert found["wide"] <= 0
@@ -187,6 +224,7 @@ def test_the_board_is_in_sight_with_large_letters(visit: Visit, server: Serving)
         assert board["right"] <= width
         assert board["bottom"] <= height
         assert board["right"] - board["left"] > 0.3 * min(width, height)
+    person.page.evaluate(LETTERS, "")
 
 
 def at_ply(person: Person, ply: int) -> None:
@@ -197,11 +235,13 @@ def at_ply(person: Person, ply: int) -> None:
         expect(current).to_have_count(0)
 
 
-def test_a_finished_game_is_stepped_through_beside_its_board(visit: Visit, server: Serving) -> None:
+def test_a_finished_game_is_stepped_through_beside_its_board(
+    windows: Windows, server: Serving
+) -> None:
     """On a telephone by its buttons; by arrow keys, but for the board, where they move from point
     to point and comma and full stop step; and by the wheel over the board."""
     of = game("veletas", 7)
-    person = enter(visit, server, of, of.turns, **PHONE)
+    person = acting(windows, server, of, of.turns, (390, 780), finger=True)
     press = person.page.keyboard.press
     at_ply(person, of.turns)
     person.press(person.button("One action back"))
@@ -226,10 +266,10 @@ def test_a_finished_game_is_stepped_through_beside_its_board(visit: Visit, serve
     at_ply(person, 0)
 
 
-def test_the_wheel_over_the_board_steps_through_the_game(visit: Visit, server: Serving) -> None:
+def test_the_wheel_over_the_board_steps_through_the_game(windows: Windows, server: Serving) -> None:
     """But not past the ends, where the page scrolls, nor where one writes."""
     of = game("veletas", 7)
-    person = enter(visit, server, of, 6, viewport={"width": 1024, "height": 600})
+    person = acting(windows, server, of, 6, (1024, 600))
     box = person.page.locator(".board-box").bounding_box()
     assert box is not None
     person.page.mouse.move(box["x"] + 50, box["y"] + 50)
@@ -248,10 +288,10 @@ def test_the_wheel_over_the_board_steps_through_the_game(visit: Visit, server: S
 
 
 def test_a_record_is_replayed_beside_its_board(
-    visit: Visit, server: Serving, tmp_path: Path
+    windows: Windows, server: Serving, tmp_path: Path
 ) -> None:
     of = game("taugo", 8)
-    person = enter(visit, server, of, of.turns)
+    person = acting(windows, server, of, of.turns)
     with person.page.expect_download() as download:
         person.press(person.button("Download record"))
     file = tmp_path / "record.json"
@@ -308,19 +348,17 @@ def first_screen(visit: Visit, size: tuple[int, int]) -> Person:
 def goes_on(person: Person, server: Serving, of: Game, first: int) -> None:
     """Somebody before whom ten turns of their game are played, and hardly anything jumps. Each turn
     is drawn before the next one comes: otherwise the machine decides how much there is to see."""
-    room, tokens = prepare(server, of, first)
-    known_as(person, tokens[0])
-    person.open(f"#{room}")
-    person.page.reload()
+    tokens = [person.page.evaluate(TOKEN), apart(user(server.url, "Bo"))]
+    room = apart(meeting(server.url, of, first, tokens))
+    enter(person, room, of, first)
     expect(person.page.locator(".controls .prompt")).to_be_visible()
-    person.sees_actions(of.actions[:first])
     person.page.evaluate("window.shifts = []")
-    for turn in range(first, min(first + 10, of.turns - 1)):
-        move = (of.positions[turn].to_act or 0, of.actions[turn])
-        apart(continued(server.url, room, tokens, [move], turn))
-        person.sees_actions(of.actions[: turn + 1])
+    with elsewhere(server, of, room, tokens) as play:
+        for turn in range(first, min(first + 10, of.turns - 1)):
+            play(turn)
+            person.sees_actions(of.actions[: turn + 1])
     shifts = person.page.evaluate("window.shifts")
-    assert jumped(shifts) < 0.05, shifts
+    assert jumped(shifts) < 0.05, (of.game, shifts)
 
 
 ON_ITS_SIDE = [(740, 360), (640, 360)]
@@ -328,34 +366,43 @@ ON_ITS_SIDE = [(740, 360), (640, 360)]
 
 @pytest.mark.parametrize("size", [(320, 568), (360, 740), *ON_ITS_SIDE, (1366, 768), (1920, 1080)])
 def test_the_layout_hardly_shifts(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
-    """Neither as the first screen comes, nor as a game is played."""
-    goes_on(first_screen(visit, size), server, game("loose", 5), 2)
+    """Neither as the first screen comes, nor as a game is played; nor any other game on its side,
+    where what you are told to do has little room."""
+    person = first_screen(visit, size)
+    goes_on(person, server, game("loose", 5), 2)
+    if size in ON_ITS_SIDE:
+        goes_on(person, server, game("veletas", 7), 0)
+        goes_on(person, server, game("taugo", 8), 0)
 
 
-@pytest.mark.parametrize(("name", "side"), [("veletas", 7), ("taugo", 8)])
-@pytest.mark.parametrize("size", ON_ITS_SIDE)
-def test_no_game_shifts_on_its_side(
-    visit: Visit, server: Serving, size: tuple[int, int], name: str, side: int
-) -> None:
-    """Where what you are told to do has little room."""
-    person = visit(viewport={"width": size[0], "height": size[1]})
-    person.page.add_init_script(SHIFTS)
-    goes_on(person, server, game(name, side), 0)
+LANGUAGES = ("en", "es", "ko")
 
 
-@pytest.mark.parametrize("tag", ["en", "es", "ko"])
-def test_the_header_fits_with_large_letters(
-    visit: Visit, server: Serving, tag: str, engine: Kind
-) -> None:
-    """Also when it shows the name of a guest."""
-    person = visit(locale=tag, engine=engine)
-    person.open()
+def speak(person: Person, language: str) -> None:
+    """Choose a language in the settings."""
+    person.settings()
+    person.page.locator(".settings select").first.select_option(language)
+    expect(person.page.locator("html")).to_have_attribute("lang", language)
+    person.settings()
+    expect(person.page.locator(".settings")).to_have_count(0)
+
+
+def test_the_header_fits_with_large_letters(visit: Visit, engine: Kind) -> None:
+    """In every language, also when it shows the name of a guest. All screens have the same header;
+    this one is so long that its scroll bar takes room from it."""
+    person = visit(engine=engine)
+    person.open("#/rules/loose")
+    person.page.get_by_role("heading", name="Loose").wait_for()
     expect(person.page.locator(".me")).to_be_visible()
-    person.page.evaluate("document.documentElement.style.fontSize = '200%'")
-    for width, height in (*SIZES, (390, 780), (480, 800), (568, 320), (900, 600)):
-        person.page.set_viewport_size({"width": width, "height": height})
-        outside: list[str] = person.page.evaluate(OUTSIDE)
-        assert outside == [], (width, height)
+    for language in LANGUAGES:
+        speak(person, language)
+        person.page.evaluate(LETTERS, "200%")
+        with unpainted(person):
+            for size in (*SIZES, (390, 780), (480, 800), (568, 320), (900, 600)):
+                resize(person, size)
+                outside: list[str] = person.page.evaluate(OUTSIDE)
+                assert outside == [], (language, size)
+        person.page.evaluate(LETTERS, "")
 
 
 CUT = """() => {
@@ -366,22 +413,27 @@ CUT = """() => {
 """Whether the message about the connection shows only in part."""
 
 
-@pytest.mark.parametrize("tag", ["en", "es", "ko"])
-def test_a_phone_shows_the_whole_message_about_the_connection(
-    visit: Visit, server: Serving, tag: str
-) -> None:
-    """And the bar is as high as with a connection."""
-    person = visit(locale=tag, **PHONE)
+def heights(person: Person, *, whole: bool = False) -> dict[tuple[str, int], int]:
+    """How high the bar is on a phone, for each language and width. With `whole`, the message about
+    the connection has to show in whole."""
+    found = {}
+    for language in LANGUAGES:
+        speak(person, language)
+        for size in (*SIZES[:2], (390, 780)):
+            resize(person, size)
+            assert not whole or not person.page.evaluate(CUT), (language, size)
+            high = person.page.evaluate("document.querySelector('.top').offsetHeight")
+            found[language, size[0]] = high
+    return found
+
+
+def test_a_phone_shows_the_whole_message_about_the_connection(visit: Visit) -> None:
+    """In every language. And the bar is as high as with a connection."""
+    person = visit(**PHONE)
     person.open()
-    high = "document.querySelector('.top').offsetHeight"
-    before: list[int] = []
-    for width, height in (*SIZES[:2], (390, 780)):
-        person.page.set_viewport_size({"width": width, "height": height})
-        before.append(person.page.evaluate(high))
+    before = heights(person)
     person.page.wait_for_load_state("networkidle")  # it loads rooms ahead
     person.page.context.set_offline(True)
     expect(person.page.locator('[data-status="waiting"]')).to_be_attached()
-    for (width, height), was in zip((*SIZES[:2], (390, 780)), before, strict=True):
-        person.page.set_viewport_size({"width": width, "height": height})
-        assert not person.page.evaluate(CUT), (width, height)
-        assert person.page.evaluate(high) <= was, (width, height)
+    for which, high in heights(person, whole=True).items():
+        assert high <= before[which], which

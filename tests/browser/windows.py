@@ -1,0 +1,102 @@
+"""Windows that the tests of a module use one after the other. To open one costs as much as most of
+what a test does in it, so these go from room to room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import wire
+from browser.conftest import LAPTOP, PHONE, Browsers
+from browser.person import Person
+from browser.rooms import NAMES, apart, known_as, user
+from support.browsers import CHROMIUM, Kind
+from support.games import Game
+from support.serving import Serving
+
+START = "#/replay"
+"""Where windows begin: the screen with the least on it."""
+Whose = tuple[int, str, bool]
+"""The number of a player, their browser, and whether they have a finger."""
+
+LEAVE = """room => {
+  document.querySelector(".table")?.classList.add("left");
+  if (window.wire) wire.length = 0;
+  location.hash = room;
+}"""
+"""Leaves a room, whose screen is marked, and forgets what was sent."""
+
+
+class Windows:
+    """Opens each window when it is first asked for. They have names, and a token each."""
+
+    def __init__(
+        self, browsers: Browsers, serving: Serving, *, names: Sequence[str] = NAMES
+    ) -> None:
+        self._browsers = browsers
+        self._serving = serving
+        self._names = names
+        self._open: dict[Whose, Person] = {}
+        self._tokens: dict[Whose, str] = {}
+
+    def get(self, number: int = 0, engine: Kind = CHROMIUM, *, finger: bool = False) -> Person:
+        """The window of the player with this number, who has a finger or a mouse."""
+        whose = number, engine.name, finger
+        if whose not in self._open:
+            how = PHONE if finger else LAPTOP
+            context = self._browsers.get(engine).new_context(
+                reduced_motion="reduce", service_workers="block", **how
+            )
+            person = Person(context, f"http://{self._serving.http}", tap=finger)
+            wire.tap(person)
+            known_as(person, self.token(number, engine, finger=finger))
+            person.open(START)
+            self._open[whose] = person
+        return self._open[whose]
+
+    def token(self, number: int = 0, engine: Kind = CHROMIUM, *, finger: bool = False) -> str:
+        """The token of this player, who may have no window."""
+        whose = number, engine.name, finger
+        if whose not in self._tokens:
+            self._tokens[whose] = apart(user(self._serving.url, self._names[number]))
+        return self._tokens[whose]
+
+    def borrow(self, request: pytest.FixtureRequest) -> Iterator[Windows]:
+        """For one test. Its errors inside a page fail it, and after a failed test windows begin
+        anew."""
+        failed = request.session.testsfailed
+        yield self
+        faults = [fault for person in self._open.values() for fault in person.faults]
+        if faults or request.session.testsfailed > failed:
+            self.close()
+        assert faults == []
+
+    def close(self) -> None:
+        for person in self._open.values():
+            person.page.context.close()
+        self._open.clear()
+
+
+def enter(person: Person, room: str, of: Game, turns: int) -> None:
+    """Go to another room, and wait until it is there at this turn of its game."""
+    person.page.evaluate(LEAVE, room)
+    expect(person.page.locator(".table:not(.left)")).to_be_attached()
+    person.sees_actions(of.actions[:turns])
+
+
+def resize(person: Person, size: tuple[int, int]) -> None:
+    width, height = size
+    person.page.set_viewport_size({"width": width, "height": height})
+
+
+@contextmanager
+def unpainted(person: Person) -> Iterator[None]:
+    """While a screen is measured at many sizes, it is laid out but not painted, which takes nearly
+    half of the time. Opacity moves nothing, and leaves the focus where it is."""
+    opacity = "opacity => { document.documentElement.style.opacity = opacity }"
+    person.page.evaluate(opacity, "0")
+    yield
+    person.page.evaluate(opacity, "")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from browser.conftest import Visit
+from browser.conftest import Browsers
 from browser.person import Person, called
-from browser.rooms import alone, go_on
+from browser.rooms import apart, meeting
+from browser.windows import Windows, enter, go_on_unseen
 from browser.wire import acts
 from support.browsers import Kind
 from support.games import game
@@ -17,8 +19,9 @@ from support.serving import Serving
 
 MOST_TABS = 80
 """So many times Tab is pressed at most to come to anything."""
-BEGINNING, END = 5, 3
-"""How many actions of a game are played by keyboard: each of its first and of its last."""
+BEGINNING, END = 4, 1
+"""How many actions of a game are played by keyboard: its first and its last, which have all forms
+that actions have."""
 
 GONE = "gone"
 """Instead of a key: the page has drawn the element anew."""
@@ -122,13 +125,25 @@ class Typist:
         expect(listed).to_have_text(f"{turn + 1} {called(action)}")
 
 
+@pytest.fixture(scope="module")
+def opened(browsers: Browsers, server: Serving) -> Iterator[Windows]:
+    windows = Windows(browsers, server)
+    yield windows
+    windows.close()
+
+
+@pytest.fixture
+def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
+    yield from opened.borrow(request)
+
+
 def test_every_phase_of_a_game_is_played_by_keyboard(
-    visit: Visit, engine: Kind, server: Serving
+    windows: Windows, engine: Kind, server: Serving
 ) -> None:
     """From the first screen through the cut, the choice, the set-up and actions of every form, and
     to the result. Between its beginning and its end, the game goes on elsewhere."""
     of = game("veletas", 7)
-    first, second = Typist(visit(engine=engine)), Typist(visit(engine=engine))
+    first, second = (Typist(windows.get(number, engine)) for number in range(2))
     people = first.person, second.person
     link = first.create(of.game, of.size)
     second.person.page.goto(link)
@@ -140,7 +155,7 @@ def test_every_phase_of_a_game_is_played_by_keyboard(
     }
     for turn in beginning:
         (first, second)[of.positions[turn].to_act or 0].play(of.actions[turn], turn)
-    go_on(people, server, of, beginning.stop, end.start)
+    go_on_unseen(people, server, of, beginning.stop, end.start)
     for turn in end:
         (first, second)[of.positions[turn].to_act or 0].play(of.actions[turn], turn)
     for person in people:
@@ -148,13 +163,14 @@ def test_every_phase_of_a_game_is_played_by_keyboard(
 
 
 def test_escape_takes_back_and_questions_are_answered_by_keyboard(
-    visit: Visit, engine: Kind
+    windows: Windows, engine: Kind, server: Serving
 ) -> None:
     of = game("loose", 5)
-    first, second = Typist(visit(engine=engine)), Typist(visit(engine=engine))
-    link = first.create(of.game, of.size)
-    second.person.page.goto(link)
-    second.push("Play here")
+    tokens = [windows.token(number, engine) for number in range(2)]
+    room = apart(meeting(server.url, of, 0, tokens))
+    first, second = (Typist(windows.get(number, engine)) for number in range(2))
+    for typist in (first, second):
+        enter(typist.person, room, of, 0)
     for turn in range(2):
         (first, second)[turn].play(of.actions[turn], turn)
     mover = (first, second)[of.positions[2].to_act or 0]
@@ -204,11 +220,9 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     mover.person.sees(re.compile("resigned"))
 
 
-def test_the_board_is_one_stop_and_keys_move_on_it(
-    visit: Visit, engine: Kind, server: Serving
-) -> None:
+def test_the_board_is_one_stop_and_keys_move_on_it(windows: Windows, engine: Kind) -> None:
     """Where the focus is, stays where it is while the board is drawn anew."""
-    typist = Typist(alone(visit, server, game("taugo", 6), 0, engine=engine))
+    typist = Typist(windows.alone(game("taugo", 6), 0, engine))
     person, page = typist.person, typist.person.page
     expect(page.locator('.board-box [tabindex="0"]')).to_have_count(1)
     typist.reach(page.locator('.board-box [data-point="d4"]'))
@@ -238,8 +252,8 @@ def test_the_board_is_one_stop_and_keys_move_on_it(
     assert acts(person) == [(0, "e3")]
 
 
-def test_a_held_key_confirms_nothing(visit: Visit, engine: Kind, server: Serving) -> None:
-    typist = Typist(alone(visit, server, game("taugo", 6), 0, engine=engine))
+def test_a_held_key_confirms_nothing(windows: Windows, engine: Kind) -> None:
+    typist = Typist(windows.alone(game("taugo", 6), 0, engine))
     person, page = typist.person, typist.person.page
     typist.choose("d4")
     expect(person.button("Play d4")).to_be_enabled()

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 from browser import wire
 from browser.conftest import LAPTOP, PHONE, Browsers
-from browser.person import Person
-from browser.rooms import NAMES, apart, known_as, user
-from support.browsers import CHROMIUM, Kind
+from browser.person import Person, room_of
+from browser.rooms import NAMES, TOKEN, apart, both_seats, continued, known_as, user
+from support.browsers import CHROMIUM, FIREFOX, Kind
 from support.games import Game
 from support.serving import Serving
 
@@ -24,7 +24,7 @@ Whose = tuple[int, str, bool]
 
 LEAVE = """room => {
   document.querySelector(".table")?.classList.add("left");
-  if (window.wire) wire.length = 0;
+  wire.length = 0;
   location.hash = room;
 }"""
 """Leaves a room, whose screen is marked, and forgets what was sent."""
@@ -45,7 +45,7 @@ class Windows:
     def get(self, number: int = 0, engine: Kind = CHROMIUM, *, finger: bool = False) -> Person:
         """The window of the player with this number, who has a finger or a mouse."""
         whose = number, engine.name, finger
-        if whose not in self._open:
+        if whose not in self._open or self._open[whose].page.is_closed():
             how = PHONE if finger else LAPTOP
             context = self._browsers.get(engine).new_context(
                 reduced_motion="reduce", service_workers="block", **how
@@ -64,9 +64,25 @@ class Windows:
             self._tokens[whose] = apart(user(self._serving.url, self._names[number]))
         return self._tokens[whose]
 
+    def alone(
+        self, of: Game, turns: int, engine: Kind = CHROMIUM, *, finger: bool = False
+    ) -> Person:
+        """Somebody who plays both sides, at a turn of a reference game; what they send there is
+        recorded."""
+        token = self.token(engine=engine, finger=finger)
+        room, _ = apart(both_seats(self._serving.url, token, of, turns))
+        person = self.get(engine=engine, finger=finger)
+        enter(person, room, of, turns)
+        person.sees("You play both sides.")
+        choices = ".board-box .target, .controls :is(.choice, .amount)"
+        expect(person.page.locator(choices).first).to_be_attached()
+        return person
+
     def borrow(self, request: pytest.FixtureRequest) -> Iterator[Windows]:
         """For one test. Its errors inside a page fail it, and after a failed test windows begin
         anew."""
+        if FIREFOX.name not in request.node.name:
+            self._browsers.close(FIREFOX)  # it works even while nobody looks
         failed = request.session.testsfailed
         yield self
         faults = [fault for person in self._open.values() for fault in person.faults]
@@ -85,6 +101,21 @@ def enter(person: Person, room: str, of: Game, turns: int) -> None:
     person.page.evaluate(LEAVE, room)
     expect(person.page.locator(".table:not(.left)")).to_be_attached()
     person.sees_actions(of.actions[:turns])
+
+
+def go_on_unseen(
+    people: Sequence[Person], serving: Serving, of: Game, begin: int, end: int
+) -> None:
+    """The two players continue a game elsewhere, from one turn to another, while their windows show
+    something else: to draw every turn in both takes longer than to play them."""
+    room = room_of(people[0].page.url)
+    tokens = [person.page.evaluate(TOKEN) for person in people]
+    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(begin, end)]
+    for person in people:
+        person.open(START)
+    apart(continued(serving.url, room, tokens, moves, begin))
+    for person in people:
+        enter(person, room, of, end)
 
 
 def resize(person: Person, size: tuple[int, int]) -> None:

@@ -20,8 +20,8 @@ from support.serving import Serving
 MOST_TABS = 80
 """So many times Tab is pressed at most to come to anything."""
 BEGINNING, END = 4, 1
-"""How many actions of a game are played by keyboard: its first and its last, which have all forms
-that actions have."""
+"""How many actions of a game are played by keyboard: its first and its last. They have
+all forms that actions have."""
 
 GONE = "gone"
 """Instead of a key: the page has drawn the element anew."""

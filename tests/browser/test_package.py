@@ -9,15 +9,17 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from browser.conftest import PHONE, Visit
+from browser.conftest import PHONE, Browsers, Visit
 from browser.person import Person, room_of
-from browser.rooms import TOKEN, apart, continued
+from browser.rooms import TOKEN, apart, both_seats, continued, meeting
 from browser.screen import check, violations
 from browser.test_keyboard import Typist
-from browser.test_layout import fits
+from browser.test_layout import fits, speak
 from browser.touched import Touched, touched
+from browser.windows import Windows, enter, resize
 from pierule_protocol.messages import GameQuery
 from support.browsers import CHROMIUM, Kind
+from support.games import Game, game
 from support.peer import Peer
 from support.serving import Serving
 
@@ -25,9 +27,9 @@ GAME = ["a3,c3/b2", "black", "e2", "d2", "c5", "e3", "d1", "b5", "e1", "d3", "d4
         "b4", "b3", "c2", "c1", "c4"]  # fmt: skip
 """A whole game, of which seat 0 plays every other action, from the first on."""
 
-BEGINNING, END = 5, 4
+BEGINNING, END = 4, 2
 """How many actions are played in browsers where two of them play, or Firefox does; a finger in
-Chromium plays all of them."""
+Chromium plays all of them. Either player has both forms among theirs."""
 MIDDLE = [(turn % 2, GAME[turn]) for turn in range(BEGINNING, len(GAME) - END)]
 """What is played elsewhere meanwhile: seats and actions."""
 
@@ -61,6 +63,22 @@ def home(citadel_server: Serving) -> str:
     return f"http://{citadel_server.http}"
 
 
+@pytest.fixture(scope="module")
+def opened(browsers: Browsers, citadel_server: Serving) -> Iterator[Windows]:
+    windows = Windows(browsers, citadel_server)
+    yield windows
+    windows.close()
+
+
+@pytest.fixture
+def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
+    yield from opened.borrow(request)
+
+
+def citadel_of(size: int) -> Game:
+    return Game("citadel", size, GAME, [], {}, [])
+
+
 def ended(person: Person) -> None:
     """The end of the game is on the screen: the board, who won, and where the score comes from."""
     person.sees_actions(GAME)
@@ -81,12 +99,12 @@ def ended(person: Person) -> None:
 
 
 def test_a_package_is_played_by_mouse_and_keyboard(
-    visit: Visit, engine: Kind, citadel_server: Serving, home: str
+    windows: Windows, engine: Kind, citadel_server: Serving
 ) -> None:
     """From the link to the end, but for the middle. Both see every picture of the set-up, and
     nothing is typed."""
-    first = visit(home, engine=engine)
-    second = Typist(visit(home, engine=engine))
+    first = windows.get(0, engine)
+    second = Typist(windows.get(1, engine))
     link = first.create("citadel", 5)
     second.person.page.goto(link)
     second.push("Play here")
@@ -118,27 +136,51 @@ def test_a_package_is_played_by_finger(visit: Visit, home: str) -> None:
     assert fits(person) == []
 
 
-def test_a_package_is_played_by_finger_in_firefox(citadel_server: Serving, home: str) -> None:
-    async def touch(window: Touched, turns: range) -> None:
-        for turn in turns:
-            if GAME[turn] == "black":
-                await window.touch(".choice .black")
-                await window.sees("document.querySelector('.controls .primary:enabled')")
-                await window.touch(".controls .primary")
-            points = re.findall(r"[a-z]\d", GAME[turn])
-            for point in points:
-                target = f"""document.querySelector('.target[data-point="{point}"]')"""
-                await window.sees(target)
-                await window.tap(point)
-            if points:
-                ready = "document.querySelector('.controls .primary:enabled')?.textContent"
-                await window.sees(f"{ready} === 'Play {GAME[turn]}'")
-                await window.tap(points[-1])
-            await window.sees(f"{LISTED} === {turn + 1}")
+async def taps_move_and_confirm(window: Touched) -> None:
+    """A tap elsewhere moves the pieces; a double tap is one tap, though this browser does not count
+    a finger's taps; a tap on what is shown confirms it."""
+    shown = "document.querySelector('.controls .primary:enabled')?.textContent === 'Play %s'"
+    await window.sees("document.querySelector('.board-box .target')")
+    for point, times in (("d4", 1), ("b2", 2), ("c3", 3)):
+        await window.tap(point, times=times)
+        await window.sees(shown % point)
+        assert await window.acts() == []
+    await window.tap("c3")
+    await window.sees(f"{LISTED} === 3")
+    assert await window.acts() == [(2, "c3")]
+
+
+async def touch_package(window: Touched, turns: range) -> None:
+    """Play these turns of the package's game."""
+    for turn in turns:
+        if GAME[turn] == "black":
+            await window.touch(".choice .black")
+            await window.sees("document.querySelector('.controls .primary:enabled')")
+            await window.touch(".controls .primary")
+        points = re.findall(r"[a-z]\d", GAME[turn])
+        for point in points:
+            target = f"""document.querySelector('.target[data-point="{point}"]')"""
+            await window.sees(target)
+            await window.tap(point)
+        if points:
+            ready = "document.querySelector('.controls .primary:enabled')?.textContent"
+            await window.sees(f"{ready} === 'Play {GAME[turn]}'")
+            await window.tap(points[-1])
+        await window.sees(f"{LISTED} === {turn + 1}")
+
+
+def test_a_finger_in_firefox_moves_and_confirms_and_plays_a_package(
+    citadel_server: Serving, home: str
+) -> None:
+    """First on squares, then on hexagons from the first screen to the end, but for the middle."""
 
     async def play() -> None:
+        room, token = await both_seats(citadel_server.url, None, game("loose", 5), 2)
         beginning, end = range(BEGINNING), range(len(GAME) - END, len(GAME))
         async with touched() as window:
+            await window.known_as(token)
+            await window.open(f"{home}/#{room}")
+            await taps_move_and_confirm(window)
             await window.open(f"{home}/")
             await window.sees("""document.querySelector('[name=game][value="citadel"]')""")
             await window.touch('.game:has([value="citadel"])')
@@ -146,24 +188,21 @@ def test_a_package_is_played_by_finger_in_firefox(citadel_server: Serving, home:
             await window.sees("document.querySelector('.seats .link')")
             await window.touch(".seats .link")
             await window.sees("document.querySelector('.board-box .target')")
-            await touch(window, beginning)
+            await touch_package(window, beginning)
             room = await window.ask("JSON.stringify(location.hash.slice(1))")
-            tokens = [await window.ask(f"JSON.stringify({TOKEN})")] * 2
-            await continued(citadel_server.url, room, tokens, MIDDLE, BEGINNING)
+            await continued(citadel_server.url, room, [token] * 2, MIDDLE, BEGINNING)
             await window.sees(f"{LISTED} === {end.start}")
-            await touch(window, end)
+            await touch_package(window, end)
             await window.sees("document.querySelectorAll('.sums table').length === 2")
             assert await window.acts() == [(turn, GAME[turn]) for turn in (*beginning, *end)]
 
     apart(play())
 
 
-def test_the_preview_of_an_action_is_shown(visit: Visit, home: str) -> None:
+def test_the_preview_of_an_action_is_shown(windows: Windows) -> None:
     """In the set-up by the template, later as the server says; and why a point is none is told in
     the game's words, in the language that is chosen, or in English."""
-    person = visit(home)
-    person.create("citadel", 5)
-    person.press(person.button("Take the other seat too"))
+    person = windows.alone(citadel_of(5), 0)
     ghosts = person.page.locator(".moving .ghost")
     target = person.page.locator(".board-box .target").first
     expect(target).to_be_attached()
@@ -182,16 +221,17 @@ def test_the_preview_of_an_action_is_shown(visit: Visit, home: str) -> None:
         ("es", "Te toca: pon una piedra."),
         ("ko", "Your turn: place a stone."),
     ):
-        person.press(person.page.locator(".gear"))
-        person.page.locator(".settings select").first.select_option(language)
-        person.press(person.page.locator(".gear"))
+        speak(person, language)
         person.page.keyboard.press("Escape")
         person.sees(label)
+    speak(person, "en")
 
 
-def test_the_screens_of_a_package_fit_and_are_accessible(visit: Visit, home: str) -> None:
+def test_the_screens_of_a_package_fit_and_are_accessible(
+    windows: Windows, citadel_server: Serving
+) -> None:
     """At every width, in both schemes: the first one, the rules, the set-up."""
-    person = visit(home)
+    person, other = windows.get(), windows.get(1)
     person.open()
     expect(person.page.locator(".game .sample svg")).to_have_count(4)
     check(person)
@@ -200,17 +240,19 @@ def test_the_screens_of_a_package_fit_and_are_accessible(visit: Visit, home: str
     person.sees("A rock without an empty cell beside it becomes a tower")
     expect(person.page.locator("figure .board")).to_have_count(2)
     check(person)
-    other = visit(home)
-    other.page.goto(person.create("citadel", 7))
-    other.press(other.button("Play here"))
+    of = citadel_of(7)
+    room = apart(meeting(citadel_server.url, of, 0, [windows.token(), windows.token(1)]))
+    for each in (person, other):
+        enter(each, room, of, 0)
     person.sees("You cut.")
     assert fits(person) == []
     check(person)
 
 
-def test_the_lesson_of_a_package_needs_no_server(visit: Visit, engine: Kind, home: str) -> None:
+def test_the_lesson_of_a_package_needs_no_server(windows: Windows, engine: Kind) -> None:
     """By keyboard, and without a connection once the page is there."""
-    person = visit(home, engine=engine, viewport={"width": 360, "height": 640})
+    person = windows.get(engine=engine)
+    resize(person, (360, 640))
     typist = Typist(person)
     person.open("#/learn/citadel")
     lesson = person.page.get_by_role("link", name="Start: Make a tower")
@@ -246,6 +288,9 @@ def test_the_lesson_of_a_package_needs_no_server(visit: Visit, engine: Kind, hom
     typist.push("Start again")
     person.sees("Step 1 of 2")
     assert person.board()["a3"] == "rock"
+    person.page.unroute_all()
+    person.page.reload()
+    person.online()
 
 
 def test_a_document_missing_at_one_node_is_asked_of_the_own_node(

@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 from browser.conftest import PHONE, Visit
 from browser.person import Person
 from browser.rooms import TOKEN, alone, apart, both_seats
-from browser.touched import touched
 from browser.wire import Act, acts
 from support.games import game
 from support.serving import Serving
@@ -112,28 +111,3 @@ def test_a_double_click_counts_as_one_tap(visit: Visit, server: Serving) -> None
     person.press(person.point("b2"))
     person.sees("3 b2")
     assert acts(person) == [(2, "b2")]
-
-
-def test_taps_of_a_finger_in_firefox_move_and_confirm(server: Serving) -> None:
-    """A tap elsewhere moves the pieces; a double tap is one tap, though this browser does not count
-    a finger's taps; a tap on what is shown confirms it."""
-
-    async def play() -> None:
-        of = game("loose", 5)
-        room, token = await both_seats(server.url, None, of, 2)
-        async with touched() as window:
-            await window.known_as(token)
-            await window.open(f"http://{server.http}/#{room}")
-            shown = (
-                "document.querySelector('.controls .primary:enabled')?.textContent === 'Play %s'"
-            )
-            await window.sees("document.querySelector('.board-box .target')")
-            for point, times in (("d4", 1), ("b2", 2), ("c3", 3)):
-                await window.tap(point, times=times)
-                await window.sees(shown % point)
-                assert await window.acts() == []
-            await window.tap("c3")
-            await window.sees("document.querySelectorAll('.actions ol button').length === 3")
-            assert await window.acts() == [(2, "c3")]
-
-    apart(play())

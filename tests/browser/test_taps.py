@@ -4,16 +4,29 @@ not seen and confirmed."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
-from browser.conftest import PHONE, Visit
+from browser.conftest import Browsers
 from browser.person import Person
-from browser.rooms import TOKEN, alone, apart, both_seats
-from browser.wire import Act, acts
+from browser.windows import Windows
+from browser.wire import acts
 from support.games import game
 from support.serving import Serving
+
+
+@pytest.fixture(scope="module")
+def opened(browsers: Browsers, server: Serving) -> Iterator[Windows]:
+    windows = Windows(browsers, server)
+    yield windows
+    windows.close()
+
+
+@pytest.fixture
+def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
+    yield from opened.borrow(request)
 
 
 def waits(person: Person, action: str) -> None:
@@ -30,38 +43,25 @@ TAPS = [
 """Games, sizes, turns; what is tapped, and the action that is shown after each tap."""
 
 
-@pytest.mark.parametrize("how", [{}, PHONE], ids=["mouse", "touch"])
-def test_a_tap_elsewhere_moves_the_piece_and_sends_nothing(
-    visit: Visit, server: Serving, how: dict[str, object]
-) -> None:
-    """In one window, which goes from room to room."""
-    person = alone(visit, server, game("taugo", 6), 0, **how)
-    token = person.page.evaluate(TOKEN)
-    before: list[Act] = []
+@pytest.mark.parametrize("finger", [False, True], ids=["mouse", "touch"])
+def test_a_tap_elsewhere_moves_the_piece_and_sends_nothing(windows: Windows, finger: bool) -> None:
     for name, size, turn, taps, shown in TAPS:
         of = game(name, size)
-        room, _ = apart(both_seats(server.url, token, of, turn))
-        person.page.evaluate("room => { location.hash = room }", room)
-        about = re.compile(f"^{name} {size}", re.IGNORECASE)
-        expect(person.page.get_by_role("heading", name=about)).to_be_attached()
-        person.sees_actions(of.actions[:turn])
+        person = windows.alone(of, turn, finger=finger)
         first = person.page.locator(f'.board-box .target[data-point="{taps[0]}"]')
         expect(first).to_be_attached()
         for point, action in zip(taps, shown, strict=True):
             person.press(person.point(point))
             if action:
                 waits(person, action)
-        assert acts(person) == before
+        assert acts(person) == [], (name, turn)
         person.press(person.button(f"Play {shown[-1]}"))
         person.sees_actions([*of.actions[:turn], shown[-1]])
-        before = [*before, Act(turn, shown[-1])]
-        assert acts(person) == before
+        assert acts(person) == [(turn, shown[-1])]
 
 
-def test_a_pass_asks_first_and_a_tap_on_the_board_replaces_it(
-    visit: Visit, server: Serving
-) -> None:
-    person = alone(visit, server, game("taugo", 6), 2)
+def test_a_pass_asks_first_and_a_tap_on_the_board_replaces_it(windows: Windows) -> None:
+    person = windows.alone(game("taugo", 6), 2)
     person.press(person.button("Pass"))
     person.sees("Confirm, or undo.")
     person.press(person.point("d3"))
@@ -74,8 +74,8 @@ def test_a_pass_asks_first_and_a_tap_on_the_board_replaces_it(
     assert acts(person) == [(2, "pass")]
 
 
-def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit, server: Serving) -> None:
-    person = alone(visit, server, game("loose", 5), 0)
+def test_the_komi_and_the_color_wait_for_their_confirmation(windows: Windows) -> None:
+    person = windows.alone(game("loose", 5), 0)
     komi = person.page.get_by_label("Komi for White")
     komi.fill("6")
     komi.press("Enter")
@@ -91,9 +91,9 @@ def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit, server
     assert acts(person) == [(0, "komi:6"), (1, "black")]
 
 
-def test_a_segment_of_taugo_does_not_begin_at_your_own_stone(visit: Visit, server: Serving) -> None:
+def test_a_segment_of_taugo_does_not_begin_at_your_own_stone(windows: Windows) -> None:
     of = game("taugo", 6)
-    person = alone(visit, server, of, 3)
+    person = windows.alone(of, 3)
     position = of.positions[3]
     own = 1 if position.black == position.to_act else 2
     refusal = person.page.locator(".refusal")
@@ -103,8 +103,8 @@ def test_a_segment_of_taugo_does_not_begin_at_your_own_stone(visit: Visit, serve
         expect(refusal).to_have_text(re.compile(rf"{told}\.$"))
 
 
-def test_a_double_click_counts_as_one_tap(visit: Visit, server: Serving) -> None:
-    person = alone(visit, server, game("loose", 5), 2)
+def test_a_double_click_counts_as_one_tap(windows: Windows) -> None:
+    person = windows.alone(game("loose", 5), 2)
     person.point("b2").dblclick()
     waits(person, "b2")
     assert acts(person) == []

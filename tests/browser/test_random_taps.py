@@ -123,12 +123,12 @@ class Player:
         self.person = person
         self.page = person.page
         self._serving = serving
-        _, self._token = apart(both_seats(serving.url, None, game("loose", 5), 0))
+        room, self._token = apart(both_seats(serving.url, None, game("loose", 5), 0))
         known_as(person, self._token)
         wire.tap(person)
         keeps(person, "confirming", "yes" if asks else "no")
         self.page.context.add_init_script(NOTES)
-        person.open()
+        person.open(f"#{room}")
 
     def enter(self, of: Game, turns: int) -> None:
         """Be in a new room, to act."""

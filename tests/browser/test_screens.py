@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+import pierule
 from browser.conftest import PHONE, Visit
-from browser.person import Person, alternate
+from browser.person import Person
+from browser.rooms import TOKEN, apart, go_on, known_as, user
 from browser.screen import WIDTHS, check, overflow, violations
+from browser.windows import START, resize, unpainted
 from support.browsers import Kind
-from support.games import game
+from support.games import Game, game
 from support.serving import Serving
 
 FILLS = """elements =>
@@ -32,46 +35,63 @@ def check_forced(person: Person, *pairs: str) -> None:
 
 
 def test_every_screen_is_accessible_and_fits(visit: Visit) -> None:
-    first, second = visit(), visit()
-    first.open()
-    first.page.locator("svg.art").wait_for(state="attached")
-    check_forced(first, ".top nav a", ".ways button")
-    first.more()
-    check(first)
-    first.settings()
-    check(first)
+    person = visit()
+    person.open()
+    person.page.locator("svg.art").wait_for(state="attached")
+    check_forced(person, ".top nav a", ".ways button")
+    person.more()
+    check(person)
     for name in ("loose", "veletas", "taugo"):
-        first.open(f"#/rules/{name}")
-        first.page.get_by_role("heading", name=name.capitalize()).wait_for()
-        check(first)
-    first.open("#/learn/taugo")
-    first.page.locator(".titles li").first.wait_for()
-    check(first)
-    first.open("#/learn")
-    first.page.locator(".course .board").nth(2).wait_for()
-    check(first)
-    first.open("#/learn/veletas/choose")
-    first.press(first.button("Play Black"))
-    first.button("Continue").wait_for()
-    check(first)
-    first.open("#/rules/chess")
-    first.sees("This server has no game called “chess”.")
-    check(first)
+        person.open(f"#/rules/{name}")
+        person.page.get_by_role("heading", name=name.capitalize()).wait_for()
+        check(person)
+    person.open("#/learn/taugo")
+    person.page.locator(".titles li").first.wait_for()
+    check(person)
+    person.open("#/learn")
+    person.page.locator(".course .board").nth(2).wait_for()
+    check(person)
+    person.open("#/learn/veletas/choose")
+    person.press(person.button("Play Black"))
+    person.button("Continue").wait_for()
+    check(person)
+    person.open("#/rules/chess")
+    person.sees("This server has no game called “chess”.")
+    check(person)
     for title in ("Replay", "Analysis"):
-        first.open(f"#/{title.lower()}")
-        first.page.get_by_role("heading", name=title, level=1).wait_for()
-        check(first)
+        person.open(f"#/{title.lower()}")
+        person.page.get_by_role("heading", name=title, level=1).wait_for()
+        check(person)
+    person.settings()
+    person.page.locator(".settings select").first.wait_for()
+    check(person)
+
+
+async def opened(url: str, token: str, of: Game) -> str:
+    """A room with one seat free, made by the user with this token."""
+    async with pierule.connect(url, token=token) as client:
+        return (await client.create(of.game, of.size, seat=0)).id
+
+
+def test_a_room_is_accessible_and_fits_from_its_link_to_its_end(
+    visit: Visit, server: Serving
+) -> None:
     of = game("veletas", 7)
-    link = first.create(of.game, of.size)
+    first, second = visit(), visit()
+    token = apart(user(server.url, "Ada"))
+    known_as(first, token)
+    room = apart(opened(server.url, token, of))
+    first.open(f"#{room}")
+    first.page.get_by_label("Send this link").wait_for()
     check(first)
-    second.page.goto(link)
+    second.open(f"#{room}")
     second.button("Play here").wait_for()
     check(second)
     second.press(second.button("Play here"))
-    alternate((first, second), of, 0, 1)
+    go_on((first, second), server, of, 0, 1)
     second.sees("Choose your color.")
     check(second)
-    alternate((first, second), of, 1, 6)
+    go_on((first, second), server, of, 1, 6)
     first.press(first.button("One action back"))
     check_forced(first, ".player .token", ".actions ol button")
     first.press(first.button("Turn the board around"))
@@ -145,10 +165,11 @@ def test_the_settings_fit_and_close(visit: Visit, engine: Kind) -> None:
     person.open()
     person.settings()
     person.press(person.page.locator(".settings summary"))
-    for width in (320, 360, 430, 560, 640, 1280):
-        person.page.set_viewport_size({"width": width, "height": 900})
-        assert person.page.evaluate(COVERED) == [], width
-        assert overflow(person) <= 0, width
+    with unpainted(person):
+        for width in (320, 360, 430, 560, 640, 1280):
+            resize(person, (width, 900))
+            assert person.page.evaluate(COVERED) == [], width
+            assert overflow(person) <= 0, width
     person.page.get_by_label("Tu nombre").fill("1 x")
     person.press(person.button("Registrar este nombre"))
     person.sees("Un nombre registrado tiene de 2 a 24 letras")
@@ -156,9 +177,9 @@ def test_the_settings_fit_and_close(visit: Visit, engine: Kind) -> None:
     expect(person.page.locator(".settings")).to_have_count(0)
 
 
-def test_the_user_name_can_be_changed(visit: Visit) -> None:
+def test_the_user_name_can_be_changed(visit: Visit, server: Serving) -> None:
     first, second = visit(), visit()
-    first.open()
+    first.open(START)
     first.settings()
     first.page.get_by_label("Your name").fill("Žofie 棋")
     first.press(first.button("Change"))
@@ -166,8 +187,9 @@ def test_the_user_name_can_be_changed(visit: Visit) -> None:
     expect(first.page.locator(".me")).to_have_text("Žofie 棋")
     first.press(first.button("Close"))  # goes back, which would end a visit that begins meanwhile
     expect(first.page.locator(".settings")).to_have_count(0)
-    link = first.create("loose", 5)
-    second.page.goto(link)
+    room = apart(opened(server.url, first.page.evaluate(TOKEN), game("loose", 5)))
+    for person in (first, second):
+        person.open(f"#{room}")
     second.sees("Žofie 棋")
     second.settings()
     second.page.get_by_label("Your name").fill("a\u200bb")

@@ -6,14 +6,20 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
 
+import pierule
 from browser.conftest import Visit
+from browser.elsewhere import BOUND_S, elsewhere
 from browser.person import BOUND_MS, Person, room_of
+from browser.rooms import apart, continued, known_as, prepare
+from pierule import Room
 from support.forked import Forked
+from support.games import game
 from support.serving import Serving
 
 TURNS = 60
@@ -21,11 +27,11 @@ TURNS = 60
 
 
 @pytest.fixture(scope="module")
-def no_bots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server without house bots. On a busy machine somebody needs more than 15 s
+def no_bots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server without house bots. On a busy machine somebody needs more than 15 s
     to come, and elsewhere a bot plays by then."""
     with Serving(tmp_path_factory.mktemp("without")) as serving:
-        yield f"http://{serving.http}"
+        yield serving
 
 
 def waiting(person: Person, text: str) -> Locator:
@@ -51,49 +57,55 @@ def test_a_whole_game_is_played_with_a_house_bot(visit: Visit, rng: random.Rando
     expect(person.button("Resign")).to_be_visible()
 
 
+OFFERED = """() => ({
+  points: [...document.querySelectorAll(".board-box .target")].map((cell) => cell.dataset.point),
+  text: document.querySelector(".controls").innerText,
+  isWhole: !!document.querySelector(".controls button.primary:enabled"),
+})"""
+"""The points that may be chosen next, what the page says, and whether the choice is an action."""
+
+
 def take_turn(person: Person, rng: random.Random) -> bool:
     """Play something that the board offers, once it is one's turn; False if the game is over."""
     page = person.page
-    color = person.button("Play Black")
-    target, result = page.locator(".board-box .target"), page.locator(".result")
-    expect(color.or_(target.first).or_(result).first).to_be_attached()
-    if result.count():
+    color = page.locator(".controls .choice")
+    expect(page.locator(".board-box .target, .controls .choice, .result").first).to_be_attached()
+    if page.locator(".result").count():
         return False
     played = page.locator(".actions ol button").count()
     if color.count():
-        person.press(color)
+        person.press(person.button("Play Black"))
         person.confirm("Black")
     else:
-        pick(person, target, rng)
+        pick(person, rng)
     expect(page.locator(".actions ol button").nth(played)).to_be_attached()
     return True
 
 
-def pick(person: Person, target: Locator, rng: random.Random) -> None:
+def pick(person: Person, rng: random.Random) -> None:
     """Point after point, until that is an action; then play it."""
-    play = person.page.locator(".controls button.primary:enabled")
-    step = person.page.locator(".controls")
-    while not play.count():
-        points = target.evaluate_all("cells => cells.map(cell => cell.dataset.point)")
-        before = step.inner_text()
-        person.press(person.point(rng.choice(points)))
-        expect(step).not_to_have_text(before, use_inner_text=True)
-        expect(play.or_(target.first).first).to_be_attached()
-    person.press(play)
+    play, step = ".controls button.primary:enabled", person.page.locator(".controls")
+    while not (offered := person.page.evaluate(OFFERED))["isWhole"]:
+        person.press(person.point(rng.choice(offered["points"])))
+        expect(step).not_to_have_text(offered["text"], use_inner_text=True)
+        expect(person.page.locator(f"{play}, .board-box .target").first).to_be_attached()
+    person.press(person.page.locator(play))
 
 
-def test_play_now_pairs_two_users_with_the_same_choice(visit: Visit, no_bots: str) -> None:
-    first, second, other = visit(no_bots), visit(no_bots), visit(no_bots)
-    for person, size in ((other, 8), (first, 7)):
-        person.wish("taugo", size)
-        person.press(person.button("Play now"))
-        person.sees(f"Looking for an opponent: Taugo {size}")
-    second.wish("taugo", 7)
-    second.press(second.button("Play now"))
-    meet(first, second)
-    other.sees("Looking for an opponent")
-    other.press(other.button("Cancel"))
-    expect(other.page.locator(".meeting")).to_have_count(0)
+def test_play_now_pairs_two_users_with_the_same_choice(visit: Visit, no_bots: Serving) -> None:
+    """And nobody else: somebody who chose another size waits on."""
+    address = f"http://{no_bots.http}"
+    first, second = visit(address), visit(address)
+    with elsewhere(no_bots.url) as other:
+        sought = other.begin(other.client.seek("taugo", 8))
+        first.wish("taugo", 7)
+        first.press(first.button("Play now"))
+        first.sees("Looking for an opponent: Taugo 7")
+        second.wish("taugo", 7)
+        second.press(second.button("Play now"))
+        meet(first, second)
+        assert not sought.done()
+        sought.cancel()
 
 
 def meet(first: Person, second: Person) -> None:
@@ -104,13 +116,20 @@ def meet(first: Person, second: Person) -> None:
     expect(first.button("Resign")).to_be_visible()
 
 
-def test_a_seeker_appears_in_other_lobbies(visit: Visit, no_bots: str) -> None:
-    first, second = visit(no_bots), visit(no_bots)
-    first.wish("loose", 11)
-    first.press(first.button("Play now"))
-    second.open()
-    second.press(second.page.get_by_role("button", name=re.compile("^Play: Loose 11")))
-    meet(first, second)
+def is_met(person: Person, sought: Future[Room]) -> None:
+    """They have come to the game that a client elsewhere sought."""
+    expect(person.page.locator(".board-box")).to_be_visible()
+    expect(person.button("Resign")).to_be_visible()
+    assert room_of(person.page.url) == sought.result(BOUND_S).id
+
+
+def test_a_seeker_appears_in_other_lobbies(visit: Visit, no_bots: Serving) -> None:
+    person = visit(f"http://{no_bots.http}")
+    with elsewhere(no_bots.url) as seeker:
+        sought = seeker.begin(seeker.client.seek("loose", 11))
+        person.open()
+        person.press(person.page.get_by_role("button", name=re.compile("^Play: Loose 11")))
+        is_met(person, sought)
 
 
 PLAYS_MS = 90_000
@@ -150,55 +169,57 @@ def test_a_house_bot_plays_if_nobody_comes(visit: Visit) -> None:
     expect(person.page.locator(".clock .time").first).to_have_text(re.compile(r"^[45]:\d\d"))
 
 
-def test_people_are_paired_before_bots_and_a_cancelled_seek_is_not_paired(visit: Visit) -> None:
-    first, second, third = visit(), visit(), visit()
-    for person in (first, second, third):
-        person.wish("taugo", 10 if person is third else 9)
-    third.press(third.button("Play now"))
-    third.sees("a house bot plays in")
-    third.press(third.button("Cancel"))
-    expect(third.button("Play now")).to_be_focused()
-    first.press(first.button("Play now"))
-    second.press(second.button("Play now"))
-    meet(first, second)
-    for person in (first, second):
+def test_people_are_paired_before_bots_and_a_cancelled_seek_is_not_paired(
+    visit: Visit, server: Serving
+) -> None:
+    person = visit()
+    play, meeting = person.button("Play now"), person.page.locator(".meeting")
+    seeker = waiting(person, "Taugo 10").get_by_role("button")
+    person.wish("taugo", 10)
+    with elsewhere(server.url) as other:
+        person.press(play)
+        expect(meeting).to_contain_text("a house bot plays in")
+        person.press(person.button("Cancel"))
+        expect(play).to_be_focused()
+        expect(meeting).to_have_count(0)
+        in_vain = other.begin(other.client.seek("taugo", 10))
+        expect(seeker).to_be_visible()
+        person.sees("You have no games yet.")
+        assert not in_vain.done()
+        in_vain.cancel()
+        expect(seeker).to_have_count(0)
+        person.press(play)
+        expect(meeting).to_contain_text("a house bot plays in")
+        sought = other.begin(other.client.seek("taugo", 10, bot_after=15))
+        is_met(person, sought)
         expect(person.page.locator(".player .tag", has_text="bot")).to_have_count(0)
-    third.press(third.button("Play now"))
-    third.sees("a house bot plays in")
-    third.press(third.button("Cancel"))
-    expect(third.page.locator(".meeting")).to_have_count(0)
-    third.sees("You have no games yet.")
 
 
-def test_no_bot_is_promised_if_none_is_free(visit: Visit, tmp_path: Path) -> None:
+def test_no_bot_is_promised_if_none_is_free(visit: Visit, no_bots: Serving, tmp_path: Path) -> None:
     """Nor where there are none at all. That all of them are playing is said."""
-    serving = Serving(tmp_path)
-    serving.start()
-    bot = ["bot", "loose", "--size", "5", "--games", "1", "--server", serving.url]
+    bot = ["bot", "loose", "--size", "5", "--games", "1", "--server", no_bots.url]
     home = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
+    address = f"http://{no_bots.http}"
+    person, player = visit(address), visit(address)
+    person.wish("loose", 7)
+    person.press(person.button("Play now"))
+    aloud(person, "Looking for an opponent.")
+    process = Forked(bot, home, tmp_path / "bot.log")
     try:
-        person, player = visit(f"http://{serving.http}"), visit(f"http://{serving.http}")
-        person.wish("loose", 7)
-        person.press(person.button("Play now"))
-        aloud(person, "Looking for an opponent.")
-        process = Forked(bot, home, tmp_path / "bot.log")
-        try:
-            player.open()
-            player.press(player.page.locator(".bots summary"))
-            expect(person.page.locator(".prospect")).to_have_count(0)
-            player.press(player.page.locator(".bots").get_by_role("link", name=re.compile("Play")))
-            person.sees("All house bots are playing.")
-            aloud(person, "All house bots are playing.")
-        finally:
-            process.kill()
-            process.wait()
+        player.open()
+        player.press(player.page.locator(".bots summary"))
+        expect(person.page.locator(".prospect")).to_have_count(0)
+        player.press(player.page.locator(".bots").get_by_role("link", name=re.compile("Play")))
+        person.sees("All house bots are playing.")
+        aloud(person, "All house bots are playing.")
     finally:
-        serving.clear()
+        process.kill()
+        process.wait()
 
 
-def test_two_windows_of_a_browser_can_be_two_players(visit: Visit, no_bots: str) -> None:
+def test_two_windows_of_a_browser_can_be_two_players(visit: Visit, no_bots: Serving) -> None:
     """They are one user, and nobody is paired with oneself: the page says so, and mends it."""
-    first = visit(no_bots)
+    first = visit(f"http://{no_bots.http}")
     second = first.tab()
     for person in (first, second):
         person.wish("loose", 13)
@@ -215,9 +236,20 @@ def test_two_windows_of_a_browser_can_be_two_players(visit: Visit, no_bots: str)
     assert second.faults + third.faults == []
 
 
-def test_the_link_opened_in_a_second_window_offers_another_player(visit: Visit) -> None:
+async def opened(url: str, game: str, size: int) -> tuple[str, str]:
+    """A room in which the other seat is free, and the token of its maker."""
+    async with pierule.connect(url) as maker:
+        return (await maker.create(game, size, seat=0)).id, maker.token
+
+
+def test_the_link_opened_in_a_second_window_offers_another_player(
+    visit: Visit, server: Serving
+) -> None:
+    room, token = apart(opened(server.url, "loose", 5))
     first = visit()
-    link = first.create("loose", 5)
+    known_as(first, token)
+    first.open(f"#{room}")
+    link = first.page.get_by_label("Send this link").input_value()
     second = first.tab()
     second.page.goto(link)
     second.press(second.button("Be another player in this window"))
@@ -225,73 +257,66 @@ def test_the_link_opened_in_a_second_window_offers_another_player(visit: Visit) 
     assert second.faults == []
 
 
-def test_running_games_appear_and_disappear_in_the_list(visit: Visit) -> None:
-    looker, first, second = visit(), visit(), visit()
+def test_running_games_appear_and_disappear_in_the_list(visit: Visit, server: Serving) -> None:
+    looker = visit()
     looker.open()
-    link = first.create("taugo", 9)
-    room = room_of(link)
-    entry = looker.page.get_by_role("link", name=re.compile(room))
-    expect(entry).to_have_text("Play")
-    second.page.goto(link)
-    second.press(second.button("Play here"))
-    expect(entry).to_have_text("Watch")
-    third = visit()
-    third.page.goto(link)
-    third.sees("You are watching")
-    card = looker.page.locator("li").filter(has=entry)
-    expect(card).to_contain_text("1 spectator", timeout=2 * BOUND_MS)
-    first.press(first.button("Resign"))
-    first.press(first.button("Yes, I resign"))
-    expect(entry).to_have_count(0)
+    with elsewhere(server.url) as first, elsewhere(server.url) as second:
+        room = first.do(first.client.create("taugo", 9, seat=0))
+        entry = looker.page.get_by_role("link", name=re.compile(room.id))
+        expect(entry).to_have_text("Play")
+        second.do(second.client.join(room.id, seat=1))
+        expect(entry).to_have_text("Watch")
+        card = looker.page.locator("li").filter(has=entry)
+        with elsewhere(server.url) as third:
+            third.do(third.client.join(room.id))
+            expect(card).to_contain_text("1 spectator", timeout=2 * BOUND_MS)
+        first.do(room.resign())
+        expect(entry).to_have_count(0)
 
 
-def test_my_games_say_whose_turn_it_is(visit: Visit) -> None:
-    first, second = visit(), visit()
-    link = first.create("loose", 5)
-    second.page.goto(link)
-    second.press(second.button("Play here"))
-    second.open()
-    mine = second.page.locator(".list", has_text="My games").locator("li")
+def test_my_games_say_whose_turn_it_is(visit: Visit, server: Serving) -> None:
+    of = game("loose", 5)
+    room, tokens = prepare(server, of, 0)
+    person = visit()
+    known_as(person, tokens[1])
+    person.open()
+    mine = person.page.locator(".list", has_text="My games").locator("li")
     expect(mine).to_contain_text("their turn")
-    first.play("komi:6", 0)
+    apart(continued(server.url, room, tokens, [(0, "komi:6")], 0))
     expect(mine).to_contain_text("your turn")
-    expect(second.page.locator(".top .unread")).to_contain_text("1")
-    second.press(mine.get_by_role("link", name=re.compile("^Continue:")))
-    second.play("black", 1)
+    expect(person.page.locator(".top .unread")).to_contain_text("1")
+    person.press(mine.get_by_role("link", name=re.compile("^Continue:")))
+    person.play("black", 1)
 
 
-def test_an_unlisted_game_is_found_by_its_link(visit: Visit) -> None:
-    first, second = visit(), visit()
-    link = first.create("taugo", 6, finds="unlisted")
-    room = room_of(link)
-    assert re.fullmatch("[a-z]+", room)
-    second.open()
-    expect(waiting(second, "Pip").first).to_be_attached()
-    expect(second.page.get_by_role("link", name=re.compile(room))).to_have_count(0)
-    second.page.goto(link)
-    second.press(second.button("Play here"))
-    first.sees("You cut")
+def test_an_unlisted_game_is_found_by_its_link(visit: Visit, server: Serving) -> None:
+    """Which test_previews gets from the form."""
+    person = visit()
+    with elsewhere(server.url) as maker:
+        room = maker.do(maker.client.create("taugo", 6, seat=0, access="unlisted"))
+        person.open()
+        expect(waiting(person, "Pip").first).to_be_attached()
+        expect(person.page.get_by_role("link", name=re.compile(room.id))).to_have_count(0)
+        person.open(f"#{room.id}")
+        person.press(person.button("Play here"))
+        person.sees(re.compile("is setting up the game"))
 
 
-def test_the_link_of_a_private_game_is_found_again(visit: Visit) -> None:
-    first = visit()
-    link = first.create("taugo", 6, finds="private")
-    first.open()
-    first.press(first.page.get_by_role("link", name=re.compile("^Continue:")))
-    expect(first.page.get_by_label("Send this link")).to_have_value(link)
-
-
-def test_a_game_is_made_with_a_random_seat_and_delayed_spectators(visit: Visit) -> None:
-    first, second = visit(), visit()
-    first.wish("taugo", 6)
-    first.more()
-    first.page.get_by_role("combobox", name="You").select_option("random")
-    first.page.get_by_role("combobox", name="Spectators see it").select_option("5")
-    first.press(first.button("Create game"))
-    second.page.goto(first.page.get_by_label("Send this link").input_value())
-    second.press(second.button("Play here"))
-    for person in (first, second):
+def test_a_game_is_made_with_a_random_seat_and_delayed_spectators(
+    visit: Visit, server: Serving
+) -> None:
+    """The game as its maker sees it, and what the other one's client knows of it."""
+    person = visit()
+    person.wish("taugo", 6)
+    person.more()
+    person.page.get_by_role("combobox", name="You").select_option("random")
+    person.page.get_by_role("combobox", name="Spectators see it").select_option("5")
+    person.press(person.button("Create game"))
+    room = room_of(person.page.get_by_label("Send this link").input_value())
+    with elsewhere(server.url) as other:
+        joined = other.do(other.client.join(room, seat="any"))
         person.sees("Spectators see this game with a delay of 5 actions.")
+        assert joined.state.delay == 5
         person.sees(re.compile("You cut|is setting up the game"))
-    cuts = [person.page.get_by_text("You cut").count() for person in (first, second)]
+        cuts = [person.page.get_by_text("You cut").count(), joined.seats.count(0)]
     assert sorted(cuts) == [0, 1]

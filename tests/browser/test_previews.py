@@ -10,7 +10,9 @@ from playwright.sync_api import expect
 
 from archive.games import a_game
 from browser.conftest import Visit
+from browser.elsewhere import elsewhere
 from browser.person import Person, room_of
+from browser.rooms import known_as
 from browser.screen import check
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
@@ -65,9 +67,18 @@ def test_a_path_leads_to_a_game_and_on_from_it(
     person.sees(f"Record of {PLAYED}")
 
 
-def test_the_link_to_a_finished_game_is_its_path(visit: Visit, keeping: Serving) -> None:
+def test_the_links_to_a_finished_game_and_to_a_player_are_their_paths(
+    visit: Visit, keeping: Serving
+) -> None:
+    """Which lead there. What not everybody may find is not in the path."""
     base = f"http://{keeping.http}"
     person = visit(base)
+    person.page.goto(f"{base}/player/Ada")
+    person.sees("Activity")
+    assert copied(person, "Link to this player") == f"{base}/player/Ada"
+    person.page.get_by_role("combobox", name="Result").select_option("lost")
+    expect(person.page).to_have_url(f"{base}/#/player/Ada?result=lost")
+    check(person)
     person.open(f"#/game/{PLAYED}")
     assert copied(person, "Link to this game") == f"{base}/game/{PLAYED}"
     check(person)
@@ -79,21 +90,15 @@ def test_the_link_to_a_finished_game_is_its_path(visit: Visit, keeping: Serving)
     assert copied(person, "Link to this game") == f"{base}/#/game/{APART}"
 
 
-def test_a_path_leads_to_a_player(visit: Visit, keeping: Serving) -> None:
-    base = f"http://{keeping.http}"
-    person = visit(base)
-    person.page.goto(f"{base}/player/Ada")
-    person.sees("Activity")
-    assert copied(person, "Link to this player") == f"{base}/player/Ada"
-    person.page.get_by_role("combobox", name="Result").select_option("lost")
-    expect(person.page).to_have_url(f"{base}/#/player/Ada?result=lost")
-    check(person)
-
-
 def test_a_public_room_is_shared_by_its_path(visit: Visit, server: Serving) -> None:
+    """Another player comes along it, whose page keeps it; and then the first one copies it."""
     first, second = visit(), visit()
-    link = first.create("loose", 5)
-    room = room_of(first.page.url)
+    with elsewhere(server.url) as maker:
+        room = maker.do(maker.client.create("loose", 5, seat=0)).id
+        token = maker.client.token
+    known_as(first, token)
+    first.open(f"#{room}")
+    link = first.page.get_by_label("Send this link").input_value()
     assert link == f"http://{server.http}/game/{room}"
     second.page.goto(link)
     second.press(second.button("Play here"))
@@ -103,12 +108,17 @@ def test_a_public_room_is_shared_by_its_path(visit: Visit, server: Serving) -> N
     assert copied(first, "Link to this game") == link
 
 
-@pytest.mark.parametrize("finds", ["unlisted", "private"])
 def test_unlisted_and_private_rooms_are_shared_behind_the_hash(
-    visit: Visit, server: Serving, finds: str
+    visit: Visit, server: Serving
 ) -> None:
+    """As they come out of the form; and whoever comes back finds the link again."""
     person = visit()
-    link = person.create("loose", 5, finds=finds)
-    assert link == person.page.url
-    assert re.fullmatch(rf"http://{server.http}/#[a-z]+(\.[\w-]{{16,}})?", link)
-    assert ("." in link.rpartition("#")[2]) is (finds == "private")
+    for finds in ("unlisted", "private"):
+        link = person.create("loose", 5, finds=finds)
+        assert link == person.page.url, finds
+        assert re.fullmatch(rf"http://{server.http}/#[a-z]+(\.[\w-]{{16,}})?", link)
+        assert ("." in link.rpartition("#")[2]) is (finds == "private")
+    person.open()
+    private = room_of(link).partition(".")[0]
+    person.press(person.page.get_by_role("link", name=re.compile(f"^Continue: {private}")))
+    expect(person.page.get_by_label("Send this link")).to_have_value(link)

@@ -7,12 +7,15 @@ from pathlib import Path
 from playwright.sync_api import Locator, expect
 
 from browser.conftest import Visit
+from browser.elsewhere import elsewhere
 from browser.person import Person
 from browser.rooms import apart, continued, prepare
 from browser.screen import check
+from pierule import Room
 from support.browsers import CHROMIUM, Kind
 from support.games import game
 from support.serving import Serving
+from support.stores import wait_for
 
 
 def strike(person: Person, target: Locator) -> None:
@@ -21,19 +24,26 @@ def strike(person: Person, target: Locator) -> None:
     target.press("Enter")
 
 
+def watched_by(room: Room, others: int) -> None:
+    """Wait until so many watch this room, besides the client that tells it."""
+    wait_for(
+        lambda: room.presence is not None and room.presence.spectators == others + 1,
+        f"{others} spectators",
+    )
+
+
 def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
     visit: Visit, engine: Kind, tmp_path: Path
 ) -> None:
+    """Whoever sees it move watches it. A client elsewhere counts them."""
     of = game("loose", 5)
     moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(of.turns)]
     with Serving(tmp_path) as serving:
         room, tokens = prepare(serving, of, 4)
         prepare(serving, of, 3, names=("Cy", "Dee"))  # one more, which a phone shows only in part
-        watcher, other = (visit(f"http://{serving.http}", engine=engine) for _ in range(2))
+        watcher = visit(f"http://{serving.http}", engine=engine)
         watcher.open()
         watched = watcher.page.locator(".show", has_text="Ada")
-        other.open("#/learn")  # who watches no board
-        other.page.locator("a[aria-current]", has_text="Learn").wait_for()
         expect(watched.locator(".piece").first).to_be_visible()
         apart(continued(serving.url, room, tokens, moves[4:6], 4))
         stones = sum(1 for cell in of.positions[6].cells if cell)
@@ -44,11 +54,15 @@ def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
             check(watcher)
         listed = watcher.page.locator(".list li", has_text="Ada")
         expect(listed).not_to_contain_text("spectator")
-        strike(watcher, watcher.button("Pause"))
-        other.page.goto(f"http://{serving.http}/#{room}")
-        expect(other.page.locator(".spectators").first).to_contain_text("nobody")
-        strike(watcher, watcher.button("Animate the boards"))
-        expect(other.page.locator(".spectators").first).to_contain_text("1")
-        strike(watcher, watched.get_by_role("link"))
-        expect(watcher.page.locator(".board-box")).to_be_visible()
-        expect(other.page.locator(".spectators").first).to_contain_text("1")
+        spectators = watcher.page.locator(".spectators").first
+        with elsewhere(serving.url) as other:
+            strike(watcher, watcher.button("Pause"))
+            joined = other.do(other.client.join(room))
+            watched_by(joined, 0)
+            strike(watcher, watcher.button("Animate the boards"))
+            watched_by(joined, 1)
+            strike(watcher, watched.get_by_role("link"))
+            expect(watcher.page.locator(".board-box")).to_be_visible()
+            expect(spectators).to_contain_text("1")
+            watched_by(joined, 1)
+        expect(spectators).to_contain_text("nobody")

@@ -74,10 +74,16 @@ def choose(person: Person, label: str, option: str) -> None:
     field(person, label).select_option(option)
 
 
-def test_a_room_is_found_among_many_by_filters(visit: Visit, crowd: Crowd, engine: Kind) -> None:
+def test_a_room_is_found_among_many(visit: Visit, crowd: Crowd, engine: Kind) -> None:
+    """By filters, and by keyboard among all."""
     person = visit(crowd.address, engine)
     person.open()
     expect(listed(person)).to_have_count(50)
+    by_filters(person, crowd)
+    by_keyboard(person, crowd)
+
+
+def by_filters(person: Person, crowd: Crowd) -> None:
     veletas = person.page.get_by_role("link", name=re.compile(crowd.veletas))
     expect(veletas).to_have_count(0)
     choose(person, "Game", "Veletas")
@@ -94,9 +100,20 @@ def test_a_room_is_found_among_many_by_filters(visit: Visit, crowd: Crowd, engin
     expect(field(person, "Game")).to_be_focused()
 
 
+def by_keyboard(person: Person, crowd: Crowd) -> None:
+    """To the very last. The focus goes to the first of those that are new."""
+
+    def press(more: Locator, shown: int) -> None:
+        more.focus()
+        person.page.keyboard.press("Enter")
+        new = listed(person).nth(shown).get_by_role("link")
+        expect(new).to_be_focused()
+
+    show_more(person, crowd, press)
+
+
 def show_more(person: Person, crowd: Crowd, ask: Callable[[Locator, int], None]) -> None:
     """Ask for more until all of the rooms are there; `ask` is given how many there are."""
-    person.open()
     choose(person, "Game", "Taugo")
     more = person.button("Show more: Waiting for a player")
     for shown in (50, 100, 150, 200):
@@ -108,35 +125,21 @@ def show_more(person: Person, crowd: Crowd, ask: Callable[[Locator, int], None])
     expect(more).to_have_count(0)
 
 
-def test_the_last_room_is_reached_by_keyboard(visit: Visit, crowd: Crowd, engine: Kind) -> None:
-    person = visit(crowd.address, engine)
-
-    def press(more: Locator, shown: int) -> None:
-        more.focus()
-        person.page.keyboard.press("Enter")
-        new = listed(person).nth(shown).get_by_role("link")
-        expect(new).to_be_focused()
-
-    show_more(person, crowd, press)
-
-
 def test_the_last_room_is_reached_by_touch(visit: Visit, crowd: Crowd) -> None:
-    show_more(visit(crowd.address, **PHONE), crowd, lambda more, _: more.tap())
+    person = visit(crowd.address, **PHONE)
+    person.open()
+    show_more(person, crowd, lambda more, _: more.tap())
 
 
-def test_the_lists_fit_and_are_accessible(visit: Visit, crowd: Crowd) -> None:
+def test_filtered_lists_fit_and_are_kept_over_a_game(visit: Visit, crowd: Crowd) -> None:
     person = visit(crowd.address)
     person.open()
     choose(person, "Show", "waiting for a player")
     expect(listed(person)).to_have_count(50)
     check(person)
-
-
-def test_the_chosen_filter_is_kept_over_a_game(visit: Visit, crowd: Crowd) -> None:
-    person = visit(crowd.address)
-    person.open()
     choose(person, "Game", "Veletas")
     person.press(person.page.get_by_role("link", name="Rules"))
     person.page.go_back()
     expect(listed(person)).to_have_count(1)
     expect(field(person, "Game")).to_have_value("veletas")
+    expect(field(person, "Show")).to_have_value("open")

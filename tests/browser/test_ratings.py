@@ -15,6 +15,7 @@ from sqlalchemy import insert
 import pierule
 from archive.test_rating import rate_all, rated_game
 from browser.conftest import PHONE, Visit
+from browser.person import Person
 from browser.rooms import apart, known_as
 from browser.screen import WIDTHS, check, overflow
 from browser.test_keyboard import Typist
@@ -77,27 +78,20 @@ def test_the_curve_of_a_player_is_reached_by_keyboard(
         check(person)
 
 
-def test_a_game_says_how_it_changed_ratings_or_why_it_did_not(
-    visit: Visit, keeping: Serving
-) -> None:
-    person = visit(f"http://{keeping.http}")
-    person.open("#/game/1")
-    person.sees(re.compile(r"Ada: \d+.±\d+ \(.\d+\)\. Bob: \d+.±\d+ \(.\d+\)\."))
-    person.open(f"#/game/{GAMES + 1}")
-    person.sees("This game is not rated: a player wanted an unrated game.")
-
-
-def test_a_game_that_nobody_plays_has_an_empty_list(visit: Visit, keeping: Serving) -> None:
+def test_ratings_are_read_on_a_phone(visit: Visit, keeping: Serving) -> None:
+    """The filter for them, a list without anybody, and in a wider window what a game did."""
     person = visit(f"http://{keeping.http}", **PHONE)
+    shows_the_rating_of_the_address(person)
     person.open("#/ratings/taugo")
     person.sees("Nobody has enough rated games yet.")
     person.sees("The rating of a bot never changes.")
     person.sees(re.compile(r"Version 1 of the model, up to game number \d+, computed for "))
     check(person)
+    says_how_ratings_changed_or_why_not(person)
 
 
-def test_a_rating_in_the_address_is_shown_in_the_filters(visit: Visit, keeping: Serving) -> None:
-    person = visit(f"http://{keeping.http}", **PHONE)
+def shows_the_rating_of_the_address(person: Person) -> None:
+    """In the filters."""
     ratings = person.page.get_by_label("Ratings of both players")
     for path in ("#/games", "#/cuts/loose", "#/player/Ada"):
         person.open(f"{path}?rating=1450")
@@ -109,22 +103,29 @@ def test_a_rating_in_the_address_is_shown_in_the_filters(visit: Visit, keeping: 
     expect(person.page.get_by_label("Clock").locator("option:checked")).to_have_text("sundial")
 
 
-@pytest.mark.parametrize("widths", [WIDTHS[:2], WIDTHS[2:]], ids=["narrow", "wide"])
-def test_the_screens_of_ratings_fit(
-    visit: Visit, keeping: Serving, widths: tuple[int, ...]
-) -> None:
-    """In a window that was opened as a telephone has it, or as a laptop, which decides what is
+def says_how_ratings_changed_or_why_not(person: Person) -> None:
+    person.open("#/game/1")
+    person.sees(re.compile(r"Ada: \d+.±\d+ \(.\d+\)\. Bob: \d+.±\d+ \(.\d+\)\."))
+    person.open(f"#/game/{GAMES + 1}")
+    person.sees("This game is not rated: a player wanted an unrated game.")
+
+
+def test_the_screens_of_ratings_fit(visit: Visit, keeping: Serving) -> None:
+    """On a page that was opened as a telephone has it, or as a laptop, which decides what is
     folded."""
-    person = visit(f"http://{keeping.http}", viewport={"width": widths[0], "height": 700})
-    for path, text in (
-        ("#/ratings/loose", "Version 1 of the model"), ("#/player/Ada", "Ratings"),
-        ("#/games?rating=1400", re.compile(r"^1\d\d\d \(.\d+\)$")),
-    ):  # fmt: skip
-        person.open(path)
-        person.sees(text)
-        for width in widths:
-            person.page.set_viewport_size({"width": width, "height": 700})
-            assert overflow(person) <= 0, (path, width)
+    person = visit(f"http://{keeping.http}")
+    for widths in (WIDTHS[:2], WIDTHS[2:]):
+        person.page.set_viewport_size({"width": widths[0], "height": 700})
+        person.page.goto("about:blank")
+        for path, text in (
+            ("#/ratings/loose", "Version 1 of the model"), ("#/player/Ada", "Ratings"),
+            ("#/games?rating=1400", re.compile(r"^1\d\d\d \(.\d+\)$")),
+        ):  # fmt: skip
+            person.open(path)
+            person.sees(text)
+            for width in widths:
+                person.page.set_viewport_size({"width": width, "height": 700})
+                assert overflow(person) <= 0, (path, width)
 
 
 def test_a_guest_who_wants_a_rated_game_is_told_what_is_missing(
@@ -208,12 +209,11 @@ RANGE = re.compile("Opponent.s rating")
 
 
 def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping: Serving) -> None:
-    guest = visit(f"http://{keeping.http}", **PHONE)
-    guest.open()
-    guest.more()
-    expect(guest.page.get_by_label("Rated")).to_be_visible()
-    expect(guest.page.get_by_label(RANGE)).to_have_count(0)
     person = visit(f"http://{keeping.http}", **PHONE)
+    person.open()
+    person.more()  # as a guest
+    expect(person.page.get_by_label("Rated")).to_be_visible()
+    expect(person.page.get_by_label(RANGE)).to_have_count(0)
     known_as(person, ISSUING.token("someone", name="Zoe"))
     tap(person)
     person.open()
@@ -225,28 +225,35 @@ def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping:
     check(person)
     person.page.keyboard.press("Escape")
     person.more()
-    person.page.get_by_label(RANGE).select_option("±100")
-    check(person)
+    chosen = person.page.get_by_label(RANGE)
+    chosen.select_option("±100")
     person.press(person.button("Play now"))
     expect(person.page.locator(".meeting .since")).to_be_visible()
     person.sees(re.compile("Opponent.s rating: ±100"))
-    check(person)
+    expect(chosen).to_be_visible()
+    check(person)  # the form and the seek
     sought = [each for each in sent(person) if each["type"] == "seek"]
     assert [each["range"] for each in sought] == [{"below": 100, "above": 100}]
     assert not person.page.locator(".refusal").count()
 
 
+async def somebody(url: str) -> tuple[str, str]:
+    """A guest: the id and a token."""
+    async with pierule.connect(url) as client:
+        return client.user, client.token
+
+
 def test_a_player_who_left_rated_games_too_often_is_told(visit: Visit, server: Serving) -> None:
     """To leave games takes hours, so the store gets the marks from us (SPEC 30.7)."""
-    person = visit(f"http://{server.http}", **PHONE)
-    page = person.page
-    person.open()
-    user = [entry["user"] for entry in server.logged if entry["event"] == "hello"][-1]
+    user, token = apart(somebody(server.url))
     now = round(time() * 1_000)
     with redis.Redis.from_url(server.store_url) as store:
         store.hset(
             inbox_key(user), mapping={f"left:{n}": f"{now + 3_600_000} {now}" for n in "abc"}
         )
+    person = visit(f"http://{server.http}", **PHONE)
+    page = person.page
+    known_as(person, token)
     person.open()
     person.sees(re.compile("You left too many rated games. Until .*, your new games are not rated"))
     person.more()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import Person
+from browser.person import BOUND_MS, Person
 from browser.rooms import prepare
 from browser.screen import check
 from browser.test_keyboard import Typist
@@ -33,15 +34,18 @@ def at(person: Person, name: str) -> Locator:
 
 def tree(person: Person) -> list[str]:
     """What a screen reader says of each node."""
-    return [each.get_attribute("aria-label") or "" for each in nodes(person).all()]
+    labels: list[str] = nodes(person).evaluate_all(
+        "nodes => nodes.map((node) => node.getAttribute('aria-label') ?? '')"
+    )
+    return labels
 
 
 def shows(person: Person, labels: list[str]) -> None:
     """That this is the tree, once the page has drawn it: another one may be there until then."""
-    expect(nodes(person)).to_have_count(len(labels))
-    for number, label in enumerate(labels):
-        node = nodes(person).nth(number)
-        expect(node).to_have_attribute("aria-label", label)
+    end = monotonic() + BOUND_MS / 1000
+    while tree(person) != labels and monotonic() < end:
+        person.page.wait_for_timeout(50)
+    assert tree(person) == labels
 
 
 def tap_anywhere(person: Person, other: str) -> str:

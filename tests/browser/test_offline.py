@@ -59,7 +59,7 @@ def until(page: Page, expression: str) -> None:
     end = monotonic() + BOUND_MS / 1000
     while not page.evaluate(expression):
         assert monotonic() < end, expression
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(150)  # to ask costs more than to wait
 
 
 def has_worker(person: Person) -> None:
@@ -75,7 +75,7 @@ def kept(person: Person, name: str, many: int) -> None:
 
 def load(person: Person, path: str) -> None:
     """Load the page at an address, also where only what is behind `#` differs."""
-    person.page.goto("about:blank")
+    person.page.evaluate("history.replaceState(null, '', '/elsewhere')")
     person.page.goto(f"{person._address}/{path}")
 
 
@@ -90,7 +90,7 @@ def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going:
     has_worker(person)
     person.open("#/learn/loose")
     page.get_by_role("link", name=re.compile("^Start: ")).wait_for()
-    person.open("game/rooma")
+    person.open("#/game/rooma")
     page.goto(f"{person._address}/game/1")
     person.sees("Every board matches the record.")
     kept(person, "games", 1)
@@ -103,7 +103,7 @@ def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going:
     assert going.terminate() == 0
     away(person)
     going.start()
-    person.page.wait_for_selector('[data-status="online"]', state="attached", timeout=BOUND_MS)
+    person.online()
     expect(person.button("Play now")).to_be_enabled(timeout=BOUND_MS)
     expect(page.get_by_text("The server cannot be reached.")).to_have_count(0)
 

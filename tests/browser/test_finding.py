@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -57,38 +58,46 @@ def test_a_whole_game_is_played_with_a_house_bot(visit: Visit, rng: random.Rando
     expect(person.button("Resign")).to_be_visible()
 
 
-OFFERED = """() => ({
-  points: [...document.querySelectorAll(".board-box .target")].map((cell) => cell.dataset.point),
-  text: document.querySelector(".controls").innerText,
-  isWhole: !!document.querySelector(".controls button.primary:enabled"),
-})"""
-"""The points that may be chosen next, what the page says, and whether the choice is an action."""
+OFFERED = """() => {
+  const { length } = document.querySelectorAll(".actions ol button");
+  const targets = [...document.querySelectorAll(".board-box .target")];
+  return {
+    turn: length,
+    isOver: !!document.querySelector(".result"),
+    isColor: !!document.querySelector(".controls .choice"),
+    points: targets.map((cell) => cell.dataset.point),
+    text: document.querySelector(".controls").innerText,
+    isWhole: !!document.querySelector(".controls button.primary:enabled"),
+  };
+}"""
+"""What the page offers: a color, or points that may be chosen next; what it says of them, and
+whether what is chosen is an action."""
 
 
 def take_turn(person: Person, rng: random.Random) -> bool:
     """Play something that the board offers, once it is one's turn; False if the game is over."""
     page = person.page
-    color = page.locator(".controls .choice")
     expect(page.locator(".board-box .target, .controls .choice, .result").first).to_be_attached()
-    if page.locator(".result").count():
+    offered = page.evaluate(OFFERED)
+    if offered["isOver"]:
         return False
-    played = page.locator(".actions ol button").count()
-    if color.count():
+    if offered["isColor"]:
         person.press(person.button("Play Black"))
         person.confirm("Black")
     else:
-        pick(person, rng)
-    expect(page.locator(".actions ol button").nth(played)).to_be_attached()
+        pick(person, rng, offered)
+    expect(page.locator(".actions ol button").nth(offered["turn"])).to_be_attached()
     return True
 
 
-def pick(person: Person, rng: random.Random) -> None:
+def pick(person: Person, rng: random.Random, offered: dict[str, Any]) -> None:
     """Point after point, until that is an action; then play it."""
     play, step = ".controls button.primary:enabled", person.page.locator(".controls")
-    while not (offered := person.page.evaluate(OFFERED))["isWhole"]:
+    while not offered["isWhole"]:
         person.press(person.point(rng.choice(offered["points"])))
         expect(step).not_to_have_text(offered["text"], use_inner_text=True)
         expect(person.page.locator(f"{play}, .board-box .target").first).to_be_attached()
+        offered = person.page.evaluate(OFFERED)
     person.press(person.page.locator(play))
 
 

@@ -91,6 +91,7 @@ def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going:
     person.open("#/learn/loose")
     page.get_by_role("link", name=re.compile("^Start: ")).wait_for()
     person.open("#/game/rooma")
+    person.sees("Record of rooma")
     page.goto(f"{person._address}/game/1")
     person.sees("Every board matches the record.")
     kept(person, "games", 1)

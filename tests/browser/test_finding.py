@@ -266,10 +266,15 @@ def test_the_link_opened_in_a_second_window_offers_another_player(
     assert second.faults == []
 
 
-def test_running_games_appear_and_disappear_in_the_list(visit: Visit, server: Serving) -> None:
+def test_the_list_has_open_and_running_games_that_are_not_unlisted(
+    visit: Visit, server: Serving
+) -> None:
+    """Those that run appear and disappear. An unlisted one is found by its link, which
+    test_previews gets from the form."""
     looker = visit()
     looker.open()
     with elsewhere(server.url) as first, elsewhere(server.url) as second:
+        unlisted = first.do(first.client.create("taugo", 6, seat=0, access="unlisted"))
         room = first.do(first.client.create("taugo", 9, seat=0))
         entry = looker.page.get_by_role("link", name=re.compile(room.id))
         expect(entry).to_have_text("Play")
@@ -281,6 +286,11 @@ def test_running_games_appear_and_disappear_in_the_list(visit: Visit, server: Se
             expect(card).to_contain_text("1 spectator", timeout=2 * BOUND_MS)
         first.do(room.resign())
         expect(entry).to_have_count(0)
+        expect(waiting(looker, "Pip").first).to_be_attached()
+        expect(looker.page.get_by_role("link", name=re.compile(unlisted.id))).to_have_count(0)
+        looker.open(f"#{unlisted.id}")
+        looker.press(looker.button("Play here"))
+        looker.sees(re.compile("is setting up the game"))
 
 
 def test_my_games_say_whose_turn_it_is(visit: Visit, server: Serving) -> None:
@@ -296,19 +306,6 @@ def test_my_games_say_whose_turn_it_is(visit: Visit, server: Serving) -> None:
     expect(person.page.locator(".top .unread")).to_contain_text("1")
     person.press(mine.get_by_role("link", name=re.compile("^Continue:")))
     person.play("black", 1)
-
-
-def test_an_unlisted_game_is_found_by_its_link(visit: Visit, server: Serving) -> None:
-    """Which test_previews gets from the form."""
-    person = visit()
-    with elsewhere(server.url) as maker:
-        room = maker.do(maker.client.create("taugo", 6, seat=0, access="unlisted"))
-        person.open()
-        expect(waiting(person, "Pip").first).to_be_attached()
-        expect(person.page.get_by_role("link", name=re.compile(room.id))).to_have_count(0)
-        person.open(f"#{room.id}")
-        person.press(person.button("Play here"))
-        person.sees(re.compile("is setting up the game"))
 
 
 def test_a_game_is_made_with_a_random_seat_and_delayed_spectators(

@@ -139,7 +139,9 @@ def test_a_restart_is_announced_and_the_game_goes_on(visit: Visit, tmp_path: Pat
         for person, token in zip(people, tokens, strict=True):
             known_as(person, token)
             person.open(f"#{room}")
-        people[0].sees("You cut")
+        for person in people:  # they have all that they load later
+            expect(person.page.locator(".player .presence.here")).to_have_count(2)
+            expect(person.page.locator("svg.art")).to_be_attached()
         assert serving.terminate() == 0
         for person in people:
             told = person.page.locator(".connection .text")

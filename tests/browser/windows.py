@@ -24,7 +24,7 @@ Whose = tuple[int, str, bool]
 
 LEAVE = """room => {
   document.querySelector(".table")?.classList.add("left");
-  wire.length = 0;
+  if (window.wire) wire.length = 0;
   location.hash = room;
 }"""
 """Leaves a room, whose screen is marked, and forgets what was sent."""

@@ -48,7 +48,7 @@ class Database:
         """Read what is new and rate it, as a process with the API would, until cancelled."""
         known = 0
         while True:
-            await asyncio.sleep(0.7)
+            await asyncio.sleep(2.0)
             if not self.away and known != self.writes:
                 known = self.writes
                 self.read()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pierule
 from chaos.checker import Verdict, check
@@ -23,6 +23,7 @@ from simulation.archive import CAUGHT_UP, NOT_OVER, OTHER, Database, SimulatedWr
 from simulation.diagram import drawn as drawn_story
 from simulation.faults import Fault, Harm, drawn
 from simulation.leftovers import kept_for_nothing, left_over, queued
+from simulation.less_work import CHECKED
 from simulation.loop import BEGIN, Process
 from simulation.model.keyspace import Effect
 from simulation.model.server import Session
@@ -38,9 +39,9 @@ from social.run import empty
 from social.run import export as export_society
 
 PING_SECONDS = 3.0
-NOTICED = 12.0
+NOTICED = CHECKED + 2.0
 """Seconds after which a node must have noticed and told what it missed (SPEC 6.6)."""
-QUIET = 14.0
+QUIET = NOTICED + 1.0
 """Seconds without faults at the end: the position check has been everywhere by then."""
 LAST_WORD = 30.0
 """Seconds after the last fault, and that quiet time, in which everybody must be served."""
@@ -90,20 +91,42 @@ class Plan:
         return self.always and self.waits == self.replicas
 
 
+class Size(NamedTuple):
+    """What worlds of a size draw from: numbers of people, of tables, and so on."""
+
+    share: int
+    seconds: tuple[float, float]
+    nodes: tuple[int, ...]
+    tables: tuple[int, ...]
+    watchers: tuple[int, ...]
+    people: tuple[int, ...]
+    faults: tuple[int, ...]
+
+
+SIZES = (
+    Size(30, (1.0, 4.0), (1, 2, 2, 3), (1, 1, 1, 2), (0, 0, 0, 1), (0,) * 9 + (3,),
+         (0, *range(5, 12))),
+    Size(4, (2.0, 8.0), (1, 2, 3), (1, 2, 3), (0, 1, 2), (0, 0, 4), (0, *range(4, 13))),
+    Size(1, (3.0, 12.0), (1, 2, 3), (1, 2, 3, 4), (0, 1, 2), (0, 4, 7), (0, *range(4, 15))),
+)  # fmt: skip
+"""Most worlds are small: of many small ones more is found than of few large ones."""
+
+
 def plan_of(seed: int) -> Plan:
     """The plan that a seed draws."""
     rng = Random(f"{seed} plan")
-    seconds = rng.uniform(3.0, 12.0)
+    (size,) = rng.choices(SIZES, [each.share for each in SIZES])
+    seconds = rng.uniform(*size.seconds)
     replicas, waits, always, cluster = rng.choice(STORES)
     faults = drawn(
-        rng, rng.choice((0, *range(4, 15))), seconds, replicas=bool(replicas), cluster=cluster
+        rng, rng.choice(size.faults), seconds, replicas=bool(replicas), cluster=cluster
     )  # fmt: skip
-    people = rng.choice((0, 0, 4, 7)) if always and waits == replicas else 0
+    people = rng.choice(size.people) if always and waits == replicas else 0
+    tables = rng.choice((0, *size.tables) if people else size.tables)
     return Plan(
-        seed, nodes=rng.randint(1, 3), tables=rng.randint(0 if people else 1, 4),
-        watchers=rng.randint(0, 2), replicas=replicas, seconds=seconds,
-        pace=rng.choice((0.03, 0.1, 0.3)), faults=faults, people=people, always=always,
-        cluster=cluster, waits=waits,
+        seed, nodes=rng.choice(size.nodes), tables=tables, watchers=rng.choice(size.watchers),
+        replicas=replicas, seconds=seconds, pace=rng.choice((0.03, 0.1, 0.3)), faults=faults,
+        people=people, always=always, cluster=cluster, waits=waits,
     )  # fmt: skip
 
 

@@ -67,7 +67,8 @@ class Database:
 
     def flaws(self, over: Mapping[str, bytes], space: Keyspace) -> list[str]:
         """The flaws of the archive, if these games must be there (see `finished`). A game that has
-        ended since then, by what the store has, may be there, too."""
+        ended since then, by what the store has, may be there, too. The reader reads once more."""
+        self.read()
         rows = self.rows()
         late = {row.room: log_in(space, row.room) for row in rows if row.room not in over}
         found = flaws({**over, **finished(late)}, rows, self._followed)

@@ -17,18 +17,15 @@ from pierule_protocol import buckets
 
 buckets.BUCKETS = 4
 
-from pierule_server.lobby import names  # noqa: E402 - they would count the buckets
 from pierule_server.gateway import page  # noqa: E402
+from pierule_server.lobby import names  # noqa: E402 - they would count the buckets
 from pierule_server.operations import health  # noqa: E402
 from pierule_server.rooms import deadlines, place_check  # noqa: E402
-
-CHECKED = 3.0
-"""Seconds within which nodes look whether they have missed something."""
 
 deadlines.INTERVAL = 0.3
 health.LAG_INTERVAL = 5.0
 vars(page)["gzip"] = SimpleNamespace(compress=cache(gzip.compress))
-place_check.INTERVAL = CHECKED
+place_check.INTERVAL = 3.0
 
 
 def _hash(code: bytes, *, salt: bytes, **_: Any) -> bytes:

@@ -19,11 +19,11 @@ from chaos.players import Crowd, Table, Watcher, insist
 from chaos.recovery import hits
 from pierule_protocol.log.record import read_record
 from pierule_protocol.messages import LogEntry, LogQuery
+from pierule_server.rooms import place_check
 from simulation.archive import CAUGHT_UP, NOT_OVER, OTHER, Database, SimulatedWriter
 from simulation.diagram import drawn as drawn_story
 from simulation.faults import Fault, Harm, drawn
 from simulation.leftovers import kept_for_nothing, left_over, queued
-from simulation.less_work import CHECKED
 from simulation.loop import BEGIN, Process
 from simulation.model.keyspace import Effect
 from simulation.model.server import Session
@@ -39,7 +39,7 @@ from social.run import empty
 from social.run import export as export_society
 
 PING_SECONDS = 3.0
-NOTICED = CHECKED + 2.0
+NOTICED = place_check.INTERVAL + 2.0
 """Seconds after which a node must have noticed and told what it missed (SPEC 6.6)."""
 QUIET = NOTICED + 1.0
 """Seconds without faults at the end: the position check has been everywhere by then."""
@@ -227,7 +227,9 @@ class Simulation:
             crowd.journals, logs, happened, calm, self.harm.forgotten, NOTICED
         )
         taken_back = [each.ended for each in happened if each.kind == "store fail-over"]
-        manners = check_society(self.society.journals, records, LEASE, taken_back)
+        manners = check_society(
+            self.society.journals, records, LEASE, taken_back, self.watch.written
+        )
         verdict.violations += manners.violations
         verdict.counts += manners.counts
         verdict.accounts += manners.accounts

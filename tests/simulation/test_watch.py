@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import msgpack
@@ -50,6 +51,9 @@ def test_entries_that_follow_each_other_are_fine(store: Store, wrong: list[str])
     append(store, 1, first)
     append(store, 2, chain(first, 1, 2, RECORD, 5))
     assert wrong == []
+    written = store.watch.written  # type: ignore[attr-defined]
+    assert list(written) == [(ROOM, 1, 1), (ROOM, 1, 2)]
+    assert all(abs(at / 1_000 - time.time()) < 60 for at in written.values())
 
 
 @pytest.mark.parametrize(("seq", "right"), [(3, True), (2, False)])

@@ -6,6 +6,7 @@ judge everything again at the end, by other means.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
 import msgpack
@@ -28,6 +29,8 @@ class Watch:
         """Steps that were looked at: entries of logs, and acknowledged actions."""
         self._acts: dict[tuple[str, int, int], str] = {}
         """The rooms of actions that are not answered yet, by journal, connection and request."""
+        self.written: dict[tuple[str, int, int], float] = {}
+        """When each entry was written, in ms of the journals' clock, by room, epoch and number."""
         store.wrote = self.wrote
 
     def wrote(self, effects: Iterable[Effect], _: Session | None) -> None:
@@ -44,6 +47,8 @@ class Watch:
         known = _place(stream, -2) if len(stream) > 1 else EMPTY
         new = _place(stream, -1)
         fields = stream.entries[-1]
+        room = key.decode().partition("}log:")[2]
+        self.written[room, new.epoch, new.seq] = time.time() * 1_000
         begins = isinstance(decode_record(fields[7].decode()), Renewed)
         if new.seq != known.seq + 1:
             return f"{new.seq} is written after {known.seq}"

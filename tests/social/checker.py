@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from chaos.checker import Verdict, judge
 from chaos.journal import Journal
@@ -25,13 +26,15 @@ GONE = 40.0
 def check(
     journals: Sequence[Journal], records: Mapping[str, bytes], lease: float = LATE,
     taken_back: Sequence[float] = (),
+    written: Mapping[tuple[str, int, int], float] = MappingProxyType({}),
 ) -> Verdict:  # fmt: skip
     """`records` are the files of all rooms, by their ids; `lease` is how many seconds nodes that
     answer at once may still pair a person who left; `taken_back` are the times of fail-overs, which
-    may lose seen events."""
+    may lose seen events; `written` is when events were written (see `read_match`), if the store's
+    clock is not the journals'."""
     verdict, matches = Verdict(), {}
     for room, data in records.items():
-        matches[room], wrong = read_match(data)
+        matches[room], wrong = read_match(data, written)
         verdict.violations += wrong
     verdict.truths = dict(matches)
     stories = [StoryReader(journal, matches, taken_back).account for journal in journals]

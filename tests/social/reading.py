@@ -153,9 +153,9 @@ class StoryReader(Reader):
         if match is None or not match.delay or told.user in match.seats:
             return
         now = 1_000 * at + SLACK_MS
-        if match.ended is not None and match.ended <= now:
+        if match.over is not None and match.over <= now:
             return
-        acts = [entry.seq for entry in match.acts if entry.at <= now]
+        acts = [seq for seq, written in match.acts if written <= now]
         told.counts["seen with a delay"] += 1
         if acts and seq >= acts[-match.delay :][0]:
             self._violate("spectators are behind", state.room, f"event {seq} at {at:.3f}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from chaos.truth import Played, Truth, Violation
 from pierule_protocol.log.controls import absence_bound
@@ -33,7 +35,10 @@ class Match(Truth):
     created: Created | None = None
     taken: list[int] = field(default_factory=lambda: [0, 0])
     began: int | None = None
-    acts: list[LogEntry] = field(default_factory=list)
+    acts: list[tuple[int, float]] = field(default_factory=list)
+    """The numbers of actions, and when each was written (ms)."""
+    over: float | None = None
+    """When the end was written (ms)."""
     kinds: Counter[str] = field(default_factory=Counter)
     result: str = "none"
     unheard: list[str] = field(default_factory=list)
@@ -49,15 +54,18 @@ class Match(Truth):
         return absence_bound(self.created.clock) if self.created else None
 
 
-def read_match(data: bytes) -> tuple[Match, list[Violation]]:
-    """The match of a record file, and its flaws."""
+def read_match(
+    data: bytes, written: Mapping[tuple[str, int, int], float] = MappingProxyType({})
+) -> tuple[Match, list[Violation]]:
+    """The match of a record file, and its flaws. `written` are the times in ms at which events were
+    written, by room, epoch and number; of all others the record itself tells it."""
     record = read_record(data)
     match = Match(record.room, record.events)
     flaw = verify(record)
     if flaw is not None:
         return match, [Violation("every room verifies", record.room, str(flaw))]
     try:
-        _retell(match, record)
+        _retell(match, record, written)
     except CorruptLog as error:
         return match, [Violation("every room verifies", record.room, str(error))]
     wrong = [Violation("what is agreed on was offered", record.room, it) for it in match.unheard]
@@ -68,7 +76,9 @@ def read_match(data: bytes) -> tuple[Match, list[Violation]]:
     return match, wrong
 
 
-def _retell(match: Match, record: RoomRecord) -> None:
+def _retell(
+    match: Match, record: RoomRecord, written: Mapping[tuple[str, int, int], float]
+) -> None:
     room: Room | None = None
     offers = Offers()
     for event in record.events:
@@ -76,6 +86,11 @@ def _retell(match: Match, record: RoomRecord) -> None:
         entry = Entry(event.epoch, event.seq, event.chain, event.at, event.record)
         room = fold(room, record.room, entry)
         happened = decode_record(event.record)
+        at = written.get((record.room, event.epoch, event.seq), event.at)
+        if isinstance(happened, Acted):
+            match.acts.append((event.seq, at))
+        if match.over is None and room.status == "over":
+            match.over = at
         _take(match, happened, event, turn, room)
         wrong = offers.take(happened, over=was_over)
         match.unheard += [f"{event.seq}: {wrong}"] if wrong else []
@@ -101,7 +116,6 @@ def _take(match: Match, happened: AnyRecord, event: LogEntry, turn: int, room: R
         case Offered(what=what):
             match.kinds[f"offered {what}"] += 1
         case Acted(seat=seat, action=action):
-            match.acts.append(event)
             place = Place(event.epoch, event.seq, event.chain)
             user = match.seats[seat] or ""
             match.played[turn] = Played(user, turn, action, place, event.at)

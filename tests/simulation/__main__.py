@@ -36,7 +36,7 @@ def main() -> int:
         if seed in done:
             continue
         began = time.process_time()
-        outcome = Simulation(plan_of(seed)).run()
+        outcome = Simulation(plan_of(seed), traced=args.traces).run()
         done[seed] = Told.of(outcome, time.process_time() - began)
         keep(args.keep, done[seed])
         if args.traces:

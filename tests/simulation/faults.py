@@ -55,6 +55,8 @@ DIES_SILENTLY = 0.3
 """How often a node dies together with its machine."""
 FORGETFUL = {"store fail-over": (0.0, 2.0)}
 """Kinds that only a store with replicas survives; other stores do not get them."""
+OFTEN = {"store fail-over": 5}
+"""How many times as often as another kind one is drawn: whatever is lost is lost there."""
 SLEEPS = 0.5
 """How often a node sleeps while that happens."""
 MISSED = 2.2
@@ -102,7 +104,8 @@ def drawn(
     if cluster:
         kinds |= CLUSTERED
     found = []
-    for kind in rng.choices(list(kinds), k=count):
+    weights = [OFTEN.get(kind, 1) for kind in kinds]
+    for kind in rng.choices(list(kinds), weights, k=count):
         shortest, longest = kinds[kind]
         lasts = shortest + (longest - shortest) * rng.random() ** 2
         found.append(Fault(rng.uniform(0.5, seconds), kind, lasts, rng.random()))

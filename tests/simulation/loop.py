@@ -142,6 +142,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self.numbers = count(1)
         self._trace = blake2b(digest_size=16)
         self._noted = bytearray()
+        self.traced = False
         self.faults: list[dict[str, Any]] = []
         """What was reported to the loop: exceptions that nobody has retrieved."""
         self._now = BEGIN

@@ -175,7 +175,8 @@ class Transport(asyncio.Transport):
                 if not self.protocol.eof_received():
                     self.close()
                 return
-            self._loop.note(self.process.number, piece)
+            if self._loop.traced:
+                self._loop.note(self.process.number, piece)
             self.peer.was_read(len(piece))
             try:
                 self.protocol.data_received(piece)

@@ -104,8 +104,8 @@ class Size(NamedTuple):
 
 
 SIZES = (
-    Size(30, (1.0, 4.0), (1, 2, 2, 3), (1, 1, 1, 2), (0, 0, 0, 1), (0,) * 9 + (3,),
-         (0, *range(5, 12))),
+    Size(40, (1.0, 4.0), (1, 2, 2, 3), (1, 1, 1, 2), (0, 0, 0, 1), (0,) * 9 + (3,),
+         (0, *range(6, 12))),
     Size(4, (2.0, 8.0), (1, 2, 3), (1, 2, 3), (0, 1, 2), (0, 0, 4), (0, *range(4, 13))),
     Size(1, (3.0, 12.0), (1, 2, 3), (1, 2, 3, 4), (0, 1, 2), (0, 4, 7), (0, *range(4, 15))),
 )  # fmt: skip
@@ -151,10 +151,11 @@ class Outcome:
 class Simulation:
     """All parts of a run."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, traced: bool = False) -> None:
         self.plan = plan
         self.outcome = Outcome(plan)
         self.loop = NetworkedLoop(plan.seed)
+        self.loop.traced = traced
         self.loop.network.latency = self._latency
         self.store = StoreServer(
             self.loop, plan.seed, plan.replicas, plan.always, plan.cluster, lazy=not plan.waits

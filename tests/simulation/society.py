@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import pierule
 from chaos.journal import Journal, writing
@@ -20,7 +20,11 @@ from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from social.crowd import Crowd
 from social.people import POOLS, TIMEOUT, Person
 
+T = TypeVar("T")
+
 RECEIVER = "10.3.0.1"
+FULL = 0.3
+"""Seconds after which they ask again if the store was full."""
 CALLED = 180.0
 """Seconds in which somebody who is away must be called: 5 until it is tried, then 30 and 120 if the
 node dies that tries it, and if the receiver refuses."""
@@ -92,14 +96,14 @@ class Absentee:
         """Play until it is time to close."""
         async with self._here("stays") as stays:
             async with self._here("goes") as goes:
-                await insist(lambda: goes.register("goes"))
-                secret = await insist(lambda: goes.set_webhook(f"http://{RECEIVER}/called"))
+                await persist(lambda: goes.register("goes"))
+                secret = await persist(lambda: goes.set_webhook(f"http://{RECEIVER}/called"))
                 self._secret = secret or ""
                 create = stays.create
-                room = await insist(
+                room = await persist(
                     lambda: create("loose", 5, 0, Correspondence(days=1), access="unlisted")
                 )
-                await insist(lambda: goes.join(room.id, 1))
+                await persist(lambda: goes.join(room.id, 1))
             while not self._crowd.closing.is_set() and not room.over:
                 await self._turn(room)
             await insist(room.resign) if not room.over else None
@@ -150,6 +154,17 @@ class Absentee:
                 )  # fmt: skip
                 return opened, await opened.__aenter__()
             await asyncio.sleep(0.5)
+
+
+async def persist(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask until there is an answer, also if the store is full for a while."""
+    while True:
+        try:
+            return await insist(ask)
+        except pierule.Refused as refused:
+            if refused.code != "full":
+                raise
+        await asyncio.sleep(FULL)
 
 
 async def look_on(crowd: Crowd, number: int) -> None:

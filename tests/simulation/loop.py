@@ -123,13 +123,14 @@ class Timer(Handle):
 
 
 class Future(asyncio.Future[Any]):
-    """The same of futures."""
+    """The same of futures. Few are ever in a set, so only those get a number."""
 
-    def __init__(self, *, loop: SimulatedLoop) -> None:
-        self.number = next(loop.numbers)
-        super().__init__(loop=loop)
+    number = 0
 
     def __hash__(self) -> int:
+        if not self.number:
+            loop: Any = self.get_loop()
+            self.number = next(loop.numbers)
         return self.number
 
 

@@ -31,8 +31,8 @@ OWN: dict[str, Changes] = {
     "games that are over stay in the lobby": (
         (
             f"{SCRIPTS}/append.lua",
-            "  redis.call('ZREM', KEYS[2], ROOM)\n  redis.call('HDEL', KEYS[3], ROOM)\n",
-            "",
+            "ZREM', KEYS[2], ROOM)\n  redis.call('HDEL', KEYS[3], ROOM, ROOM .. '@')",
+            "ZSCORE', KEYS[2], ROOM)",
         ),
     ),
     "nobody carries out what the dead have paired": (

@@ -169,8 +169,8 @@ def test_both_sides_are_played_in_one_window(company: Company) -> None:
     alone.create(of.game, of.size)
     alone.press(alone.button("Take the other seat too"))
     alone.sees("You play both sides.")
-    alternate((alone, alone), of, 0, 6)
-    assert alone.board() == shown(of.positions[6])
+    alternate((alone, alone), of, 0, 4)
+    assert alone.board() == shown(of.positions[4])
 
 
 def test_without_confirmation_a_click_sends_the_action(visit: Visit, server: Serving) -> None:

@@ -419,18 +419,20 @@ def heights(person: Person, *, whole: bool = False) -> dict[tuple[str, int], int
     found = {}
     for language in LANGUAGES:
         speak(person, language)
-        for size in (*SIZES[:2], (390, 780)):
-            resize(person, size)
-            assert not whole or not person.page.evaluate(CUT), (language, size)
-            high = person.page.evaluate("document.querySelector('.top').offsetHeight")
-            found[language, size[0]] = high
+        with unpainted(person):
+            for size in (*SIZES[:2], (390, 780)):
+                resize(person, size)
+                assert not whole or not person.page.evaluate(CUT), (language, size)
+                high = person.page.evaluate("document.querySelector('.top').offsetHeight")
+                found[language, size[0]] = high
     return found
 
 
 def test_a_phone_shows_the_whole_message_about_the_connection(visit: Visit) -> None:
     """In every language. And the bar is as high as with a connection."""
     person = visit(**PHONE)
-    person.open()
+    person.open("#/rules/loose")
+    person.page.get_by_role("heading", name="Loose").wait_for()
     before = heights(person)
     person.page.wait_for_load_state("networkidle")  # it loads rooms ahead
     person.page.context.set_offline(True)

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 import pierule
 from browser.conftest import PHONE, Visit
 from browser.person import Person
-from browser.rooms import TOKEN, apart, go_on, known_as, user
+from browser.rooms import QUIET, TOKEN, apart, go_on, known_as, user
 from browser.screen import WIDTHS, check, overflow, violations
-from browser.windows import START, resize, unpainted
+from browser.windows import resize, unpainted
 from support.browsers import Kind
 from support.games import Game, game
 from support.serving import Serving
@@ -179,7 +179,7 @@ def test_the_settings_fit_and_close(visit: Visit, engine: Kind) -> None:
 
 def test_the_user_name_can_be_changed(visit: Visit, server: Serving) -> None:
     first, second = visit(), visit()
-    first.open(START)
+    first.open(QUIET)
     first.settings()
     first.page.get_by_label("Your name").fill("Žofie 棋")
     first.press(first.button("Change"))

@@ -12,13 +12,12 @@ from playwright.sync_api import expect
 from browser import wire
 from browser.conftest import LAPTOP, PHONE, Browsers
 from browser.person import Person, room_of
-from browser.rooms import NAMES, TOKEN, apart, both_seats, continued, known_as, user
+from browser.rooms import NAMES, QUIET, TOKEN, apart, both_seats, continued, known_as, user
+from browser.screen import OPACITY
 from support.browsers import CHROMIUM, FIREFOX, Kind
 from support.games import Game
 from support.serving import Serving
 
-START = "#/replay"
-"""Where windows begin: the screen with the least on it."""
 Whose = tuple[int, str, bool]
 """The number of a player, their browser, and whether they have a finger."""
 
@@ -53,7 +52,7 @@ class Windows:
             person = Person(context, f"http://{self._serving.http}", tap=finger)
             wire.tap(person)
             known_as(person, self.token(number, engine, finger=finger))
-            person.open(START)
+            person.open(QUIET)
             self._open[whose] = person
         return self._open[whose]
 
@@ -112,7 +111,7 @@ def go_on_unseen(
     tokens = [person.page.evaluate(TOKEN) for person in people]
     moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(begin, end)]
     for person in people:
-        person.open(START)
+        person.open(QUIET)
     apart(continued(serving.url, room, tokens, moves, begin))
     for person in people:
         enter(person, room, of, end)
@@ -127,7 +126,6 @@ def resize(person: Person, size: tuple[int, int]) -> None:
 def unpainted(person: Person) -> Iterator[None]:
     """While a screen is measured at many sizes, it is laid out but not painted, which takes nearly
     half of the time. Opacity moves nothing, and leaves the focus where it is."""
-    opacity = "opacity => { document.documentElement.style.opacity = opacity }"
-    person.page.evaluate(opacity, "0")
+    person.page.evaluate(OPACITY, "0")
     yield
-    person.page.evaluate(opacity, "")
+    person.page.evaluate(OPACITY, "")

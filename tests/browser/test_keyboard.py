@@ -165,7 +165,9 @@ def test_every_phase_of_a_game_is_played_by_keyboard(
     }
     for turn in beginning:
         (first, second)[of.positions[turn].to_act or 0].play(of.actions[turn], turn)
-    go_on_unseen(people, server, of, beginning.stop, end.start)
+    middle = range(beginning.stop, end.start)
+    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in middle]
+    go_on_unseen(people, server, of, moves, middle.start)
     for turn in end:
         (first, second)[of.positions[turn].to_act or 0].play(of.actions[turn], turn)
     for person in people:

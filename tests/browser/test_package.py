@@ -10,13 +10,13 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Browsers, Visit
-from browser.person import Person, room_of
-from browser.rooms import TOKEN, apart, both_seats, continued, meeting
+from browser.person import Person
+from browser.rooms import apart, both_seats, continued, meeting
 from browser.screen import check, violations
 from browser.test_keyboard import Typist
 from browser.test_layout import fits, speak
 from browser.touched import Touched, touched
-from browser.windows import Windows, enter, resize
+from browser.windows import Windows, enter, go_on_unseen, resize
 from pierule_protocol.messages import GameQuery
 from support.browsers import CHROMIUM, Kind
 from support.games import Game, game
@@ -112,12 +112,11 @@ def test_a_package_is_played_by_mouse_and_keyboard(
     first.sees("Tap a cell for a rock. Left to place: 2.")
     for turn in range(BEGINNING):
         (second if turn % 2 else first).play(GAME[turn], turn)
-    room = room_of(link)
-    tokens = [person.page.evaluate(TOKEN) for person in (first, second.person)]
-    apart(continued(citadel_server.url, room, tokens, MIDDLE, BEGINNING))
+    people = first, second.person
+    go_on_unseen(people, citadel_server, citadel_of(5), MIDDLE, BEGINNING)
     for turn in range(len(GAME) - END, len(GAME)):
         (second if turn % 2 else first).play(GAME[turn], turn)
-    for person in (first, second.person):
+    for person in people:
         ended(person)
     if engine is CHROMIUM:
         assert violations(first) == []

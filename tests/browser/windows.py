@@ -103,18 +103,21 @@ def enter(person: Person, room: str, of: Game, turns: int) -> None:
 
 
 def go_on_unseen(
-    people: Sequence[Person], serving: Serving, of: Game, begin: int, end: int
+    people: Sequence[Person],
+    serving: Serving,
+    of: Game,
+    moves: Sequence[tuple[int, str]],
+    begin: int,
 ) -> None:
-    """The two players continue a game elsewhere, from one turn to another, while their windows show
-    something else: to draw every turn in both takes longer than to play them."""
+    """The two players continue a game elsewhere by these moves, each a seat and its action, while
+    their windows show something else: to draw every turn in both takes longer than to play them."""
     room = room_of(people[0].page.url)
     tokens = [person.page.evaluate(TOKEN) for person in people]
-    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(begin, end)]
     for person in people:
         person.open(QUIET)
     apart(continued(serving.url, room, tokens, moves, begin))
     for person in people:
-        enter(person, room, of, end)
+        enter(person, room, of, begin + len(moves))
 
 
 def resize(person: Person, size: tuple[int, int]) -> None:

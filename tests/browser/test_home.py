@@ -56,8 +56,9 @@ def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
         expect(listed).not_to_contain_text("spectator")
         spectators = watcher.page.locator(".spectators").first
         with elsewhere(serving.url) as other:
-            strike(watcher, watcher.button("Pause"))
             joined = other.do(other.client.join(room))
+            watched_by(joined, 1)
+            strike(watcher, watcher.button("Pause"))
             watched_by(joined, 0)
             strike(watcher, watcher.button("Animate the boards"))
             watched_by(joined, 1)

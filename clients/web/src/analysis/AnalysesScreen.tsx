@@ -69,7 +69,7 @@ function Begin() {
       <button class="primary" disabled={!chosen}>
         {words.start}
       </button>
-      {!chosen && isAway.value && <p>{words.offline}</p>}
+      {isAway.value && <p>{words.offline}</p>}
     </form>
   );
 }

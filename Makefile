@@ -78,11 +78,11 @@ serve: $(VENV)/.server ## Serve the page on http://127.0.0.1:8000/ and the proto
 check: $(VENV)/.dev $(PAGE) ## Lint, types, import contracts and unit tests: quick feedback
 	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) units types
 
-# Most of mypy and of the page's tools uses one core, and these tests hardly wait: there are no more
-# processes of tests than cores.
+# Most of mypy and of the page's tools uses one core. Three processes of tests for two cores: one
+# always waits for a program or a deadline, and a further one costs little, as all are forked.
 .PHONY: units types
 units: $(VENV)/.dev
-	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 2 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))
+	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 3 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))
 
 types: $(VENV)/.dev $(PAGE)
 	$(BIN)/ruff check .

@@ -83,6 +83,9 @@ def _seconds(item: pytest.Item) -> int:
 
 
 STAMPS = structlog.get_config()["processors"][:-1]
+SHOWS = structlog.dev.ConsoleRenderer(
+    colors=False, exception_formatter=structlog.dev.plain_traceback
+)
 
 
 @pytest.fixture(autouse=True)
@@ -90,11 +93,8 @@ def own_logging() -> Iterator[None]:
     """Reset logging for each test. A command that a test calls sets up logging for its process; the
     next test would find its lines in standard error. Tracebacks are plain: to draw one in colors
     and with all variables takes longer than most tests."""
-    shows = structlog.dev.ConsoleRenderer(
-        colors=False, exception_formatter=structlog.dev.plain_traceback
-    )
     structlog.reset_defaults()
-    structlog.configure(processors=[*STAMPS, shows])
+    structlog.configure(processors=[*STAMPS, SHOWS])
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield

@@ -5,7 +5,6 @@ in a room of its own."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from playwright.sync_api import expect
 import pierule
 from browser.conftest import LAPTOP, PHONE, Browsers, Visit
 from browser.person import Person
-from browser.rooms import NAMES, apart, keeps
+from browser.rooms import NAMES, apart, known_as, meeting, user
 from support.browsers import CHROMIUM
 from support.games import Game
 from support.serving import Serving
@@ -29,11 +28,11 @@ class Company:
     def __init__(self, browsers: Browsers, serving: Serving) -> None:
         self._browsers = browsers
         self._serving = serving
-        self._tokens = apart(_guests(serving.url))
+        self._tokens = [apart(user(serving.url, name)) for name in NAMES]
         first, second, third = map(self._arrive, WINDOWS)
         self._people: Three = first, second, third
         for person, token in zip(self._people, self._tokens, strict=False):
-            keeps(person, "token", token)
+            known_as(person, token)
 
     def _arrive(self, how: dict[str, Any]) -> Person:
         calm: dict[str, Any] = {"reduced_motion": "reduce", "service_workers": "block"}
@@ -79,29 +78,14 @@ class Company:
             person.page.context.close()
 
 
-async def _guests(url: str) -> list[str]:
-    tokens = []
-    for name in NAMES:
-        async with pierule.connect(url, name=name) as guest:
-            tokens.append(guest.token)
-    return tokens
-
-
 async def _next(url: str, tokens: list[str], of: Game, turns: int, clock: str | None) -> str:
     """A new room at a turn of its game; all others of its players are over."""
-    async with AsyncExitStack() as stack:
-        ada, bo = [
-            await stack.enter_async_context(pierule.connect(url, token=token)) for token in tokens
-        ]
-        for player in (ada, bo):
+    for token in tokens:
+        async with pierule.connect(url, token=token) as player:
             for mine in await player.my_rooms():
                 last = await player.join(mine.card.room)
                 await (last.abort() if mine.card.status == "open" else last.resign())
-        rooms = [room := await ada.create(of.game, of.size, seat=0, clock=clock)]
-        rooms.append(await bo.join(room.id, seat=1))
-        for turn in range(turns):
-            await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
-        return room.id
+    return await meeting(url, of, turns, tokens, clock)
 
 
 @pytest.fixture(scope="module")

@@ -46,9 +46,14 @@ def launch(playwright: Playwright, kind: Kind, program: str) -> Browser:
     )
 
 
+def needs_firefox(test: pytest.Item) -> bool:
+    """By its name: "[Firefox]" or "in_firefox"."""
+    return FIREFOX.name.lower() in test.name.lower()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with Firefox in their names come first, so that few workers start one."""
-    items.sort(key=lambda item: FIREFOX.name not in item.name)
+    """Tests that need Firefox come first, so that few workers start one."""
+    items.sort(key=needs_firefox, reverse=True)
 
 
 class Browsers:
@@ -95,7 +100,7 @@ def visit(browsers: Browsers, request: pytest.FixtureRequest) -> Iterator[Visit]
     Errors inside the page fail the test. Only tests about the service worker allow it: it would
     load files while other tests watch the network."""
     people: list[Person] = []
-    if FIREFOX.name not in request.node.name:
+    if not needs_firefox(request.node):
         browsers.close(FIREFOX)  # it works even while nobody looks
 
     def arrive(address: str | None = None, engine: Kind = CHROMIUM, **how: Any) -> Person:

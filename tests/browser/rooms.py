@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack
 from typing import Any, NamedTuple, TypeVar
 
 from playwright.sync_api import expect
@@ -28,30 +28,6 @@ def apart(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine in a new thread: Playwright's loop runs in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
-
-
-async def _prepare(
-    url: str, of: Game, turns: int, names: Sequence[str], clock: str | None
-) -> tuple[str, list[str]]:
-    first, second = (pierule.connect(url, name=name) for name in names)
-    async with first as ada, second as bo:
-        rooms = [room := await ada.create(of.game, of.size, seat=0, clock=clock)]
-        rooms.append(await bo.join(room.id, seat=1))
-        for turn in range(turns):
-            await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
-        return room.id, [ada.token, bo.token]
-
-
-def prepare(
-    serving: Serving,
-    of: Game,
-    turns: int,
-    *,
-    names: Sequence[str] = NAMES,
-    clock: str | None = None,
-) -> tuple[str, list[str]]:
-    """A room at a turn of its game, and the tokens of its players."""
-    return apart(_prepare(serving.url, of, turns, names, clock))
 
 
 async def both_seats(url: str, token: str | None, of: Game, turns: int) -> tuple[str, str]:
@@ -81,6 +57,25 @@ async def meeting(
         for turn in range(turns):
             await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
         return room.id
+
+
+async def _prepare(
+    url: str, of: Game, turns: int, names: Sequence[str], clock: str | None
+) -> tuple[str, list[str]]:
+    tokens = [await user(url, name) for name in names]
+    return await meeting(url, of, turns, tokens, clock), tokens
+
+
+def prepare(
+    serving: Serving,
+    of: Game,
+    turns: int,
+    *,
+    names: Sequence[str] = NAMES,
+    clock: str | None = None,
+) -> tuple[str, list[str]]:
+    """A room at a turn of its game, and the tokens of its players."""
+    return apart(_prepare(serving.url, of, turns, names, clock))
 
 
 def keeps(person: Person, name: str, text: str) -> None:
@@ -164,32 +159,6 @@ async def continued(
             rooms.append(await (await stack.enter_async_context(connection)).join(room))
         for turn, (seat, action) in enumerate(moves, begin):
             await rooms[seat].act(action, turn)
-
-
-@contextmanager
-def elsewhere(
-    serving: Serving, of: Game, room: str, tokens: Sequence[str]
-) -> Iterator[Callable[[int], object]]:
-    """The players of a game, who have these tokens, are connected elsewhere. Calling what this
-    gives plays the turn of that number."""
-    stack = AsyncExitStack()
-
-    async def join() -> list[pierule.Room]:
-        clients = [pierule.connect(serving.url, token=token) for token in tokens]
-        return [await (await stack.enter_async_context(each)).join(room) for each in clients]
-
-    with ThreadPoolExecutor(1) as thread:
-        runner = asyncio.Runner()
-
-        def do(work: Coroutine[Any, Any, T]) -> T:
-            return thread.submit(runner.run, work).result()
-
-        rooms = do(join())
-        try:
-            yield lambda turn: do(rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn))
-        finally:
-            do(stack.aclose())
-            thread.submit(runner.close).result()
 
 
 def go_on(people: Sequence[Person], serving: Serving, of: Game, begin: int, end: int) -> None:

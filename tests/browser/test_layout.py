@@ -9,9 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Browsers, Visit
+from browser.elsewhere import elsewhere
 from browser.person import Person
-from browser.rooms import TOKEN, apart, elsewhere, meeting, user
-from browser.windows import Windows, enter, resize, unpainted
+from browser.rooms import TOKEN, apart, meeting, user
+from browser.screen import unpainted
+from browser.windows import Windows, enter, resize
 from support.browsers import Kind
 from support.games import Game, game
 from support.serving import Serving
@@ -353,9 +355,13 @@ def goes_on(person: Person, server: Serving, of: Game, first: int) -> None:
     enter(person, room, of, first)
     expect(person.page.locator(".controls .prompt")).to_be_visible()
     person.page.evaluate("window.shifts = []")
-    with elsewhere(server, of, room, tokens) as play:
+    ada, bo = (elsewhere(server.url, token=token) for token in tokens)
+    with ada as first_player, bo as second_player:
+        people = first_player, second_player
+        rooms = [each.do(each.client.join(room)) for each in people]
         for turn in range(first, min(first + 10, of.turns - 1)):
-            play(turn)
+            seat = of.positions[turn].to_act or 0
+            people[seat].do(rooms[seat].act(of.actions[turn], turn))
             person.sees_actions(of.actions[: turn + 1])
     shifts = person.page.evaluate("window.shifts")
     assert jumped(shifts) < 0.05, (of.game, shifts)

@@ -12,8 +12,8 @@ import pierule
 from browser.conftest import PHONE, Visit
 from browser.person import Person
 from browser.rooms import QUIET, TOKEN, apart, go_on, known_as, user
-from browser.screen import WIDTHS, check, overflow, violations
-from browser.windows import resize, unpainted
+from browser.screen import WIDTHS, check, overflow, unpainted, violations
+from browser.windows import resize
 from support.browsers import Kind
 from support.games import Game, game
 from support.serving import Serving

@@ -4,16 +4,14 @@ what a test does in it, so these go from room to room."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import expect
 
 from browser import wire
-from browser.conftest import LAPTOP, PHONE, Browsers
+from browser.conftest import LAPTOP, PHONE, Browsers, needs_firefox
 from browser.person import Person, room_of
 from browser.rooms import NAMES, QUIET, TOKEN, apart, both_seats, continued, known_as, user
-from browser.screen import OPACITY
 from support.browsers import CHROMIUM, FIREFOX, Kind
 from support.games import Game
 from support.serving import Serving
@@ -80,7 +78,7 @@ class Windows:
     def borrow(self, request: pytest.FixtureRequest) -> Iterator[Windows]:
         """For one test. Its errors inside a page fail it, and after a failed test windows begin
         anew."""
-        if FIREFOX.name not in request.node.name:
+        if not needs_firefox(request.node):
             self._browsers.close(FIREFOX)  # it works even while nobody looks
         failed = request.session.testsfailed
         yield self
@@ -123,12 +121,3 @@ def go_on_unseen(
 def resize(person: Person, size: tuple[int, int]) -> None:
     width, height = size
     person.page.set_viewport_size({"width": width, "height": height})
-
-
-@contextmanager
-def unpainted(person: Person) -> Iterator[None]:
-    """While a screen is measured at many sizes, it is laid out but not painted, which takes nearly
-    half of the time. Opacity moves nothing, and leaves the focus where it is."""
-    person.page.evaluate(OPACITY, "0")
-    yield
-    person.page.evaluate(OPACITY, "")

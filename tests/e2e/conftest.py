@@ -49,15 +49,19 @@ def server(shared: Serving) -> Iterator[Serving]:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Starter]:
-    """Start servers of one's own, which may be killed: `start(*flags, store=None)`."""
+    """Start servers of one's own, which may be killed: `start(*flags, store=None)`. The processes
+    of a server that does not fork are those of any installation."""
     started: list[Serving] = []
 
-    def begin(*flags: str, store: str | None = None, keys: str | None = None) -> Serving:
+    def begin(
+        *flags: str, store: str | None = None, keys: str | None = None, forks: bool = True
+    ) -> Serving:
         folder = tmp_path / f"node{len(started)}"
         folder.mkdir()
         environment = {} if keys is None else {"PIERULE_KEYS": keys}
         serving = Serving(folder, *flags, store=store, environment=environment)
         started.append(serving)
+        serving.forks = forks
         serving.start()
         return serving
 

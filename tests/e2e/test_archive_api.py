@@ -84,7 +84,7 @@ def features_of(serving: Serving) -> list[str]:
 
 
 def test_a_node_restarts_its_api_and_ends_it(start: Starter) -> None:
-    serving = start("--api-port", "0")
+    serving = start("--api-port", "0", forks=False)
     url, first = api_of(lambda: serving.logged)
     for headers in ({}, {"Origin": "https://elsewhere.example"}):  # the node leads to it
         request = Request(f"http://{serving.http}/api/v1/games", headers=headers)

@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urlsplit
 
 from e2e.conftest import Opener, Starter
 from e2e.test_archiving import KEYS, resigned, until_kept
+from pierule_protocol.messages import Leave
 from support import stores
 from support.postgres import running_postgres
 from support.preloaded import terminal
@@ -63,7 +64,9 @@ async def test_an_export_that_is_interrupted_a_hundred_times_is_whole(
             url = nodes[number].url
             first, second = await opener(url, f"Ada{number}"), await opener(url, f"Bob{number}")
             while not enough.is_set():
-                rooms.add(await resigned(first, second, f"r{len(rooms)}"))
+                rooms.add(room := await resigned(first, second, f"r{len(rooms)}"))
+                for peer in (first, second):  # who may follow only so many
+                    await peer.do(Leave, room=room)
                 ended.release()
 
         players = [asyncio.create_task(play(number)) for number in range(3)]
@@ -73,6 +76,8 @@ async def test_an_export_that_is_interrupted_a_hundred_times_is_whole(
             for number in range(INTERRUPTIONS):
                 if number % 4 == 0:  # games go on all the time
                     await ended.acquire()
+                if not lines:
+                    await until_kept(database, set(rooms))
                 after = lines[-1]["cursor"] if lines else None
                 came = await asyncio.to_thread(read, url, after, rng.randrange(1, 4_000))
                 lines += came

@@ -96,12 +96,16 @@ class Forked:
         output: Path,
         errors: Path | None = None,
     ) -> None:
+        from support.preloaded import executable  # which is forked off such a process itself
+
         self.args = ["pierule", *arguments]
-        with _forking(environment.get("PYTHONPATH", "")):
+        path = environment.get("PYTHONPATH", "")
+        starts = executable(path)
+        with _forking(path):
             # The end of the tests does not wait for a daemon.
             self._process = CONTEXT.Process(
                 target=_main,
-                args=(self.args, dict(environment), output, errors or output),
+                args=(self.args, dict(environment), output, errors or output, starts),
                 daemon=True,
             )
             self._process.start()
@@ -156,8 +160,10 @@ def run(
         return status, output.read_text("utf-8"), errors.read_text("utf-8")
 
 
-def _main(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> None:
-    """In the new process: what the program's script does."""
+def _main(
+    arguments: list[str], environment: dict[str, str], output: Path, errors: Path, starts: str
+) -> None:
+    """In the new process: what the program's script does. What it `starts` is forked, too."""
     assert PRELOADED in sys.modules  # a server that cannot import it says nothing
     for number, path in ((1, output), (2, errors)):
         with path.open("ab") as file:
@@ -165,7 +171,7 @@ def _main(arguments: list[str], environment: dict[str, str], output: Path, error
     os.environ.clear()
     os.environ.update(environment)
     sys.path[:0] = parts(environment.get("PYTHONPATH", ""))
-    sys.argv = arguments
+    sys.argv, sys.executable = arguments, starts
     from pierule_terminal.cli import main
 
     sys.exit(main())

@@ -15,6 +15,7 @@ import marshal
 import os
 import runpy
 import selectors
+import shlex
 import shutil
 import signal
 import socket
@@ -24,6 +25,7 @@ import threading
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from fcntl import F_DUPFD, fcntl
 from functools import cache
 from importlib import import_module
 from multiprocessing import connection, parent_process, process, resource_tracker
@@ -42,6 +44,7 @@ PRELOADED = (
     "pierule_server.operations.api",
 )
 WORD = 4
+MOST_FILES = 16
 LAUNCHER = Path(__file__).with_name("launcher.py")
 
 
@@ -75,6 +78,23 @@ def _remove(made: str, maker: int) -> None:
 def launching(path: str) -> tuple[str, ...]:
     """The command that has the server at this path fork a program."""
     return (sys.executable, "-I", "-S", str(LAUNCHER), path)
+
+
+EXECUTABLE = """#!/bin/sh
+case " $* " in *" --worker "*) exec {python} "$@";; esac
+exec {launching} "$@"
+"""
+"""A worker is a process that tests stop and look into, so it is not forked."""
+
+
+@cache
+def executable(modules: str = "") -> str:
+    """The same as one file, for `sys.executable` of a node: what it starts is forked, too."""
+    file = Path(folder(), "python")
+    command = EXECUTABLE.format(python=sys.executable, launching=shlex.join(python(modules)))
+    file.write_text(command)
+    file.chmod(0o700)
+    return str(file)
 
 
 def terminal(modules: str = "") -> tuple[str, ...]:
@@ -142,7 +162,7 @@ class Server:
     def _start(self, _: Any) -> None:
         line, _ = self._listener.accept()
         try:
-            size, streams, _, _ = socket.recv_fds(line, WORD, 3)
+            size, files, _, _ = socket.recv_fds(line, WORD, MOST_FILES)
             told = line.recv(int.from_bytes(size), socket.MSG_WAITALL)
         except OSError:  # killed at its start
             line.close()
@@ -150,10 +170,10 @@ class Server:
         pid = os.fork()
         if not pid:
             sharing.host = self._offers
-            _become(streams, *marshal.loads(told))
+            _become(files, *marshal.loads(told))
         self._programs[pid] = line
-        for stream in streams:
-            os.close(stream)
+        for file in files:
+            os.close(file)
         self._tell(line, pid)
         self._selector.register(line, selectors.EVENT_READ, lambda _: self._kill(pid))
 
@@ -190,16 +210,22 @@ def _kill(pid: int) -> None:
 
 
 def _become(
-    streams: list[int], arguments: list[str], folder: str, told: dict[bytes, bytes]
+    files: list[int],
+    numbers: list[int],
+    arguments: list[str],
+    folder: str,
+    told: dict[bytes, bytes],
 ) -> None:
-    """In the new process: run the program to its end."""
+    """In the new process: run the program to its end. It has these files under these numbers."""
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-    os.closerange(3, 1 << 10)
+    apart = [fcntl(file, F_DUPFD, 1 << 9) for file in files]  # none has a number that another gets
+    os.closerange(0, 1 << 9)
+    for number, file in zip(numbers, apart, strict=True):
+        os.dup2(file, number)
+    os.closerange(1 << 9, 1 << 10)
     os.chdir(folder)
     os.environ.clear()
     os.environb.update(told)

@@ -316,6 +316,11 @@ new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((e
 """Writes down what jumps and when, in ms, also after a tap."""
 
 
+SETTLED = """new Promise((told) =>
+  requestAnimationFrame(() => setTimeout(() => told(window.shifts), 50)))"""
+"""All of it, once the latest change is drawn and observed."""
+
+
 def jumped(shifts: list[list[float]]) -> float:
     """The cumulative layout shift, as browsers' makers define it: the worst stretch of 5 s at most
     in which shifts follow each other within a second."""
@@ -379,6 +384,19 @@ def test_the_layout_hardly_shifts(visit: Visit, server: Serving, size: tuple[int
     if size in ON_ITS_SIDE:
         goes_on(person, server, game("veletas", 7), 0)
         goes_on(person, server, game("taugo", 8), 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "last"), [("#/learn", ".courses .board"), ("#/analysis", ".begin button:enabled")]
+)
+def test_screens_hardly_shift_at_a_first_visit(visit: Visit, path: str, last: str) -> None:
+    """Where the documents of games and what the server knows come one after the other."""
+    person = visit(viewport={"width": 360, "height": 740})
+    person.page.add_init_script(SHIFTS)
+    person.open(path)
+    expect(person.page.locator(last).last).to_be_visible()
+    shifts = person.page.evaluate(SETTLED)
+    assert jumped(shifts) < 0.05, shifts
 
 
 LANGUAGES = ("en", "es", "ko")

@@ -32,6 +32,9 @@ def watched_by(room: Room, others: int) -> None:
     )
 
 
+HEIGHTS = "all => all.map((each) => each.offsetHeight)"
+
+
 def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
     visit: Visit, engine: Kind, tmp_path: Path
 ) -> None:
@@ -45,6 +48,10 @@ def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
         watcher.open()
         watched = watcher.page.locator(".show", has_text="Ada")
         expect(watched.locator(".piece").first).to_be_visible()
+        cards = watcher.page.locator(".show")
+        expect(cards.locator(".caption").first).not_to_be_empty()
+        heights = cards.evaluate_all(HEIGHTS)
+        assert max(heights) <= min(heights) + 1  # so a game that comes or ends moves nothing
         apart(continued(serving.url, room, tokens, moves[4:6], 4))
         stones = sum(1 for cell in of.positions[6].cells if cell)
         expect(watched.locator(".piece")).to_have_count(stones)

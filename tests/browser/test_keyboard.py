@@ -95,6 +95,17 @@ class Typist:
 
     def choose(self, point: str) -> None:
         """Choose a point of the board."""
+        self.find(point)
+        self.press("Enter")
+
+    def hold(self, key: str) -> None:
+        """Press a key for so long that it repeats."""
+        self._keys.down(key)
+        self._keys.down(key)
+        self._keys.up(key)
+
+    def find(self, point: str) -> None:
+        """Go to a point of the board that may be chosen."""
         cell = self.person.page.locator('.board-box [role="gridcell"][tabindex="0"]')
         self.reach(cell)
         up = int(point[1:]) - int(self._focused()[1:])
@@ -103,7 +114,6 @@ class Typist:
         self.press(*["ArrowRight" if right > 0 else "ArrowLeft"] * abs(right))
         target = self.person.page.locator(f'.board-box .target[data-point="{point}"]')
         expect(target).to_be_attached()
-        self.press("Enter")
 
     def _focused(self) -> str:
         """The point that has the focus."""
@@ -265,13 +275,16 @@ def test_the_board_is_one_stop_and_keys_move_on_it(windows: Windows, engine: Kin
 
 
 def test_a_held_key_confirms_nothing(windows: Windows, engine: Kind) -> None:
+    """It chooses a point, as if it was pressed once; and what it confirms was chosen before."""
     typist = Typist(windows.alone(game("taugo", 6), 0, engine))
-    person, page = typist.person, typist.person.page
-    typist.choose("d4")
-    expect(person.button("Play d4")).to_be_enabled()
+    person = typist.person
+    for point, key in (("d4", "Enter"), ("c3", " ")):
+        typist.find(point)
+        typist.hold(key)
+        expect(person.button(f"Play {point}")).to_be_enabled()
+        if key == "Enter":
+            typist.press("Escape")
     for key in ("Enter", " "):
-        page.keyboard.down(key)
-        page.keyboard.down(key)  # again: it repeats
-        page.keyboard.up(key)
-        person.sees_actions(["d4"])
-        assert acts(person) == [(0, "d4")]
+        typist.hold(key)
+        person.sees_actions(["c3"])
+    assert acts(person) == [(0, "c3")]

@@ -113,6 +113,8 @@ def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going:
 def away(person: Person) -> None:
     """Everything that works, and what says why it does not."""
     page = person.page
+    load(person, "#/learn")  # the lessons of one game were opened, and those of the others not
+    expect(page.locator(".course", has_text="Loose")).to_be_visible()
     load(person, "#/learn/loose")
     page.get_by_role("link", name=re.compile("^Start: ")).click()
     expect(page.locator(".lesson-table .board")).to_be_visible()

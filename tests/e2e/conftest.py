@@ -49,8 +49,8 @@ def server(shared: Serving) -> Iterator[Serving]:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Starter]:
-    """Start servers of one's own, which may be killed: `start(*flags, store=None)`. The processes
-    of a server that does not fork are those of any installation."""
+    """Start servers that the test may kill: `start(*flags, store=None)`. A server that does not
+    fork starts its processes as any installation does."""
     started: list[Serving] = []
 
     def begin(

@@ -33,6 +33,8 @@ def install(source: Path, target: Path) -> dict[str, str]:
     if target.exists():
         return environment
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    command += ["--no-deps", "--no-build-isolation", "--no-index", "--target", str(target)]
+    begun = target.with_suffix(".begun")
+    command += ["--no-deps", "--no-build-isolation", "--no-index", "--target", str(begun)]
     subprocess.run([*command, str(source)], check=True, timeout=120)
+    begun.rename(target)
     return environment

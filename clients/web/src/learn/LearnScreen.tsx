@@ -4,7 +4,7 @@ import { Board } from "../board/Board";
 import { textsOf } from "../games/words";
 import { Sure } from "../room/Sure";
 import { learnPath } from "../route";
-import { known as server } from "../server";
+import { isAway, known as server } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { courseOf, type Course } from "./course";
@@ -65,17 +65,18 @@ function Nothing({ children }: { children: preact.ComponentChildren }) {
 }
 
 /** All games, and the next lesson: of a game that you have begun, or of the first one. They come together,
- * so that none pushes another. */
+ * so that none pushes another; without a connection, those that you have opened before. */
 function Courses({ games }: { games: readonly string[] }) {
   const { home, learn } = texts.value;
   const all = games.map(courseOf);
   useTitle(learn.title);
-  const isWhole = all.length > 0 && all.every(Boolean);
+  const waits = !all.length || all.includes(null);
   return (
     <article class="learn">
       <h1>{learn.title}</h1>
       <p class="lead">{learn.lead}</p>
-      {isWhole ? <Found all={all} /> : <p class="loading">{home.loading}</p>}
+      {(!waits || isAway.value) && <Found all={all} />}
+      {waits && <p class="loading">{home.loading}</p>}
     </article>
   );
 }

@@ -1,17 +1,14 @@
-"""Three people whose windows stay open for all tests of a module, which names this plugin in its
-`pytest_plugins`. To open a window costs more than most tests do in it. Each test seats these people
-in a room of its own."""
+"""Three people whose windows stay open for all tests of a module. To open a window costs more than
+most tests do in it. Each test seats these people in a room of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 import pierule
-from browser.conftest import LAPTOP, PHONE, Browsers, Visit
+from browser.conftest import LAPTOP, PHONE, Browsers
 from browser.person import Person
 from browser.rooms import NAMES, apart, known_as, meeting, user
 from support.browsers import CHROMIUM
@@ -86,18 +83,3 @@ async def _next(url: str, tokens: list[str], of: Game, turns: int, clock: str | 
                 last = await player.join(mine.card.room)
                 await (last.abort() if mine.card.status == "open" else last.resign())
     return await meeting(url, of, turns, tokens, clock)
-
-
-@pytest.fixture(scope="module")
-def gathered(browsers: Browsers, server: Serving) -> Iterator[Company]:
-    company = Company(browsers, server)
-    yield company
-    company.close()
-
-
-@pytest.fixture
-def company(gathered: Company, visit: Visit) -> Iterator[Company]:
-    """Errors inside the pages fail the test, as those of the test's own visitors do."""
-    gathered.faults()
-    yield gathered
-    assert gathered.faults() == []

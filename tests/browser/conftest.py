@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
@@ -12,6 +12,10 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 from browser.person import Person
 from support.browsers import CHROMIUM, FIREFOX, KINDS, Kind, find
 from support.serving import Serving
+
+if TYPE_CHECKING:
+    from browser.company import Company
+    from browser.windows import Windows
 
 PAGE = Path(__file__).parents[2] / "server" / "pierule_server" / "page" / "index.html"
 FEATURES = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup",
@@ -116,3 +120,47 @@ def visit(browsers: Browsers, request: pytest.FixtureRequest) -> Iterator[Visit]
     for person in people:
         person.page.context.close()
     assert faults == []
+
+
+@pytest.fixture(scope="module")
+def names() -> tuple[str, ...]:
+    """The names of the players in a module's windows."""
+    return "Ada", "Bo"
+
+
+@pytest.fixture(scope="module")
+def host(server: Serving) -> Serving:
+    """The server that they show."""
+    return server
+
+
+@pytest.fixture(scope="module")
+def opened(browsers: Browsers, host: Serving, names: tuple[str, ...]) -> Iterator[Windows]:
+    from browser.windows import Windows  # which imports this module
+
+    windows = Windows(browsers, host, names=names)
+    yield windows
+    windows.close()
+
+
+@pytest.fixture
+def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
+    """Windows that stay open from test to test."""
+    yield from opened.borrow(request)
+
+
+@pytest.fixture(scope="module")
+def gathered(browsers: Browsers, server: Serving) -> Iterator[Company]:
+    from browser.company import Company
+
+    company = Company(browsers, server)
+    yield company
+    company.close()
+
+
+@pytest.fixture
+def company(gathered: Company, visit: Visit) -> Iterator[Company]:
+    """Errors inside the pages fail the test, as those of the test's own visitors do."""
+    gathered.faults()
+    yield gathered
+    assert gathered.faults() == []

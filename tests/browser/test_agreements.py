@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from browser.company import Company
 from browser.conftest import Visit
 from browser.person import alternate
 from browser.rooms import alone
 from browser.screen import violations
 from support.games import game
 from support.serving import Serving
-
-if TYPE_CHECKING:
-    from browser.company import Company
-
-pytest_plugins = ["browser.company"]
 
 
 def test_a_takeback_is_offered_and_accepted(company: Company) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import json
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import FilePayload, expect
 
+from browser.company import Company, Three
 from browser.conftest import Visit
 from browser.person import Person, alternate, room_of
 from browser.rooms import go_on, known_as, prepare
@@ -18,11 +18,6 @@ from pierule_games import GAMES
 from pierule_games.game import Position
 from support.games import Game, game
 from support.serving import Serving
-
-if TYPE_CHECKING:
-    from browser.company import Company, Three
-
-pytest_plugins = ["browser.company"]
 
 CELLS = ["empty", "black stone", "white stone", "shooter", "shooter claimed by Black",
          "shooter claimed by White"]  # fmt: skip
@@ -179,11 +174,11 @@ def test_without_confirmation_a_click_sends_the_action(visit: Visit, server: Ser
     mover = visit()
     known_as(mover, tokens[of.positions[2].to_act or 0])
     mover.open(f"#{room}")
+    point = of.actions[2]
+    expect(mover.page.locator(f'.board-box .target[data-point="{point}"]')).to_be_attached()
     mover.settings()
     mover.page.get_by_label("Ask before sending an action").uncheck()
     mover.press(mover.button("Close"))
-    point = of.actions[2]
-    expect(mover.page.locator(f'.board-box .target[data-point="{point}"]')).to_be_attached()
     mover.press(mover.point(point))
     mover.sees_actions(of.actions[:3])
 

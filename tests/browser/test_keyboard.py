@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from browser.conftest import Browsers
 from browser.person import Person, called
 from browser.rooms import apart, meeting
 from browser.windows import Windows, enter, go_on_unseen
@@ -143,18 +141,6 @@ class Typist:
             self.press("Enter")  # the same point again confirms
         listed = self.person.page.locator(".actions ol button").nth(turn)
         expect(listed).to_have_text(f"{turn + 1} {called(action)}")
-
-
-@pytest.fixture(scope="module")
-def opened(browsers: Browsers, server: Serving) -> Iterator[Windows]:
-    windows = Windows(browsers, server)
-    yield windows
-    windows.close()
-
-
-@pytest.fixture
-def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
-    yield from opened.borrow(request)
 
 
 def test_every_phase_of_a_game_is_played_by_keyboard(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from browser.conftest import PHONE, Browsers, Visit
+from browser.conftest import PHONE, Visit
 from browser.elsewhere import elsewhere
 from browser.person import Person
 from browser.rooms import TOKEN, apart, meeting, user
@@ -58,15 +58,8 @@ NEEDED = """() => {
 
 
 @pytest.fixture(scope="module")
-def opened(browsers: Browsers, server: Serving) -> Iterator[Windows]:
-    windows = Windows(browsers, server, names=LONG)
-    yield windows
-    windows.close()
-
-
-@pytest.fixture
-def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
-    yield from opened.borrow(request)
+def names() -> tuple[str, ...]:
+    return LONG
 
 
 def acting(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 import pierule
+from browser.company import Company
 from browser.conftest import LAPTOP, PHONE, Visit
 from browser.person import room_of
 from browser.rooms import QUIET, TOKEN, alone, apart, known_as, prepare
@@ -21,11 +21,6 @@ from support.forked import run
 from support.games import game
 from support.serving import Serving
 from support.stores import free_port
-
-if TYPE_CHECKING:
-    from browser.company import Company
-
-pytest_plugins = ["browser.company"]
 
 MOST_LINES = 20
 """One line a second is what the server takes in that test; some two of so many come faster."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from browser.conftest import PHONE, Browsers, Visit
+from browser.conftest import PHONE, Visit
 from browser.person import Person
 from browser.rooms import apart, both_seats, continued, meeting
 from browser.screen import check, violations
@@ -64,15 +64,8 @@ def home(citadel_server: Serving) -> str:
 
 
 @pytest.fixture(scope="module")
-def opened(browsers: Browsers, citadel_server: Serving) -> Iterator[Windows]:
-    windows = Windows(browsers, citadel_server)
-    yield windows
-    windows.close()
-
-
-@pytest.fixture
-def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
-    yield from opened.borrow(request)
+def host(citadel_server: Serving) -> Serving:
+    return citadel_server
 
 
 def citadel_of(size: int) -> Game:

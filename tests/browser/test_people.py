@@ -6,23 +6,18 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 from playwright.sync_api import Locator, WebSocketRoute, expect
 
 import pierule
+from browser.company import Company
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person, room_of
 from browser.rooms import QUIET, Account, apart, known_as, prepare, registered, signed_in
 from browser.screen import check
 from support.games import game
 from support.serving import Serving
-
-if TYPE_CHECKING:
-    from browser.company import Company
-
-pytest_plugins = ["browser.company"]
 
 LEFT_MS = 75_000
 """A player of a quick game is waited for 30 s (SPEC 25.2), and that takes a while to be noticed."""

@@ -4,29 +4,14 @@ not seen and confirmed."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
-from browser.conftest import Browsers
 from browser.person import Person
 from browser.windows import Windows
 from browser.wire import acts
 from support.games import game
-from support.serving import Serving
-
-
-@pytest.fixture(scope="module")
-def opened(browsers: Browsers, server: Serving) -> Iterator[Windows]:
-    windows = Windows(browsers, server)
-    yield windows
-    windows.close()
-
-
-@pytest.fixture
-def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
-    yield from opened.borrow(request)
 
 
 def waits(person: Person, action: str) -> None:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
 import pierule
+from browser.company import Company
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person, alternate, room_of
 from browser.rooms import QUIET, apart, both_seats, known_as, prepare, seat
@@ -21,11 +21,6 @@ from support.proxy import proxied
 from support.raw import Raw
 from support.serving import Serving
 from support.stores import free_port
-
-if TYPE_CHECKING:
-    from browser.company import Company
-
-pytest_plugins = ["browser.company"]
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Windows that the tests of a module use one after the other. To open one costs as much as most of
-what a test does in it, so these go from room to room."""
+what a test does in it, so these go from room to room. A module may have other
+`names` for the players, and another server as the `host`."""
 
 from __future__ import annotations
 

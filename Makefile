@@ -216,4 +216,4 @@ dist: $(VENV)/.dist $(PAGE) manual ## Make the wheel, the sdist and their lists 
 clean: ## Remove the environment and caches
 	rm -rf $(WEB)/node_modules $(WEB)/client/dist server/pierule_server/page clients/python/api $(MANUAL)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
-	rm -rf tests/bench/out tests/bench/peers/.venv tests/bench/peers/node_modules
+	rm -rf tests/bench/out tests/bench/peers/.venv tests/bench/peers/node_modules tests/support/chromium/node_modules

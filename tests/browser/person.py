@@ -105,6 +105,11 @@ class Person:
         """Open the settings, or close them: their button has the person's name."""
         self.press(self.page.locator(".gear"))
 
+    def closed(self) -> None:
+        """Wait until nothing lies over the screen, and the browser is back where it was: to go
+        back would end a visit that begins meanwhile."""
+        self.page.wait_for_function("!history.state?.layers")
+
     def wish(self, game: str, size: int) -> None:
         """Choose a game on the first screen."""
         self.open()

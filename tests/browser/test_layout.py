@@ -402,6 +402,7 @@ def speak(person: Person, language: str) -> None:
     expect(person.page.locator("html")).to_have_attribute("lang", language)
     person.settings()
     expect(person.page.locator(".settings")).to_have_count(0)
+    person.closed()
 
 
 def test_the_header_fits_with_large_letters(visit: Visit, engine: Kind) -> None:

@@ -170,9 +170,9 @@ fuzz: $(VENV)/.dev $(LIBRARY) ## Look for input that is neither accepted nor ref
 	for target in json msgpack page messages session libraries; do \
 		PYTHONPATH=tests $(BIN)/python -m fuzz.run $$target -max_total_time=$(or $(SECONDS),60) || exit; done
 
-simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with faults (SEEDS=, START=, KEEP=file to go on there)
+simulate: $(VENV)/.dev ## Play out any number of seeds in virtual time, with faults (SEEDS=, START=, JOBS=, KEEP=file to go on there)
 	PYTHONPATH=tests $(BIN)/python -m simulation --seeds $(or $(SEEDS),100) --start $(or $(START),1) \
-	  $(if $(KEEP),--keep $(KEEP)) $(ARGS)
+	  $(if $(JOBS),--jobs $(JOBS)) $(if $(KEEP),--keep $(KEEP)) $(ARGS)
 
 simulate-broken: $(VENV)/.dev ## Break one law after the other on purpose: simulations must find each (SEEDS=, NAMES='"…" "…"')
 	PYTHONPATH=tests $(BIN)/python -m simulation.breaking --seeds $(or $(SEEDS),1000) $(NAMES)

@@ -9,11 +9,14 @@ from __future__ import annotations
 import simulation.less_work  # noqa: F401  isort: skip - before anybody imports the server
 
 import argparse
-import gc
+import io
 import sys
 import time
+from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 
+from simulation.processes import played
 from simulation.report import Told, keep, kept, progress, summary
 from simulation.run import Outcome, Simulation, plan_of
 from simulation.shrink import shrunk
@@ -30,24 +33,13 @@ def main() -> int:
     wanted = range(args.start, args.start + args.seeds)
     done = {seed: told for seed, told in kept(args.keep).items() if seed in wanted}
     shown = time.monotonic()
-    gc.collect()
-    gc.freeze()  # what is imported by now need not be searched before each seed
-    for seed in wanted:
-        if seed in done:
-            continue
-        began = time.process_time()
-        outcome = Simulation(plan_of(seed), traced=args.traces).run()
-        done[seed] = Told.of(outcome, time.process_time() - began)
-        keep(args.keep, done[seed])
-        if args.traces:
-            print(f"seed {seed}: {outcome.trace}", flush=True)
-        if outcome.failures and args.first:
-            print(f"seed {seed} fails: {outcome.failures[0]}")
+    ahead = [seed for seed in wanted if seed not in done]
+    for told, text in played(partial(_play, args), ahead, args.jobs):
+        done[told.seed] = told
+        keep(args.keep, told)
+        print(text, end="", flush=True)
+        if told.failures and args.first:
             return 1
-        if outcome.failures:
-            tell(outcome if args.whole else shrunk(outcome))
-        elif args.story:
-            tell(outcome)
         if time.monotonic() > shown + EVERY:
             shown = time.monotonic()
             print(progress(done.values(), args.seeds), file=sys.stderr, flush=True)
@@ -55,10 +47,28 @@ def main() -> int:
     return int(any(told.failures for told in done.values()))
 
 
+def _play(args: argparse.Namespace, seed: int) -> tuple[Told, str]:
+    """Run a seed. What it came to, and what is to be printed of it."""
+    began = time.process_time()
+    outcome = Simulation(plan_of(seed), traced=args.traces).run()
+    told = Told.of(outcome, time.process_time() - began)
+    with redirect_stdout(io.StringIO()) as out:
+        if args.traces:
+            print(f"seed {seed}: {outcome.trace}")
+        if outcome.failures and args.first:
+            print(f"seed {seed} fails: {outcome.failures[0]}")
+        elif outcome.failures:
+            tell(outcome if args.whole else shrunk(outcome))
+        elif args.story:
+            tell(outcome)
+    return told, out.getvalue()
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="simulation", description=__doc__)
     parser.add_argument("--start", type=int, default=1, help="the first seed")
     parser.add_argument("--seeds", type=int, default=100, help="how many")
+    parser.add_argument("--jobs", type=int, default=1, help="how many processes run them")
     parser.add_argument("--keep", type=Path, help="a file of the seeds that are done: go on there")
     parser.add_argument(
         "--story", action="store_true", help="print what happened, also if all is well"

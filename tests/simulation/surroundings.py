@@ -12,6 +12,7 @@ import logging
 import random
 import secrets
 import ssl
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, MutableMapping
@@ -33,9 +34,11 @@ from simulation.loop import BEGIN, PROCESS, Process, SimulatedLoop, muted
 
 VERSION = cache(metadata.version)
 SINCE_1970 = 1_800_000_000.0
-COLLECTED = 8
-"""What so many simulations have left is searched for garbage at once, which takes long."""
+COLLECTED = 100
+"""What so many simulations have left is searched for garbage at once, which takes long. It is for
+processes that try many variants of a seed: others end before."""
 _BEGUN = count()
+_ALL_TASKS = vars(asyncio.tasks)["_all_tasks" if sys.version_info < (3, 12) else "_scheduled_tasks"]
 
 
 class SimulatedWorld:
@@ -99,7 +102,7 @@ def replaced(
     put(ssl, "create_default_context", lambda *_: None)  # it reads what the machine trusts
     put(node, "_writer", lambda _: writer)
     put(connection, "version", VERSION)  # clients read it from a file, each time
-    put(vars(asyncio.tasks)["_all_tasks"], "add", lambda _: None)  # nobody asks for all of them
+    put(_ALL_TASKS, "add", lambda _: None)  # nobody asks for all of them
     for numbered in (Connection, Primary):
         put(numbered, "__hash__", _by_number())
     structlog.configure(

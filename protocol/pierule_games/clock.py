@@ -120,7 +120,7 @@ class Clock:
 
     def begin(self, seat: Seat, at: int) -> Self:
         """A turn of `seat` begins."""
-        return replace(self, running=seat, started=at, given=0)
+        return type(self)(self.control, self.hands, seat, at, 0, self.paused)
 
     def compensation(self, lag: int) -> int:
         """How much of a measured lag the running seat gets back: as much as its quota allows."""
@@ -136,10 +136,9 @@ class Clock:
         given += self.given
         if following == self.running:
             return replace(self, given=given)
-        settled = self._settled(self.running, at - self.started, given)
-        if following is None:
-            return replace(settled, running=None, given=0)
-        return settled.begin(following, at)
+        started = self.started if following is None else at
+        hands = self._settled(self.running, at - self.started, given)
+        return type(self)(self.control, hands, following, started, 0, self.paused)
 
     def credit(self, lost_from: int, lost_to: int) -> Self:
         """Give the running seat the time of an outage back: the part that fell into its turn and
@@ -166,8 +165,8 @@ class Clock:
         if self.running is None:
             return self
         used = self._until(at) - self.started
-        stopped = self._with(self.running, self._after(self.running, used))
-        return replace(stopped, running=None, given=0, paused=None)
+        hands = self._with(self.running, self._after(self.running, used))
+        return replace(self, hands=hands, running=None, given=0, paused=None)
 
     def left(self, seat: Seat, now: int) -> Left:
         """What the seat's clock shows at `now` (SPEC 9.7). It does not count the lag quota: during
@@ -182,13 +181,13 @@ class Clock:
         """The time up to which the running clock has run: `now`, or when the pause began."""
         return now if self.paused is None else min(now, self.paused)
 
-    def _settled(self, seat: Seat, elapsed: int, given: int) -> Self:
+    def _settled(self, seat: Seat, elapsed: int, given: int) -> tuple[Hand, Hand]:
         control, quota = self.control, self.hands[seat].quota
         # An action before the deadline counts, whatever lag was measured: the quota covers it.
         given = max(min(given, elapsed), elapsed - self.budget(seat))
         hand = self._after(seat, elapsed - given)
         quota = min(quota + control.quota_gain - given, control.quota_most)
-        return self._with(seat, replace(hand, main=hand.main + control.increment, quota=quota))
+        return self._with(seat, Hand(hand.main + control.increment, hand.periods, quota))
 
     def _after(self, seat: Seat, used: int) -> Hand:
         """The hand after `used` milliseconds: first main time runs off, then periods. A period is
@@ -196,8 +195,8 @@ class Clock:
         hand, period = self.hands[seat], self.control.period
         beyond = used - hand.main
         lost = (beyond - 1) // period if period and beyond > 0 else 0
-        return replace(hand, main=max(0, -beyond), periods=max(0, hand.periods - lost))
+        return Hand(max(0, -beyond), max(0, hand.periods - lost), hand.quota)
 
-    def _with(self, seat: Seat, hand: Hand) -> Self:
+    def _with(self, seat: Seat, hand: Hand) -> tuple[Hand, Hand]:
         first, second = self.hands
-        return replace(self, hands=(hand, second) if seat == 0 else (first, hand))
+        return (hand, second) if seat == 0 else (first, hand)

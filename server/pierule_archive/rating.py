@@ -8,11 +8,20 @@ that game, and is rated again from there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Engine,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from pierule_archive.database import writing
 from pierule_archive.schema import (
@@ -39,6 +48,39 @@ AT_ONCE = 500
 
 SCORES = {"0": Decimal(1), "1": Decimal(0), "draw": Decimal("0.5")}
 """The points of seat 0, by the winner."""
+
+
+# What each look asks: to write a query takes SQLAlchemy longer than to run it.
+_START: BindParameter[int] = bindparam("start")
+_END: BindParameter[int] = bindparam("end")
+_LAST, _RATED, _POOLS = select(feed.c.last), select(rated), select(pools.c.game)
+_BEHIND = (
+    select(pools.c.game)
+    .where((pools.c.through < bindparam("through")) | pools.c.back.is_not(None))
+    .limit(1)
+)
+_NEW = (
+    select(games.c.game)
+    .where(games.c.feed > _START, games.c.feed <= _END, games.c.rated)
+    .distinct()
+)
+
+
+def _undone() -> Any:
+    """For each pool, the first rated game that some numbers void or replace."""
+    later = games.alias()
+    replaced = select(games.c.feed).join(later, later.c.feed == games.c.superseded_by)
+    voided = select(amendments.c.game.label("feed"))
+    gone = (
+        replaced.where(later.c.feed > _START, later.c.feed <= _END)
+        .union(voided.where(amendments.c.feed > _START, amendments.c.feed <= _END))
+        .subquery()
+    )
+    first = select(rating_steps.c.game, func.min(rating_steps.c.feed))
+    return first.join(gone, gone.c.feed == rating_steps.c.feed).group_by(rating_steps.c.game)
+
+
+_UNDONE = _undone()
 
 
 def rate_more(engine: Engine, most: int = BATCH) -> bool:
@@ -73,13 +115,13 @@ def rating_of(row: Any, when: str = "") -> Rating:
 
 
 def _is_due(connection: Connection) -> bool:
-    last = connection.execute(select(feed.c.last)).scalar_one()
-    row = connection.execute(select(rated)).one()
-    late = (pools.c.through < row.through) | pools.c.back.is_not(None)
-    behind = select(pools.c.game).where(late).limit(1)
+    last = connection.execute(_LAST).scalar_one()
+    row = connection.execute(_RATED).one()
     return (
-        row.version != VERSION or row.through < last or connection.scalar(behind) is not None
-    )  # fmt: skip
+        row.version != VERSION
+        or row.through < last
+        or connection.scalar(_BEHIND, {"through": row.through}) is not None
+    )
 
 
 def _start_anew(connection: Connection) -> None:
@@ -94,35 +136,20 @@ def _start_anew(connection: Connection) -> None:
 def _look_ahead(connection: Connection) -> int:
     """Find the games that the next feed numbers void or replace. Returns the last of these
     numbers."""
-    start = connection.execute(select(rated.c.through)).scalar_one()
-    last = connection.execute(select(feed.c.last)).scalar_one()
+    start = connection.execute(_RATED).one().through
+    last = connection.execute(_LAST).scalar_one()
     end: int = min(last, start + AHEAD)
-    for game, first in _undone(connection, start, end):
+    between = {"start": start, "end": end}
+    for game, first in connection.execute(_UNDONE, between).all():
         lower = pools.c.back.is_(None) | (pools.c.back >= first)
         back = update(pools).where(pools.c.game == game, lower)
         connection.execute(back.values(back=first - 1))
-    within = games.c.feed > start, games.c.feed <= end, games.c.rated
-    known = set(connection.scalars(select(pools.c.game)))
-    for game in connection.scalars(select(games.c.game).where(*within).distinct()).all():
+    known = set(connection.scalars(_POOLS))
+    for game in connection.scalars(_NEW, between).all():
         if game not in known:
             connection.execute(insert(pools).values(game=game, through=start))
     connection.execute(update(rated).values(through=end))
     return end
-
-
-def _undone(connection: Connection, start: int, end: int) -> Sequence[Row[*tuple[Any, ...]]]:
-    """For each pool, the first rated game that these numbers void or replace."""
-    later = games.alias()
-    replaced = select(games.c.feed).join(later, later.c.feed == games.c.superseded_by)
-    voided = select(amendments.c.game.label("feed"))
-    gone = (
-        replaced.where(later.c.feed > start, later.c.feed <= end)
-        .union(voided.where(amendments.c.feed > start, amendments.c.feed <= end))
-        .subquery()
-    )
-    first = select(rating_steps.c.game, func.min(rating_steps.c.feed))
-    query = first.join(gone, gone.c.feed == rating_steps.c.feed).group_by(rating_steps.c.game)
-    return connection.execute(query).all()
 
 
 def _go_back(connection: Connection, game: str, back: int, most: int) -> None:

@@ -34,7 +34,7 @@ from simulation.loop import BEGIN, PROCESS, Process, SimulatedLoop, muted
 
 VERSION = cache(metadata.version)
 SINCE_1970 = 1_800_000_000.0
-COLLECTED = 100
+COLLECTED = 25
 """What so many simulations have left is searched for garbage at once, which takes long. It is for
 processes that try many variants of a seed: others end before."""
 _BEGUN = count()

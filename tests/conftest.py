@@ -45,13 +45,15 @@ def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[XSpec]) -> No
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Spare the garbage collector what is imported and collected, as nodes do. All that stays, and
-    to look through it again and again is a third of the time that collecting takes."""
+    """Spare the garbage collector what is imported and collected, and let it run rarely, as nodes
+    do. All that stays, and to look through it again and again is a third of the time that
+    collecting takes. With so little else, it would then look through all else as often."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(10_000, 20, 20)
         gc.enable()
 
 

@@ -196,7 +196,7 @@ def misfit(value: Any, shape: Any, path: str = "") -> str | None:
     """Where and how a value differs from a shape, in words; None if it fits."""
     if shape == "?":
         return None
-    if isinstance(shape, Mapping):
+    if isinstance(shape, dict):
         return _misfit_of_map(value, shape, path)
     here = path or "the message"
     if isinstance(shape, tuple):
@@ -223,7 +223,7 @@ _WORDS = {str: "text", bool: "true or false", Mapping: "a map"}
 
 
 def _misfit_of_map(value: Any, shape: Mapping[str, Any], path: str) -> str | None:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return f"{path or 'the message'}: a map"
     for marked, inner in shape.items():
         name = marked.rstrip("?~")
@@ -259,7 +259,7 @@ TIMES = ("at", "now", "started", "deadline", "paused", "gone", "claim", "lost_fr
 def oddity(value: Any, name: Any = "") -> str | None:
     """The first value in a message that the protocol does not have (SPEC 1.8), in words; or
     None."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         strange = [key for key in value if not isinstance(key, str)]
         if strange:
             return f"keys of text, not {strange[0]!r}"
@@ -277,7 +277,7 @@ def oddity(value: Any, name: Any = "") -> str | None:
 
 def has_float(value: Any) -> bool:
     """Whether a float lies anywhere in a message (SPEC 1.2)."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return any(has_float(inner) for inner in value.values())
     if isinstance(value, list):
         return any(has_float(inner) for inner in value)

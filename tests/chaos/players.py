@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -83,9 +83,9 @@ class Crowd:
         self.journals.append(journal)
         urls = list(self.urls)
         rng.shuffle(urls)
+        connect = partial(pierule.connect, urls, name=name, timeout=TIMEOUT, patience=PATIENCE)
         with writing(journal):
-            opened = pierule.connect(urls, name=name, timeout=TIMEOUT, patience=PATIENCE)
-            client = await opened.__aenter__()
+            opened, client = await arrive(connect)
         try:
             yield client
         finally:
@@ -218,6 +218,17 @@ class Watcher:
         async for _ in room:
             pass
         await insist(room.leave)
+
+
+async def arrive(
+    connect: Callable[[], AbstractAsyncContextManager[pierule.Client]],
+) -> tuple[AbstractAsyncContextManager[pierule.Client], pierule.Client]:
+    """Connect, however often it takes: a client's first attempt is its only one."""
+    while True:
+        with suppress(pierule.ConnectionLost):
+            opened = connect()
+            return opened, await opened.__aenter__()
+        await asyncio.sleep(0.5)
 
 
 async def insist(ask: Callable[[], Awaitable[T]]) -> T:

@@ -7,12 +7,13 @@ import asyncio
 import hmac
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
+from functools import partial
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pierule
 from chaos.journal import Journal, writing
-from chaos.players import choose, insist
+from chaos.players import PATIENCE, arrive, choose, insist
 from pierule_protocol.log.controls import Correspondence
 from pierule_server.operations.admin.service import AdminService, opened
 from pierule_server.rooms.decisions.decide import Refused
@@ -136,24 +137,18 @@ class Absentee:
 
     @asynccontextmanager
     async def _here(self, name: str) -> AsyncIterator[pierule.Client]:
-        opened, client = await self._arrive(name)
+        connect = partial(
+            pierule.connect, list(self._crowd.urls), name=name, token=self._tokens.get(name),
+            timeout=TIMEOUT, patience=PATIENCE,
+        )  # fmt: skip
+        with writing(self._journals[name]):
+            opened, client = await arrive(connect)
         self._tokens[name] = client.token
         try:
             yield client
         finally:
             self._tokens[name] = client.token
             await opened.__aexit__(None, None, None)
-
-    async def _arrive(self, name: str) -> tuple[Any, pierule.Client]:
-        """Connect, however often it takes: a client's first attempt is its only one."""
-        while True:
-            with writing(self._journals[name]), suppress(pierule.ConnectionLost):
-                opened = pierule.connect(
-                    list(self._crowd.urls), name=name, token=self._tokens.get(name),
-                    timeout=TIMEOUT, patience=120.0,
-                )  # fmt: skip
-                return opened, await opened.__aenter__()
-            await asyncio.sleep(0.5)
 
 
 async def persist(ask: Callable[[], Awaitable[T]]) -> T:

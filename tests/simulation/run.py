@@ -64,6 +64,9 @@ LOST = frozenset({"unknown_room", "seat_taken", "not_seated"})
 OURS = ("work in the background failed", "a room could not be repaired")
 """What a node logs about faults of its own."""
 
+LATE = "is told of their turn once the store is back"
+"""What a node logs if it holds a note for a store that is away."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -176,12 +179,15 @@ class Simulation:
         self.society = Society(urls, plan.seed, plan.pace, patient=False)
         self.neighbors = [Neighbor(self.society, number) for number in range(plan.people)]
         self.harm = Harm(self)
+        self._late: list[str] = []
         self.watch = Watch(self.store.store, self._wrong, sure=plan.sure)
         self.store.store.wrote = self._wrote
 
     def tell(self, who: str, what: str) -> None:
         """Add to the story."""
         self.outcome.story.append(f"{self.loop.time() - BEGIN:9.4f} {who}: {what}")
+        if LATE in what:
+            self._late.append(who)
         if any(fault in what for fault in OURS):
             self.outcome.failures.append(f"{who}: {what}")
 
@@ -313,7 +319,7 @@ class Simulation:
         society, begun = self.society, self._begun
         if not self.neighbors:
             return [], []
-        absentee = Absentee(society)
+        absentee = Absentee(society, self._lost_notes)
         visits = [
             begun(f"person {number}", f"10.2.1.{number + 1}", person.live())
             for number, person in enumerate(self.neighbors)
@@ -327,6 +333,12 @@ class Simulation:
         store = f"redis://{STORE}:{PORT}"
         helpers.append(begun("operator", "10.4.0.2", operate(society, store)))
         return visits, helpers
+
+    def _lost_notes(self) -> int:
+        """How often notes may have been lost: a store that forgets lost them, or a node died that
+        could not give them to a store that was away (SPEC 23.12)."""
+        living = {node.process.name for node in self.nodes}
+        return len(self.harm.forgotten) + sum(who not in living for who in self._late)
 
     def _begun(self, name: str, address: str, work: Any) -> asyncio.Task[None]:
         """A task of a process of its own."""

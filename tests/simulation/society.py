@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
@@ -55,15 +56,19 @@ class Neighbor(Person):
 
 class Absentee:
     """Two who play a slow game. One of them goes away after each action, until the receiver of
-    their webhook is called."""
+    their webhook is called. `lost` counts how often the call may have been lost."""
 
-    def __init__(self, crowd: Crowd) -> None:
+    def __init__(self, crowd: Crowd, lost: Callable[[], int]) -> None:
         self._crowd = crowd
+        self._lost = lost
         self._rng = Random(f"{crowd.seed} absentee")
         self._tokens: dict[str, str] = {}
         self._journals = {name: Journal(name) for name in ("stays", "goes")}
         self._secret = ""
-        self._called = asyncio.Event()
+        self._rung = asyncio.Event()
+        self._called = -1
+        """The latest turn about which somebody was called, perhaps before its beginning was
+        answered."""
         self._refused = False
         self.calls = 0
         crowd.journals += self._journals.values()
@@ -90,7 +95,8 @@ class Absentee:
             self._refused = not fine
             writer.write(b"HTTP/1.1 %d told\r\n\r\n" % (204 if fine else 503))
             if fine:
-                self._called.set()
+                self._called = json.loads(body)["turn"]
+                self._rung.set()
         writer.close()
 
     async def live(self) -> None:
@@ -111,16 +117,20 @@ class Absentee:
 
     async def _turn(self, room: pierule.Room) -> None:
         """Act for whoever is to act; whoever goes comes only if called."""
+        lost = self._lost()
         if room.my_turn:
             await self._act(room)
         if room.my_turn or room.to_act is None:
             await self._crowd.idle(self._rng, 0.1)
         else:
-            self._called.clear()
             try:
-                await asyncio.wait_for(self._called.wait(), CALLED)
+                async with asyncio.timeout(CALLED):
+                    while self._called < room.state.turn:
+                        self._rung.clear()
+                        await self._rung.wait()
             except TimeoutError:
-                self._crowd.failures.append(f"nobody was called about {room.id}")
+                if self._lost() == lost:
+                    self._crowd.failures.append(f"nobody was called about {room.id}")
             async with self._here("goes") as goes:
                 mine = await insist(lambda: goes.join(room.id))
                 await self._act(mine)

@@ -66,6 +66,7 @@ class Lobby:
         """Begin to deliver inboxes, renew seeks, show the lobby and call webhooks."""
         self._hub.topics.update(dict.fromkeys(TOPICS, self))
         self._tasks.keep(partial(self._inbox_delivery.run, self._log.subscribe), "inboxes")
+        self._tasks.keep(self.turns.run, "turns")
         self._tasks.keep(self._look, "changed accounts")
         self._tasks.keep(self.seeking.run, "seeks")
         self._tasks.keep(self._view.run, "lobby")

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import asyncio
 
 import msgspec
+import structlog
 
 from pierule_protocol.log.controls import DAY, Correspondence
 from pierule_protocol.messages import Notice
@@ -13,6 +14,8 @@ from pierule_protocol.state.room import Room
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.inboxes import Inboxes
+
+logger = structlog.get_logger()
 
 KIND = "turn:"
 """The names of your-turn notes begin with this."""
@@ -22,6 +25,9 @@ OFF = "webhook:off"
 
 CALL_MS = 5_000
 """Milliseconds that nodes have to tell a user of their turn before they call the webhook."""
+
+AGAIN = 1.0
+"""Seconds until a player is told who could not be told because the store was away."""
 
 LIFE_MS = 14 * DAY
 """Milliseconds for which a notice is kept: the longest that a turn may take."""
@@ -40,18 +46,31 @@ class Turns:
         self._hub = hub
         self._inboxes = inboxes
         self._call = CALL_MS if called else 0
+        self._missed: dict[str, None] = {}
+
+    async def run(self) -> None:
+        """Tell those who could not be told because the store was away, until cancelled."""
+        while True:
+            await asyncio.sleep(AGAIN)
+            for room_id in list(self._missed):
+                del self._missed[room_id]
+                await self.acted(room_id)
 
     async def acted(self, room_id: str) -> None:
         """Tell the player whose turn it is, after anything that can change the turn: an action, an
         end, an agreement, a rematch, a new game. Await this before you answer: if the node dies, a
-        client without an answer asks again, so no note is lost."""
+        client without an answer asks again, so no note is lost. If the store is away, they are
+        told later."""
         room = self._hub.cache.at_hand(room_id)
         if room is not None and not is_slow(room):  # true for almost every action
             return
-        with suppress(StoreUnavailable):
+        try:
             room = await self.tell(room_id)
             if room is not None and room.rematch is not None:
                 await self.tell(room.rematch)
+        except StoreUnavailable:
+            logger.warning("a player is told of their turn once the store is back", room=room_id)
+            self._missed[room_id] = None
 
     async def tell(self, room_id: str) -> Room | None:
         """Tell the player whose turn it is in a room. Returns the room, or None if its game is not

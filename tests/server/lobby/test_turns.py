@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from pierule_protocol.log.controls import Correspondence, requested
@@ -119,3 +121,30 @@ async def test_only_slow_games_notify_users() -> None:
             room = await node.hub.peek(await node.started(clock))
             assert room is not None
             assert is_slow(room) == slow
+
+
+async def test_who_could_not_be_told_is_told_once_the_store_is_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pierule_server.lobby.turns.AGAIN", 0.01)
+    async with running() as [node]:
+        room = await node.started(SLOW)
+        inboxes, turns_of = node.log.tables.inboxes, node.lobby.turns
+        put, away = inboxes.put, asyncio.Event()
+
+        async def refused(*_: object, **__: object) -> None:
+            away.set()
+            raise StoreUnavailable
+
+        monkeypatch.setattr(inboxes, "put", refused)
+        await node.act(ANNA, room, 3, "b2")
+        await turns_of.acted(room)
+        away.clear()
+        retrying = asyncio.create_task(turns_of.run())
+        await away.wait()  # and is refused once more
+        assert await turns(node) == {"anna": [], "bert": []}
+        monkeypatch.setattr(inboxes, "put", put)
+        async with asyncio.timeout(30):
+            while await turns(node) != {"anna": [], "bert": [f"turn:{room}:4"]}:
+                await asyncio.sleep(0.01)
+        retrying.cancel()

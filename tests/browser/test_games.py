@@ -9,11 +9,12 @@ import re
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from browser.company import Company, Three
-from browser.conftest import Visit
+import pierule
+from browser.company import Company
 from browser.person import Person, alternate, room_of
-from browser.rooms import go_on, known_as, prepare
+from browser.rooms import QUIET, TOKEN, apart, go_on
 from browser.screen import violations
+from browser.windows import go_on_unseen
 from pierule_games import GAMES
 from pierule_games.game import Position
 from support.games import Game, game
@@ -33,22 +34,29 @@ def shown(position: Position) -> dict[str, str]:
     return told
 
 
-def begin(company: Company, of: Game) -> Three:
-    """A game that the first makes, and the second joins by the link. The third finds it by
-    themselves."""
+def test_a_game_is_found_by_its_link_and_in_the_list_until_somebody_resigns(
+    company: Company,
+) -> None:
+    """The first makes it, and the second joins by the link. The third finds it by themselves."""
     people = first, second, third = company.people
-    second.page.goto(first.create(of.game, of.size))
+    second.page.goto(first.create("loose", 5))
     second.press(second.button("Play here"))
     first.sees("You cut")
     third.open("#/")
     room = room_of(first.page.url)
     third.press(third.page.get_by_role("link", name=re.compile(f"^Watch: {room},")))
-    return people
+    third.sees("You are watching")
+    first.press(first.button("Resign"))
+    first.press(first.button("No, continue"))
+    first.press(first.button("Resign"))
+    first.press(first.button("Yes, I resign"))
+    for person in people:
+        person.sees(re.compile("resigned"))
 
 
 BEGINNING, END = 4, 3
 """How many actions of a game two people play in their browsers: each of its first and of its last.
-That is every kind of action, as the test makes sure.
+That is every kind of action, as the test makes sure. Of those between, only the third sees each.
 A bot's whole game is played in test_finding, and that of a package in test_package."""
 FORM = functools.partial(re.sub, r"[a-z]\d", "x")
 """What an action looks like, wherever it is."""
@@ -66,11 +74,14 @@ def test_two_people_play_a_game_and_a_third_watches(
     company: Company, server: Serving, name: str, size: int, result: str
 ) -> None:
     of = game(name, size)
-    first, second, third = begin(company, of)
+    first, second, third = company.sit(of)
     played = (*of.actions[2:BEGINNING], *of.actions[-END:])
     assert {FORM(action) for action in played} == {FORM(action) for action in of.actions[2:]}
     alternate((first, second), of, 0, BEGINNING)
-    go_on((first, second), server, of, BEGINNING, of.turns - END)
+    between = range(BEGINNING, of.turns - END)
+    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in between]
+    go_on_unseen((first, second), server, of, moves, BEGINNING)
+    third.sees_actions(of.actions[:-END])
     alternate((first, second), of, of.turns - END, of.turns)
     for person in (first, second, third):
         person.sees_actions(of.actions)
@@ -122,9 +133,12 @@ def choose(person: Person, text: str) -> None:
     person.page.locator("input[type=file]").set_input_files(file)
 
 
-def test_an_illegal_action_is_explained(company: Company) -> None:
+def test_what_is_illegal_is_explained(company: Company, server: Serving) -> None:
+    """In the set-up, and of an action."""
     of = game("veletas", 7)
-    first, second, _ = company.sit(of, 3)
+    first, second, _ = company.sit(of)
+    set_up_illegally(first)
+    go_on((first, second), server, of, 0, 3)
     mover = (first, second)[of.positions[3].to_act or 0]
     stone = next(point for point, cell in shown(of.positions[3]).items() if "stone" in cell)
     expect(mover.page.locator(".board-box .target").first).to_be_attached()
@@ -141,8 +155,7 @@ def test_an_illegal_action_is_explained(company: Company) -> None:
     mover.play(of.actions[3], 3)
 
 
-def test_an_illegal_set_up_is_explained(company: Company) -> None:
-    first, _, _ = company.sit(game("veletas", 7))
+def set_up_illegally(first: Person) -> None:
     expect(first.page.locator('.board-box .target[data-point="d4"]')).to_be_attached()
     first.press(first.point("a1"))
     first.sees("a1 is on the outermost ring, where you may not set up shooters.")
@@ -158,36 +171,43 @@ def test_an_illegal_set_up_is_explained(company: Company) -> None:
     expect(first.button("Play e5/c3")).to_be_enabled()
 
 
-def test_both_sides_are_played_in_one_window(company: Company) -> None:
+async def opened(url: str, token: str, of: Game) -> str:
+    """A room in which this user waits for somebody."""
+    async with pierule.connect(url, token=token) as client:
+        return (await client.create(of.game, of.size, seat=0)).id
+
+
+def test_both_sides_are_played_in_one_window_without_confirmation(
+    company: Company, server: Serving
+) -> None:
+    """At last: one click sends an action once nobody wants to be asked."""
     of = game("loose", 5)
     alone, _, _ = company.people
-    alone.create(of.game, of.size)
+    alone.open(QUIET)
+    room = apart(opened(server.url, alone.page.evaluate(TOKEN), of))
+    alone.open(f"#{room}")
     alone.press(alone.button("Take the other seat too"))
     alone.sees("You play both sides.")
     alternate((alone, alone), of, 0, 4)
     assert alone.board() == shown(of.positions[4])
+    asks(alone, False)
+    point = of.actions[4]
+    expect(alone.page.locator(f'.board-box .target[data-point="{point}"]')).to_be_attached()
+    alone.press(alone.point(point))
+    alone.sees_actions(of.actions[:5])
+    asks(alone, True)
 
 
-def test_without_confirmation_a_click_sends_the_action(visit: Visit, server: Serving) -> None:
-    of = game("loose", 5)
-    room, tokens = prepare(server, of, 2)
-    mover = visit()
-    known_as(mover, tokens[of.positions[2].to_act or 0])
-    mover.open(f"#{room}")
-    point = of.actions[2]
-    expect(mover.page.locator(f'.board-box .target[data-point="{point}"]')).to_be_attached()
-    mover.settings()
-    mover.page.get_by_label("Ask before sending an action").uncheck()
-    mover.press(mover.button("Close"))
-    mover.press(mover.point(point))
-    mover.sees_actions(of.actions[:3])
+GONE_BACK = """() => new Promise((done) => {
+  const look = () => (history.state?.layers ? requestAnimationFrame(look) : done());
+  look();
+})"""
+"""Whoever closes the settings goes back, which would end a visit that begins meanwhile."""
 
 
-def test_resigning_asks_for_confirmation(company: Company) -> None:
-    people = first, *_ = company.sit(game("loose", 5))
-    first.press(first.button("Resign"))
-    first.press(first.button("No, continue"))
-    first.press(first.button("Resign"))
-    first.press(first.button("Yes, I resign"))
-    for person in people:
-        person.sees(re.compile("resigned"))
+def asks(person: Person, wanted: bool) -> None:
+    """Choose in the settings whether the page asks."""
+    person.settings()
+    person.page.get_by_label("Ask before sending an action").set_checked(wanted)
+    person.press(person.button("Close"))
+    person.page.evaluate(GONE_BACK)

@@ -13,10 +13,10 @@ from playwright.sync_api import expect
 import pierule
 from browser.company import Company
 from browser.conftest import Visit
-from browser.person import BOUND_MS, Person, alternate, room_of
-from browser.rooms import QUIET, apart, both_seats, known_as, prepare, seat
+from browser.person import BOUND_MS, Person, alternate
+from browser.rooms import QUIET, TOKEN, apart, both_seats, go_on, known_as, seat
 from browser.wire import refuse
-from support.games import game
+from support.games import Game, game
 from support.proxy import proxied
 from support.raw import Raw
 from support.serving import Serving
@@ -25,26 +25,35 @@ from support.stores import free_port
 
 @pytest.fixture
 def quick_to_notice(tmp_path: Path) -> Iterator[Serving]:
-    """A server that notices soon if somebody is silent; by default that takes 40 s."""
-    with Serving(tmp_path, "--ping-seconds", "3") as serving:
+    """A server that notices soon if somebody is silent; by default that takes 40 s. After a new
+    start it has the same port."""
+    with Serving(tmp_path, "--ping-seconds", "3", "--port", str(free_port())) as serving:
         yield serving
 
 
-def test_a_game_goes_on_after_a_reload(company: Company) -> None:
+async def opened(url: str, token: str, of: Game) -> str:
+    """A room in which this user waits for somebody."""
+    async with pierule.connect(url, token=token) as client:
+        return (await client.create(of.game, of.size, seat=0)).id
+
+
+def test_a_game_goes_on_after_a_reload(company: Company, server: Serving) -> None:
     of = game("taugo", 6)
     first, second, _ = company.people
     people = first, second
-    link = first.create(of.game, of.size)
+    first.open(QUIET)
+    room = apart(opened(server.url, first.page.evaluate(TOKEN), of))
+    first.open(f"#{room}")
     second.open("#/")
-    second.press(second.page.get_by_role("link", name=re.compile(f"^Play: {room_of(link)},")))
+    second.press(second.page.get_by_role("link", name=re.compile(f"^Play: {room},")))
     first.sees("You cut")
-    alternate(people, of, 0, 3)
+    go_on(people, server, of, 0, 3)
     for person in people:
         person.page.reload()
         person.sees_actions(of.actions[:3])
     alternate(people, of, 3, 5)
     first.open()
-    first.press(first.page.get_by_role("link", name=re.compile(f"^Continue: {room_of(link)},")))
+    first.press(first.page.get_by_role("link", name=re.compile(f"^Continue: {room},")))
     first.sees_actions(of.actions[:5])
     alternate(people, of, 5, 7)
 
@@ -60,7 +69,9 @@ def act_offline(mover: Person, point: str) -> None:
     mover.sees(f"The page sends {point} as soon as it is connected.")
 
 
-def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: Serving) -> None:
+def test_the_page_recovers_from_a_network_outage_and_from_the_end_of_its_node(
+    visit: Visit, quick_to_notice: Serving
+) -> None:
     """What was called back meanwhile is not sent then, and what was not is."""
     of = game("loose", 5)
     people = seat(visit, quick_to_notice, of, 4)
@@ -86,38 +97,33 @@ def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: 
     mover.page.context.set_offline(False)
     for person in people:
         person.sees_actions(of.actions[:5])
+    quick_to_notice.kill()
+    for person in people:
+        lost = person.page.locator('.connection:not([data-status="online"])')
+        expect(lost).to_be_attached()
+    quick_to_notice.start()
+    for person in people:
+        person.online()
+    alternate(people, of, 5, 7)
+    for person in people:
+        person.sees_actions(of.actions[:7])
 
 
 def test_a_second_tab_of_the_same_player_shows_the_game(company: Company) -> None:
+    """Somebody else finds both seats taken, and watches."""
     of = game("loose", 5)
-    first, second, _ = company.sit(of, 2, watched=False)
+    first, second, third = company.sit(of, 2)
     people = first, second
+    expect(third.button("Play here")).to_have_count(0)
     mover = people[of.positions[2].to_act or 0]
     tab = mover.tab()
     tab.page.goto(mover.page.url)
     tab.sees("Your turn")
     tab.play(of.actions[2], 2)
-    for person in (*people, tab):
+    for person in (*people, third, tab):
         person.sees_actions(of.actions[:3])
     assert tab.faults == []
     tab.page.close()
-
-
-def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> None:
-    of = game("veletas", 7)
-    port = free_port()
-    with Serving(tmp_path, "--port", str(port)) as serving:
-        people = seat(visit, serving, of, 4)
-        serving.kill()
-        for person in people:
-            lost = person.page.locator('.connection:not([data-status="online"])')
-            expect(lost).to_be_attached()
-        serving.start()
-        for person in people:
-            person.online()
-        alternate(people, of, 4, 6)
-        for person in people:
-            person.sees_actions(of.actions[:6])
 
 
 def test_a_link_to_an_unknown_room_is_explained(company: Company) -> None:
@@ -131,10 +137,12 @@ def test_a_link_to_an_unknown_room_is_explained(company: Company) -> None:
     expect(person.button("Play now")).to_be_visible()
 
 
-def test_a_record_that_does_not_come_is_explained(visit: Visit, server: Serving) -> None:
+def test_what_does_not_come_is_explained(visit: Visit, server: Serving) -> None:
+    """A record, the rules with which to read it, and those of another game."""
     room, token = apart(both_seats(server.url, None, game("loose", 5), 1))
     person = visit()
-    refuse(person, "log", "unknown_room")
+    refused = {"log": "unknown_room"}
+    refuse(person, refused)
     known_as(person, token)
     person.open(f"#{room}")
     person.press(person.button("Resign"))
@@ -143,36 +151,27 @@ def test_a_record_that_does_not_come_is_explained(visit: Visit, server: Serving)
         person.press(person.button(name))
         refusal = person.page.locator(".footer .refusal")
         expect(refusal).to_have_text("This game does not exist, or the server no longer has it.")
-        person.page.reload()
-
-
-def test_a_record_is_not_blamed_for_what_the_server_lacks(visit: Visit, server: Serving) -> None:
-    room, _ = prepare(server, game("loose", 5), 0)
-    person = visit()
-    refuse(person, "replay", "no_game")
-    person.open(f"#{room}")
-    with person.page.expect_download() as saved:
-        person.press(person.button("Download record"))
-    person.open("#/replay")
-    person.page.locator("input[type=file]").set_input_files(saved.value.path())
-    person.sees("The rules of this game are not installed on this server now.")
-    expect(person.page.get_by_text("This record is wrong")).to_have_count(0)
-
-
-def test_rules_that_do_not_come_are_explained(visit: Visit) -> None:
-    person = visit()
+        person.open(QUIET)
+        expect(refusal).to_have_count(0)
+        person.open(f"#{room}")
+    del refused["log"]
+    blames_no_record(person, refused)
+    refused["game"] = "no_game"
     person.page.route("**/games/**", lambda route: route.fulfill(body="{}"))
-    refuse(person, "game", "no_game")
-    for screen in ("rules/loose", "analysis/loose-5"):
+    for screen in ("rules/taugo", "analysis/taugo-6"):
         person.open(f"#/{screen}")
         person.sees("The page could not load this part.")
 
 
-def test_a_taken_seat_makes_the_visitor_a_spectator(company: Company) -> None:
-    first, _, third = company.sit(game("loose", 5), watched=False)
-    third.page.goto(first.page.url)
-    third.sees(re.compile("You are watching"))
-    expect(third.button("Play here")).to_have_count(0)
+def blames_no_record(person: Person, refused: dict[str, str]) -> None:
+    """For what the server lacks."""
+    refused["replay"] = "no_game"
+    with person.page.expect_download() as saved:
+        person.press(person.button("Download record"))
+    person.open(QUIET)
+    person.page.locator("input[type=file]").set_input_files(saved.value.path())
+    person.sees("The rules of this game are not installed on this server now.")
+    expect(person.page.get_by_text("This record is wrong")).to_have_count(0)
 
 
 def test_the_page_says_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:

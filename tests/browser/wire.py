@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -34,8 +35,9 @@ def tap(person: Person) -> None:
     person.page.context.add_init_script(TAP)
 
 
-def refuse(person: Person, kind: str, code: str) -> None:
-    """Refuse this person's requests of a type, from the page's next opening on."""
+def refuse(person: Person, codes: Mapping[str, str]) -> None:
+    """Refuse this person's requests of these types, which may change, with these codes, from the
+    page's next opening on."""
 
     def between(page: WebSocketRoute) -> None:
         server = page.connect_to_server()
@@ -43,7 +45,7 @@ def refuse(person: Person, kind: str, code: str) -> None:
         def hear(frame: str | bytes) -> None:
             assert isinstance(frame, bytes)
             message = msgspec.msgpack.decode(frame)
-            if message["type"] == kind:
+            if code := codes.get(message["type"]):
                 refusal = {"type": "error", "id": message["id"], "code": code, "text": "as it is"}
                 page.send(msgspec.msgpack.encode(refusal))
             else:

@@ -15,6 +15,7 @@ from support.serving import Serving
 
 if TYPE_CHECKING:
     from browser.company import Company
+    from browser.newcomers import Newcomers
     from browser.windows import Windows
 
 PAGE = Path(__file__).parents[2] / "server" / "pierule_server" / "page" / "index.html"
@@ -148,6 +149,21 @@ def opened(browsers: Browsers, host: Serving, names: tuple[str, ...]) -> Iterato
 def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
     """Windows that stay open from test to test."""
     yield from opened.borrow(request)
+
+
+@pytest.fixture(scope="module")
+def hall(browsers: Browsers) -> Iterator[Newcomers]:
+    from browser.newcomers import Newcomers
+
+    newcomers = Newcomers(browsers)
+    yield newcomers
+    newcomers.close()
+
+
+@pytest.fixture
+def newcomers(hall: Newcomers, request: pytest.FixtureRequest) -> Iterator[Newcomers]:
+    """Windows that stay open from test to test, in each of which somebody new arrives."""
+    yield from hall.borrow(request)
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,11 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 import pierule
-from browser.conftest import PHONE, Visit
+from browser.conftest import LAPTOP, PHONE
+from browser.newcomers import Newcomers
 from browser.person import Person
-from browser.rooms import QUIET, apart, keeps, known_as
-from browser.screen import WIDTHS, check, overflow
+from browser.rooms import QUIET, apart
+from browser.screen import WIDTHS, check, overflow, unpainted
 from browser.test_layout import SHIFTS, jumped
 from pierule_protocol.log.record import read_record
 from pierule_protocol.log.verify import verify
@@ -23,6 +24,8 @@ from support.browsers import CHROMIUM, Kind
 from support.games import game
 from support.serving import Serving
 
+WIDE = {"viewport": {"width": 1366, "height": 768}}
+NARROW = {"viewport": {"width": 360, "height": 740}}
 SMALL = ((320, 568), (360, 740), (740, 360), (640, 360), (568, 320))
 """Telephones, upright and on their side; 1280x720 at 200 %."""
 TALL = 0.3
@@ -46,23 +49,25 @@ COVERED = """() => {
 def out_of_reach(person: Person, sizes: Sequence[tuple[int, int]] = SMALL) -> list[str]:
     """The windows in which the main button is not where a thumb is, on a page that was not
     scrolled."""
-    out = []
-    for width, height in sizes:
-        person.page.set_viewport_size({"width": width, "height": height})
-        person.page.evaluate("scrollTo(0, 0)")
-        at = person.page.evaluate(REACH)
-        inside = at["left"] >= 0 and at["right"] <= width and at["bottom"] <= height
-        low = at["top"] >= height / 2 and at["bottom"] - at["top"] <= TALL * height
-        if not (inside and low and at["isFree"]):
-            out.append(f"{width}x{height}: {at}")
-        if person.page.evaluate(COVERED) > 0:
-            out.append(f"{width}x{height}: the end of the page is covered")
-    return out
+    with unpainted(person):
+        return [fault for size in sizes for fault in _unreached(person, *size)]
+
+
+def _unreached(person: Person, width: int, height: int) -> Iterator[str]:
+    person.page.set_viewport_size({"width": width, "height": height})
+    person.page.evaluate("scrollTo(0, 0)")
+    at = person.page.evaluate(REACH)
+    inside = at["left"] >= 0 and at["right"] <= width and at["bottom"] <= height
+    low = at["top"] >= height / 2 and at["bottom"] - at["top"] <= TALL * height
+    if not (inside and low and at["isFree"]):
+        yield f"{width}x{height}: {at}"
+    if person.page.evaluate(COVERED) > 0:
+        yield f"{width}x{height}: the end of the page is covered"
 
 
 async def _meets(url: str, names: tuple[str, str], games: int, ended: int) -> dict[str, Any]:
     """Games of two registered users, of which the first `ended` are over: the second player has
-    resigned after four turns. The user and the token of the first one, and the latest room."""
+    resigned after four turns. What the browser of the first one keeps, and the latest room."""
     of = game("loose", 5)
     async with pierule.connect(url) as first, pierule.connect(url) as second:
         accounts = [await first.register(names[0]), await second.register(names[1])]
@@ -74,8 +79,8 @@ async def _meets(url: str, names: tuple[str, str], games: int, ended: int) -> di
             if number < ended:
                 await rooms[1].resign()
         account = accounts[0]
-        return {"user": first.user, "token": account.token, "room": rooms[0].id,
-                "code": account.recovery}  # fmt: skip
+        kept = {"token": account.token, "registered": first.user}
+        return {"kept": kept, "room": rooms[0].id, "code": account.recovery}
 
 
 def meets(
@@ -91,28 +96,19 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield serving
 
 
-def come_back(person: Person, of: dict[str, Any]) -> None:
-    """Be a registered user in a browser that knows nothing else of them."""
-    known_as(person, of["token"])
-    keeps(person, "registered", of["user"])
-
-
 def games_first(person: Person) -> Locator:
     """My games, where they are the first there is to see."""
     return person.page.locator(".home > .list:has(+ .new)")
 
 
-def test_play_now_is_in_reach_of_a_thumb_at_the_first_visit(visit: Visit, server: Serving) -> None:
-    person = visit(**PHONE)
+def test_play_now_is_in_reach_of_a_thumb_at_the_first_visit(
+    newcomers: Newcomers, server: Serving
+) -> None:
+    """With large letters, too."""
+    person = newcomers.get(server, PHONE)
     person.open()
     expect(person.page.locator(".bot-card").first).to_be_visible()
     assert out_of_reach(person) == []
-
-
-def test_play_now_is_in_reach_with_large_letters(visit: Visit, server: Serving) -> None:
-    person = visit()
-    person.open()
-    expect(person.page.locator(".bot-card").first).to_be_visible()
     person.page.evaluate("document.documentElement.style.fontSize = '200%'")
     assert out_of_reach(person, ((360, 740), (740, 360))) == []
 
@@ -120,10 +116,11 @@ def test_play_now_is_in_reach_with_large_letters(visit: Visit, server: Serving) 
 def too_wide(person: Person) -> list[int]:
     """The widths of windows into which the screen does not fit."""
     found = []
-    for width in WIDTHS:
-        person.page.set_viewport_size({"width": width, "height": 900})
-        if overflow(person) > 0:
-            found.append(width)
+    with unpainted(person):
+        for width in WIDTHS:
+            person.page.set_viewport_size({"width": width, "height": 900})
+            if overflow(person) > 0:
+                found.append(width)
     person.page.set_viewport_size({"width": 1280, "height": 800})
     return found
 
@@ -136,19 +133,23 @@ def in_each_language(person: Person) -> Iterator[str]:
     it earlier."""
     person.open()
     expect(person.page.locator(".list li .state").first).to_be_visible()
+    person.open(QUIET)
+    person.open("#/")  # in English
     for tag in LANGUAGES:
-        person.page.evaluate("tag => localStorage.setItem('pierule.language', tag)", tag)
-        person.page.reload()
+        if tag != "en":
+            person.page.evaluate("tag => localStorage.setItem('pierule.language', tag)", tag)
+            person.page.reload()
         expect(person.page.locator(f"html[lang={tag}]")).to_be_attached()
         expect(games_first(person).locator("li")).to_have_count(4)
         person.online()
         yield tag
 
 
-def test_play_now_is_in_reach_of_a_thumb_below_your_games(visit: Visit, server: Serving) -> None:
+def test_play_now_is_in_reach_of_a_thumb_below_your_games(
+    newcomers: Newcomers, server: Serving
+) -> None:
     of = meets(server, "Ida-1", "Jon-1", games=6)
-    person = visit(**PHONE)
-    come_back(person, of)
+    person = newcomers.get(server, PHONE, keeps=of["kept"])
     for tag in in_each_language(person):
         assert out_of_reach(person) == [], tag
         person.page.set_viewport_size({"width": 740, "height": 360})
@@ -165,25 +166,27 @@ SEEN = """all => Promise.all(all.map((each) => new Promise((done) =>
 """How much of each element is in sight."""
 
 
-def test_a_laptop_shows_play_now_beside_your_games(visit: Visit, server: Serving) -> None:
+def test_a_laptop_shows_play_now_beside_your_games(newcomers: Newcomers, server: Serving) -> None:
     of = meets(server, "Una-1", "Val-1", games=6)
-    person = visit(viewport={"width": 1366, "height": 768})
-    come_back(person, of)
+    person = newcomers.get(server, WIDE, keeps=of["kept"])
     for tag in in_each_language(person):
         expect(person.page.locator(".bot-card").first).to_be_visible()
         shown = games_first(person).locator("li").or_(person.page.locator("#play-now"))
-        for width, height in LAPTOPS:
-            person.page.set_viewport_size({"width": width, "height": height})
-            assert shown.evaluate_all(SEEN) == [1] * 5, (tag, width, height)
-            assert overflow(person) <= 0, (tag, width)
+        with unpainted(person):
+            for width, height in LAPTOPS:
+                person.page.set_viewport_size({"width": width, "height": height})
+                assert shown.evaluate_all(SEEN) == [1] * 5, (tag, width, height)
+                assert overflow(person) <= 0, (tag, width)
     check(person)
 
 
-def test_nothing_jumps_as_games_come_first_after_signing_in(visit: Visit, server: Serving) -> None:
+def test_nothing_jumps_as_games_come_first_after_signing_in(
+    newcomers: Newcomers, server: Serving
+) -> None:
     """On a device that has never seen them; nor when the page is opened again. The page is loaded
     as they sign in; for each other size of the window, it is loaded again in the same way."""
     of = meets(server, "Kay-1", "Lou-1", games=2)
-    person = visit(viewport={"width": 360, "height": 740})
+    person = newcomers.get(server, NARROW)
     person.page.add_init_script(SHIFTS)
     person.open()
     person.settings()
@@ -215,9 +218,11 @@ def stays(person: Person) -> None:
     assert jumped(shifts) < 0.05, (person.page.viewport_size, shifts)
 
 
-def test_the_news_of_who_you_are_goes_when_you_go_elsewhere(visit: Visit, server: Serving) -> None:
-    person = visit(**PHONE)
-    person.page.add_init_script("sessionStorage.setItem('pierule.changed', 'signed_out')")
+def test_the_news_of_who_you_are_goes_when_you_go_elsewhere(
+    newcomers: Newcomers, server: Serving
+) -> None:
+    person = newcomers.get(server, PHONE)
+    person.page.evaluate("sessionStorage.setItem('pierule.changed', 'signed_out')")
     person.open(QUIET)
     news = person.page.locator(".banner.news")
     expect(news).to_be_visible()
@@ -226,11 +231,10 @@ def test_the_news_of_who_you_are_goes_when_you_go_elsewhere(visit: Visit, server
 
 
 def test_what_becomes_of_games_does_not_move_the_first_screen(
-    visit: Visit, server: Serving
+    newcomers: Newcomers, server: Serving
 ) -> None:
     of = meets(server, "Max-8", "Ned-8", games=1)
-    person = visit(**PHONE)
-    come_back(person, of)
+    person = newcomers.get(server, PHONE, keeps=of["kept"])
     person.open()
     expect(person.page.locator(".list li .state")).to_be_visible()
     expect(games_first(person)).to_have_count(0)
@@ -246,19 +250,18 @@ def asked(person: Person) -> Locator:
     return field
 
 
-@pytest.mark.parametrize("how", [PHONE, {}], ids=["phone", "laptop"])
+@pytest.mark.parametrize("how", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_names_of_a_game_lead_to_the_player_and_to_a_challenge(
-    visit: Visit, keeping: Serving, how: dict[str, Any]
+    newcomers: Newcomers, keeping: Serving, how: dict[str, Any]
 ) -> None:
-    ada, bo = ("Ada-9", "Bo-9") if how else ("Ada-8", "Bo-8")
+    ada, bo = ("Ada-9", "Bo-9") if how is PHONE else ("Ada-8", "Bo-8")
     of = meets(keeping, ada, bo, ended=1)
-    person = visit(f"http://{keeping.http}", **how)
+    person = newcomers.get(keeping, how, keeps=of["kept"])
     page = person.page
-    come_back(person, of)
     way = page.get_by_role("link", name=f"Challenge: {bo}")
     person.open(f"#{of['room']}")  # at the end of the game
     expect(page.locator(".player").get_by_role("link", name=bo, exact=True)).to_be_visible()
-    if how:
+    if how is PHONE:
         check(person)
     else:
         assert too_wide(person) == []
@@ -273,6 +276,8 @@ def test_names_of_a_game_lead_to_the_player_and_to_a_challenge(
     expect(asked(person)).to_have_value(bo)
     person.open(f"#/game/{of['room']}")  # in the review
     person.sees("Every board matches the record.")
+    if how is PHONE:
+        has_clocks_and_a_whole_record(person)
     heading = page.get_by_role("heading", level=1)
     expect(heading.get_by_role("link", name=ada)).to_be_visible()
     person.press(page.locator(".panel").get_by_role("link", name=f"Challenge: {bo}"))
@@ -282,37 +287,9 @@ def test_names_of_a_game_lead_to_the_player_and_to_a_challenge(
     person.sees("Last game on")
 
 
-def test_the_challenge_form_offers_recent_opponents(
-    visit: Visit, keeping: Serving, engine: Kind
-) -> None:
-    """Also on a device that has not seen these games."""
-    ada, bo = f"Ada-{engine.name}", f"Bo-{engine.name}"
-    of = meets(keeping, ada, bo, ended=1)
-    person = visit(f"http://{keeping.http}", engine=engine)
-    come_back(person, of)
-    person.open(f"#/game/{of['room']}")
-    person.sees("Every board matches the record.")  # so the archive has it
-    person.open()
-    person.more()
-    person.press(person.button(bo))
-    expect(asked(person)).to_have_value(bo)
-    expect(person.button("Challenge")).to_be_focused()
-    if engine is CHROMIUM:
-        check(person)
-    else:
-        assert too_wide(person) == []
-    person.press(person.button("Challenge"))
-    person.sees(f"You challenged {bo}")
-
-
-def test_a_review_shows_clocks_and_its_record_is_whole(
-    visit: Visit, keeping: Serving, tmp_path: Path
-) -> None:
-    of = meets(keeping, "Ada-7", "Bo-7", ended=1)
-    person = visit(f"http://{keeping.http}", **PHONE)
+def has_clocks_and_a_whole_record(person: Person) -> None:
+    """The review."""
     page = person.page
-    person.open(f"#/game/{of['room']}")
-    person.sees("Every board matches the record.")
     left = page.locator(".names .left")
     expect(left).to_have_text(["20:00", "20:00"])
     person.press(person.button("To the latest action"))
@@ -325,3 +302,25 @@ def test_a_review_shows_clocks_and_its_record_is_whole(
     record = read_record(Path(saved.value.path()).read_bytes())
     assert verify(record) is None
     assert [holder.registered for holder in record.seats if holder] == [True, True]
+
+
+def test_the_challenge_form_offers_recent_opponents(
+    newcomers: Newcomers, keeping: Serving, engine: Kind
+) -> None:
+    """Also on a device that has not seen these games."""
+    ada, bo = f"Ada-{engine.name}", f"Bo-{engine.name}"
+    of = meets(keeping, ada, bo, ended=1)
+    person = newcomers.get(keeping, keeps=of["kept"], engine=engine)
+    person.open(f"#/game/{of['room']}")
+    person.sees("Every board matches the record.")  # so the archive has it
+    person.open("#/")
+    person.more()
+    person.press(person.button(bo))
+    expect(asked(person)).to_have_value(bo)
+    expect(person.button("Challenge")).to_be_focused()
+    if engine is CHROMIUM:
+        check(person)
+    else:
+        assert too_wide(person) == []
+    person.press(person.button("Challenge"))
+    person.sees(f"You challenged {bo}")

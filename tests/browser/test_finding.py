@@ -14,17 +14,20 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 import pierule
-from browser.conftest import Visit
 from browser.elsewhere import BOUND_S, elsewhere
+from browser.newcomers import Newcomers
 from browser.person import BOUND_MS, Person, room_of
-from browser.rooms import apart, continued, known_as, prepare
-from pierule import Room
+from browser.rooms import TOKEN, apart, continued, prepare
+from pierule import Client, Room
 from support.forked import Forked
 from support.games import game
 from support.serving import Serving
 
 TURNS = 60
 """More than a player has in any game on the small boards."""
+BEGINNING, MIDDLE = 3, 8
+"""Turns of a player: of some 15, so many first ones in the browser, and so many later elsewhere."""
+READY = ".board-box .target, .controls .choice, .result"
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +43,21 @@ def waiting(person: Person, text: str) -> Locator:
     return person.page.locator(".list li").filter(has_text=text)
 
 
-def test_a_whole_game_is_played_with_a_house_bot(visit: Visit, rng: random.Random) -> None:
-    person = visit()
+def test_a_whole_game_is_played_with_a_house_bot(
+    newcomers: Newcomers, server: Serving, rng: random.Random
+) -> None:
+    """Some turns in the middle come from a client elsewhere: the browser sees them."""
+    person = newcomers.get(server)
     person.wish("veletas", 7)
     offered = waiting(person, "Veletas 7").filter(has_text="Pip")
     expect(offered.locator(".tag", has_text="bot")).to_have_count(1)
     person.press(person.button("Play now"))
     person.press(person.button("Play a house bot"))
     expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible()
+    for _ in range(BEGINNING):
+        assert take_turn(person, rng)
+    with elsewhere(server.url, token=person.page.evaluate(TOKEN)) as same:
+        same.do(play_on(same.client, room_of(person.page.url), rng))
     for _ in range(TURNS):
         if not take_turn(person, rng):
             break
@@ -56,6 +66,16 @@ def test_a_whole_game_is_played_with_a_house_bot(visit: Visit, rng: random.Rando
     person.press(person.button("Play Pip again"))
     expect(person.page).not_to_have_url(over)
     expect(person.button("Resign")).to_be_visible()
+
+
+async def play_on(client: Client, room_id: str, rng: random.Random) -> None:
+    """Some turns, or up to the end."""
+    room, left = await client.join(room_id), MIDDLE
+    async for _ in room.turns():
+        await room.act(await pierule.random_action(room, rng))
+        left -= 1
+        if not left:
+            break
 
 
 OFFERED = """() => {
@@ -77,7 +97,7 @@ whether what is chosen is an action."""
 def take_turn(person: Person, rng: random.Random) -> bool:
     """Play something that the board offers, once it is one's turn; False if the game is over."""
     page = person.page
-    expect(page.locator(".board-box .target, .controls .choice, .result").first).to_be_attached()
+    expect(page.locator(READY).first).to_be_attached()
     offered = page.evaluate(OFFERED)
     if offered["isOver"]:
         return False
@@ -101,10 +121,11 @@ def pick(person: Person, rng: random.Random, offered: dict[str, Any]) -> None:
     person.press(person.page.locator(play))
 
 
-def test_play_now_pairs_two_users_with_the_same_choice(visit: Visit, no_bots: Serving) -> None:
+def test_play_now_pairs_two_users_with_the_same_choice(
+    newcomers: Newcomers, no_bots: Serving
+) -> None:
     """And nobody else: somebody who chose another size waits on."""
-    address = f"http://{no_bots.http}"
-    first, second = visit(address), visit(address)
+    first, second = newcomers.get(no_bots), newcomers.get(no_bots, number=1)
     with elsewhere(no_bots.url) as other:
         sought = other.begin(other.client.seek("taugo", 8))
         first.wish("taugo", 7)
@@ -132,8 +153,8 @@ def is_met(person: Person, sought: Future[Room]) -> None:
     assert room_of(person.page.url) == sought.result(BOUND_S).id
 
 
-def test_a_seeker_appears_in_other_lobbies(visit: Visit, no_bots: Serving) -> None:
-    person = visit(f"http://{no_bots.http}")
+def test_a_seeker_appears_in_other_lobbies(newcomers: Newcomers, no_bots: Serving) -> None:
+    person = newcomers.get(no_bots)
     with elsewhere(no_bots.url) as seeker:
         sought = seeker.begin(seeker.client.seek("loose", 11))
         person.open()
@@ -151,9 +172,9 @@ def aloud(person: Person, text: str | re.Pattern[str]) -> None:
     expect(spoken).to_contain_text(text, timeout=PLAYS_MS)
 
 
-def test_a_house_bot_plays_if_nobody_comes(visit: Visit) -> None:
+def test_a_house_bot_plays_if_nobody_comes(newcomers: Newcomers, server: Serving) -> None:
     """What was chosen: its coming is shown and told, and the focus stays where it was."""
-    person = visit()
+    person = newcomers.get(server)
     person.wish("veletas", 9)  # in this size no bot keeps a room open
     person.page.get_by_role("combobox", name="Clock").select_option("5 min + 3 s")
     person.more()
@@ -179,9 +200,9 @@ def test_a_house_bot_plays_if_nobody_comes(visit: Visit) -> None:
 
 
 def test_people_are_paired_before_bots_and_a_cancelled_seek_is_not_paired(
-    visit: Visit, server: Serving
+    newcomers: Newcomers, server: Serving
 ) -> None:
-    person = visit()
+    person = newcomers.get(server)
     play, meeting = person.button("Play now"), person.page.locator(".meeting")
     person.wish("taugo", 10)
     with elsewhere(server.url) as first, elsewhere(server.url) as second:
@@ -200,12 +221,13 @@ def test_people_are_paired_before_bots_and_a_cancelled_seek_is_not_paired(
         expect(person.page.locator(".player .tag", has_text="bot")).to_have_count(0)
 
 
-def test_no_bot_is_promised_if_none_is_free(visit: Visit, no_bots: Serving, tmp_path: Path) -> None:
+def test_no_bot_is_promised_if_none_is_free(
+    newcomers: Newcomers, no_bots: Serving, tmp_path: Path
+) -> None:
     """Nor where there are none at all. That all of them are playing is said."""
     bot = ["bot", "loose", "--size", "5", "--games", "1", "--server", no_bots.url]
     home = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
-    address = f"http://{no_bots.http}"
-    person, player = visit(address), visit(address)
+    person, player = newcomers.get(no_bots), newcomers.get(no_bots, number=1)
     person.wish("loose", 7)
     person.press(person.button("Play now"))
     aloud(person, "Looking for an opponent.")
@@ -222,9 +244,11 @@ def test_no_bot_is_promised_if_none_is_free(visit: Visit, no_bots: Serving, tmp_
         process.wait()
 
 
-def test_two_windows_of_a_browser_can_be_two_players(visit: Visit, no_bots: Serving) -> None:
+def test_two_windows_of_a_browser_can_be_two_players(
+    newcomers: Newcomers, no_bots: Serving
+) -> None:
     """They are one user, and nobody is paired with oneself: the page says so, and mends it."""
-    first = visit(f"http://{no_bots.http}")
+    first = newcomers.get(no_bots)
     second = first.tab()
     for person in (first, second):
         person.wish("loose", 13)
@@ -248,11 +272,10 @@ async def opened(url: str, game: str, size: int) -> tuple[str, str]:
 
 
 def test_the_link_opened_in_a_second_window_offers_another_player(
-    visit: Visit, server: Serving
+    newcomers: Newcomers, server: Serving
 ) -> None:
     room, token = apart(opened(server.url, "loose", 5))
-    first = visit()
-    known_as(first, token)
+    first = newcomers.get(server, keeps={"token": token})
     first.open(f"#{room}")
     link = first.page.get_by_label("Send this link").input_value()
     second = first.tab()
@@ -263,11 +286,11 @@ def test_the_link_opened_in_a_second_window_offers_another_player(
 
 
 def test_the_list_has_open_and_running_games_that_are_not_unlisted(
-    visit: Visit, server: Serving
+    newcomers: Newcomers, server: Serving
 ) -> None:
     """Those that run appear and disappear. An unlisted one is found by its link, which
     test_previews gets from the form."""
-    looker = visit()
+    looker = newcomers.get(server)
     looker.open()
     with elsewhere(server.url) as first, elsewhere(server.url) as second:
         unlisted = first.do(first.client.create("taugo", 6, seat=0, access="unlisted"))
@@ -289,11 +312,10 @@ def test_the_list_has_open_and_running_games_that_are_not_unlisted(
         looker.sees(re.compile("is setting up the game"))
 
 
-def test_my_games_say_whose_turn_it_is(visit: Visit, server: Serving) -> None:
+def test_my_games_say_whose_turn_it_is(newcomers: Newcomers, server: Serving) -> None:
     of = game("loose", 5)
     room, tokens = prepare(server, of, 0)
-    person = visit()
-    known_as(person, tokens[1])
+    person = newcomers.get(server, keeps={"token": tokens[1]})
     person.open()
     mine = person.page.locator(".list", has_text="My games").locator("li")
     expect(mine).to_contain_text("their turn")
@@ -305,10 +327,10 @@ def test_my_games_say_whose_turn_it_is(visit: Visit, server: Serving) -> None:
 
 
 def test_a_game_is_made_with_a_random_seat_and_delayed_spectators(
-    visit: Visit, server: Serving
+    newcomers: Newcomers, server: Serving
 ) -> None:
     """The game as its maker sees it, and what the other one's client knows of it."""
-    person = visit()
+    person = newcomers.get(server)
     person.wish("taugo", 6)
     person.more()
     person.page.get_by_role("combobox", name="You").select_option("random")

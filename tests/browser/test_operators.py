@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,8 @@ from playwright.sync_api import WebSocketRoute, expect
 import pierule
 from browser.company import Company
 from browser.conftest import LAPTOP, PHONE, Visit
-from browser.person import room_of
-from browser.rooms import QUIET, TOKEN, alone, apart, known_as, prepare
+from browser.person import Person, room_of
+from browser.rooms import QUIET, TOKEN, apart, known_as, prepare
 from browser.screen import check
 from support.browsers import CHROMIUM, Kind
 from support.forked import run
@@ -80,11 +81,10 @@ def test_a_game_that_was_set_aside_stands_still_until_it_is_released(
     """For those who sit there, those who watch, and those who come meanwhile."""
     of = game("loose", 5)
     room, tokens = prepare(server, of, 4, clock="20+10")
-    token = tokens[of.positions[4].to_act or 0]
-    player, spectator, late = (
-        visit(engine=engine, viewport={"width": width, "height": 780}) for width in (1280, 390, 390)
+    player, spectator = (
+        visit(engine=engine, viewport={"width": width, "height": 780}) for width in (1280, 390)
     )
-    known_as(player, token)
+    known_as(player, tokens[of.positions[4].to_act or 0])
     target = player.page.locator(".board-box .target")
     player.open(f"#{room}")
     expect(target.first).to_be_attached()
@@ -100,105 +100,99 @@ def test_a_game_that_was_set_aside_stands_still_until_it_is_released(
             expect(person.page.locator(gone)).to_have_count(0)
         if engine is CHROMIUM:
             check(person)
-    late.open(f"#{room}")
-    late.sees(ASIDE)
-    late.page.evaluate("token => localStorage.setItem('pierule.token', token)", token)
-    late.open()  # as the player, on another device
-    expect(late.page.locator(".list li .state")).to_have_text("set aside")
     admin(server, "rooms", "quarantine", room, "--release", *LOOK)
     player.press(player.button("Reload the page"))
     expect(target.first).to_be_attached()
     expect(player.page.locator(".clock.running")).to_have_count(1)
     spectator.press(spectator.button("Reload the page"))
     spectator.sees("You are watching")
+    admin(server, "rooms", "quarantine", room, *LOOK)
+    spectator.sees(ASIDE)
+    spectator.page.reload()  # as whoever comes meanwhile
+    spectator.sees(ASIDE)
+    player.page.evaluate("localStorage.clear()")
+    player.open()  # as on another device, which knows nothing but the token
+    expect(player.page.locator(".list li .state")).to_have_text("set aside")
 
 
 def test_a_restart_is_announced_and_the_game_goes_on(visit: Visit, tmp_path: Path) -> None:
-    """So few are sent away at once: here what closes their connections comes late."""
+    """With the new settings of its server: it had no chat, and then it has a slow one. So few are
+    sent away at once: here what closes their connections comes late."""
     port = free_port()
-    serving = Serving(tmp_path, "--port", str(port))
+    quiet = Serving(tmp_path, "--port", str(port), "--chat", "off")
+    slow = Serving(tmp_path, "--port", str(port), "--chat-rate", "1", "--chat-burst", "1")
     closing: list[Callable[[], None]] = []
-
-    def between(page: WebSocketRoute) -> None:
-        def closed(code: int | None, reason: str | None) -> None:
-            closing.append(lambda: page.close(code=code, reason=reason))
-
-        page.connect_to_server().on_close(closed)
-
     people = [visit(f"http://127.0.0.1:{port}", **how) for how in (LAPTOP, PHONE)]
     for person in people:
-        person.page.route_web_socket(re.compile(r"/ws(\?|$)"), between)
+        person.page.route_web_socket(re.compile(r"/ws(\?|$)"), functools.partial(late, closing))
     try:
-        serving.start()
-        room, tokens = prepare(serving, game("loose", 5), 0)
+        quiet.start()
+        room, tokens = prepare(quiet, game("loose", 5), 0)
         for person, token in zip(people, tokens, strict=True):
             known_as(person, token)
             person.open(f"#{room}")
         for person in people:  # they have all that they load later
             expect(person.page.locator(".player .presence.here")).to_have_count(2)
             expect(person.page.locator("svg.art")).to_be_attached()
-        assert serving.terminate() == 0
-        for person in people:
-            told = person.page.locator(".connection .text")
-            expect(told).to_have_text("The server is about to restart.")
-            box = told.bounding_box()
-            assert box
-            assert box["width"] > 50  # what is only said aloud has one pixel
-        check(people[1])
-        serving.start()
+        has_no_chat(people[0])
+        assert quiet.terminate() == 0
+        announced(people)
+        slow.start()
         for close in closing:
             close()
         for person in people:
             told = person.page.locator(".connection .text")
             expect(told).to_have_text("Connected")
         people[0].play("komi:12", 0)
+        chats_too_fast(people[0])
     finally:
-        serving.clear()
+        (slow if slow.process else quiet).clear()  # they have one store
 
 
-def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
-    async def who(token: str) -> str:
-        async with pierule.connect(server.url, token=token) as client:
-            return client.user
+def late(closing: list[Callable[[], None]], page: WebSocketRoute) -> None:
+    """Keep for later what closes this connection."""
 
-    person = visit()
-    person.open(QUIET)
-    person.page.wait_for_function(TOKEN)
-    user = apart(who(person.page.evaluate(TOKEN)))
-    admin(server, "users", "ban", user, "--for", "1h", "--reason", "spoilers", "--yes")
-    person.sees("The operators have banned you for now.")
+    def closed(code: int | None, reason: str | None) -> None:
+        closing.append(lambda: page.close(code=code, reason=reason))
+
+    page.connect_to_server().on_close(closed)
+
+
+def announced(people: list[Person]) -> None:
+    """The restart, as they see it."""
+    for person in people:
+        told = person.page.locator(".connection .text")
+        expect(told).to_have_text("The server is about to restart.")
+        box = told.bounding_box()
+        assert box
+        assert box["width"] > 50  # what is only said aloud has one pixel
+    check(people[1])
+
+
+def has_no_chat(person: Person) -> None:
+    person.sees("This server has no chat.")
+    expect(person.page.get_by_label("Write a message")).to_have_count(0)
     check(person)
-    person.press(person.button("Reload the page"))
-    person.sees(re.compile("The operators have banned you for now.*spoilers"))
 
 
-def test_the_page_says_that_the_server_has_no_chat(visit: Visit, tmp_path: Path) -> None:
-    with Serving(tmp_path, "--chat", "off") as serving:
-        person = alone(visit, serving, game("loose", 5), 0)
-        person.sees("This server has no chat.")
-        expect(person.page.get_by_label("Write a message")).to_have_count(0)
-        check(person)
+def chats_too_fast(person: Person) -> None:
+    """A message over the rate is sent later."""
+    too_fast = person.page.get_by_text("That was too fast.")
+    for number in range(MOST_LINES):
+        person.page.get_by_label("Write a message").fill(f"line {number}")
+        person.press(person.button("Send"))
+        line = person.page.locator(".chat .text", has_text=re.compile(f"^line {number}$"))
+        expect(line.or_(too_fast)).to_be_visible()
+        if too_fast.count():
+            break
+    else:
+        pytest.fail("so many lines are not too many")
+    expect(line).to_be_visible()
+    expect(too_fast).to_have_count(0)
 
 
-def test_a_chat_message_over_the_rate_is_sent_later(visit: Visit, tmp_path: Path) -> None:
-    with Serving(tmp_path, "--chat-rate", "1", "--chat-burst", "1") as serving:
-        person = alone(visit, serving, game("loose", 5), 0)
-        slow = person.page.get_by_text("That was too fast.")
-        for number in range(MOST_LINES):
-            person.page.get_by_label("Write a message").fill(f"line {number}")
-            person.press(person.button("Send"))
-            line = person.page.locator(".chat .text", has_text=re.compile(f"^line {number}$"))
-            expect(line.or_(slow)).to_be_visible()
-            if slow.count():
-                break
-        else:
-            pytest.fail("so many lines are not too many")
-        expect(line).to_be_visible()
-        expect(slow).to_have_count(0)
-
-
-def test_a_disabled_webhook_is_shown(visit: Visit) -> None:
-    """The server says so after every hello (SPEC 23.13). To come there takes hours, so
+def test_a_user_is_told_of_a_disabled_webhook_and_of_a_ban(visit: Visit, server: Serving) -> None:
+    """The server says the first after every hello (SPEC 23.13). To come there takes hours, so
     here it is put among what the server says."""
     off = msgspec.msgpack.encode({"type": "notice", "kind": "webhook_off"})
 
@@ -221,3 +215,15 @@ def test_a_disabled_webhook_is_shown(visit: Visit) -> None:
     person.press(person.button("Change"))
     person.sees("Name changed.")
     expect(person.page.locator(".banner")).to_have_count(0)
+    person.settings()
+    user = apart(who(server.url, person.page.evaluate(TOKEN)))
+    admin(server, "users", "ban", user, "--for", "1h", "--reason", "spoilers", "--yes")
+    person.sees("The operators have banned you for now.")
+    check(person)
+    person.press(person.button("Reload the page"))
+    person.sees(re.compile("The operators have banned you for now.*spoilers"))
+
+
+async def who(url: str, token: str) -> str:
+    async with pierule.connect(url, token=token) as client:
+        return client.user

@@ -16,9 +16,10 @@ import pierule
 from archive.test_rating import rate_all, rated_game
 from browser.conftest import PHONE, Visit
 from browser.person import Person
-from browser.rooms import apart, known_as
+from browser.rooms import TOKEN, apart, known_as
 from browser.screen import WIDTHS, check, overflow
 from browser.test_keyboard import Typist
+from browser.windows import resize
 from browser.wire import sent, tap
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in, writing
@@ -79,7 +80,8 @@ def test_the_curve_of_a_player_is_reached_by_keyboard(
 
 
 def test_ratings_are_read_on_a_phone(visit: Visit, keeping: Serving) -> None:
-    """The filter for them, a list without anybody, and in a wider window what a game did."""
+    """The filter for them, a list without anybody, and in a wider window what a game did; at last
+    the range that somebody wishes for."""
     person = visit(f"http://{keeping.http}", **PHONE)
     shows_the_rating_of_the_address(person)
     person.open("#/ratings/taugo")
@@ -88,6 +90,7 @@ def test_ratings_are_read_on_a_phone(visit: Visit, keeping: Serving) -> None:
     person.sees(re.compile(r"Version 1 of the model, up to game number \d+, computed for "))
     check(person)
     says_how_ratings_changed_or_why_not(person)
+    wishes_for_a_range(person)
 
 
 def shows_the_rating_of_the_address(person: Person) -> None:
@@ -110,18 +113,38 @@ def says_how_ratings_changed_or_why_not(person: Person) -> None:
     person.sees("This game is not rated: a player wanted an unrated game.")
 
 
-def test_the_screens_of_ratings_fit(visit: Visit, keeping: Serving) -> None:
-    """On a page that was opened as a telephone has it, or as a laptop, which decides what is
-    folded. How a leaderboard and a player fit a laptop is checked where they are reached."""
-    narrow, wide = WIDTHS[:2], WIDTHS[2:]
-    person = visit(f"http://{keeping.http}", viewport={"width": narrow[0], "height": 700})
-    games = ("#/games?rating=1400", re.compile(r"^1\d\d\d \(.\d+\)$"))
-    fits(person, narrow, "#/ratings/loose", "Version 1 of the model")
-    fits(person, narrow, "#/player/Ada", "Ratings")
-    fits(person, narrow, *games)
-    person.page.set_viewport_size({"width": wide[0], "height": 700})
-    person.page.reload()
-    fits(person, wide, *games)
+PHONE_SIZE = 390, 780
+RANGE = re.compile("Opponent.s rating")
+
+
+def wishes_for_a_range(person: Person) -> None:
+    """That is for users of an identity provider, too, and not for guests."""
+    resize(person, PHONE_SIZE)
+    person.open("#/")
+    person.more()  # as a guest
+    expect(person.page.get_by_label("Rated")).to_be_visible()
+    expect(person.page.get_by_label(RANGE)).to_have_count(0)
+    known_as(person, ISSUING.token("someone", name="Zoe"))
+    tap(person)
+    person.open()
+    person.settings()
+    menu = person.page.locator(".account")
+    expect(menu).to_contain_text("Your name: Zoe")
+    expect(menu.get_by_role("textbox")).to_have_count(0)
+    assert menu.get_by_role("button").all_text_contents() == ["Delete account", "Download my data"]
+    check(person)
+    person.page.keyboard.press("Escape")
+    person.more()
+    chosen = person.page.get_by_label(RANGE)
+    chosen.select_option("±100")
+    person.press(person.button("Play now"))
+    expect(person.page.locator(".meeting .since")).to_be_visible()
+    person.sees(re.compile("Opponent.s rating: ±100"))
+    expect(chosen).to_be_visible()
+    check(person)  # the form and the seek
+    sought = [each for each in sent(person) if each["type"] == "seek"]
+    assert [each["range"] for each in sought] == [{"below": 100, "above": 100}]
+    assert not person.page.locator(".refusal").count()
 
 
 def fits(person: Person, widths: tuple[int, ...], path: str, text: str | re.Pattern[str]) -> None:
@@ -130,23 +153,6 @@ def fits(person: Person, widths: tuple[int, ...], path: str, text: str | re.Patt
     for width in widths:
         person.page.set_viewport_size({"width": width, "height": 700})
         assert overflow(person) <= 0, (path, width)
-
-
-def test_a_guest_who_wants_a_rated_game_is_told_what_is_missing(
-    visit: Visit, server: Serving
-) -> None:
-    person = visit(f"http://{server.http}", **PHONE)
-    page = person.page
-    person.open()
-    person.more()
-    page.get_by_label("Rated").select_option("yes")
-    for button in ("Create game", "Play now"):
-        person.press(person.button(button))
-        person.sees("This game could not be rated. Register a name, or play without ratings.")
-        assert not page.url.partition("#")[2].strip("/")
-    page.get_by_label("Rated").select_option("no")
-    person.press(person.button("Create game"))
-    person.sees("This game is not rated: a player wanted an unrated game.")
 
 
 NAMES = "Wilhelmina-Featherstone", "Bo"
@@ -177,13 +183,30 @@ async def resigned(keeping: Serving, room: str, token: str) -> None:
         await (await client.join(room)).resign()
 
 
-def test_ratings_are_shown_beside_names_and_change_at_the_end(
-    visit: Visit, keeping: Serving
-) -> None:
+def test_the_screens_of_ratings_fit_and_a_game_changes_them(visit: Visit, keeping: Serving) -> None:
+    """On a page that was opened as a telephone has it, or as a laptop, which decides what is
+    folded. How a leaderboard and a player fit a laptop is checked where they are reached."""
+    narrow, wide = WIDTHS[:2], WIDTHS[2:]
     room, tokens = apart(two_who_are_rated(keeping))
-    person = visit(f"http://{keeping.http}", viewport={"width": 320, "height": 700})
+    person = visit(f"http://{keeping.http}", viewport={"width": narrow[0], "height": 700})
     known_as(person, tokens[0])
-    person.open()
+    games = ("#/games?rating=1400", re.compile(r"^1\d\d\d \(.\d+\)$"))
+    fits(person, narrow, "#/ratings/loose", "Version 1 of the model")
+    fits(person, narrow, "#/player/Ada", "Ratings")
+    fits(person, narrow, *games)
+    are_shown_beside_names(person, room)
+    apart(resigned(keeping, room, tokens[1]))
+    told = re.compile(rf"{NAMES[0]}: 1\d+ \(\+\d+\)\. Bo: 1\d+.±\d+ \(.\d+\)\.")
+    expect(person.page.locator(".controls")).to_contain_text(told, timeout=90_000)
+    person.page.set_viewport_size({"width": wide[0], "height": 700})
+    person.page.reload()
+    fits(person, wide, *games)
+
+
+def are_shown_beside_names(person: Person, room: str) -> None:
+    """In the list of one's games, and in the game."""
+    person.page.set_viewport_size({"width": 320, "height": 700})
+    person.open("#/")
     bo = "Bo, provisional rating 1600, between 1340 and 1860"
     aloud = f"{room}, {NAMES[0]}, rating 1583 and {bo}"
     there = person.page.get_by_role("link", name=re.compile(aloud)).first
@@ -204,65 +227,44 @@ def test_ratings_are_shown_beside_names_and_change_at_the_end(
             " - it.closest('.who').getBoundingClientRect().right"
         )
         assert max(outside, hidden) < 1
-    apart(resigned(keeping, room, tokens[1]))
-    told = re.compile(rf"{NAMES[0]}: 1\d+ \(\+\d+\)\. Bo: 1\d+.±\d+ \(.\d+\)\.")
-    expect(person.page.locator(".controls")).to_contain_text(told, timeout=90_000)
 
 
-RANGE = re.compile("Opponent.s rating")
+async def who(url: str, token: str) -> str:
+    async with pierule.connect(url, token=token) as client:
+        return client.user
 
 
-def test_a_range_is_for_users_of_an_identity_provider_too(visit: Visit, keeping: Serving) -> None:
-    person = visit(f"http://{keeping.http}", **PHONE)
+def test_whose_games_are_not_rated_is_told(visit: Visit, server: Serving) -> None:
+    """A guest is told what is missing; and so is a player who left rated games too often. To leave
+    games takes hours, so the store gets the marks from us (SPEC 30.7)."""
+    person = visit(f"http://{server.http}", **PHONE)
+    page = person.page
     person.open()
-    person.more()  # as a guest
-    expect(person.page.get_by_label("Rated")).to_be_visible()
-    expect(person.page.get_by_label(RANGE)).to_have_count(0)
-    known_as(person, ISSUING.token("someone", name="Zoe"))
-    tap(person)
-    person.open()
-    person.settings()
-    menu = person.page.locator(".account")
-    expect(menu).to_contain_text("Your name: Zoe")
-    expect(menu.get_by_role("textbox")).to_have_count(0)
-    assert menu.get_by_role("button").all_text_contents() == ["Delete account", "Download my data"]
-    check(person)
-    person.page.keyboard.press("Escape")
     person.more()
-    chosen = person.page.get_by_label(RANGE)
-    chosen.select_option("±100")
-    person.press(person.button("Play now"))
-    expect(person.page.locator(".meeting .since")).to_be_visible()
-    person.sees(re.compile("Opponent.s rating: ±100"))
-    expect(chosen).to_be_visible()
-    check(person)  # the form and the seek
-    sought = [each for each in sent(person) if each["type"] == "seek"]
-    assert [each["range"] for each in sought] == [{"below": 100, "above": 100}]
-    assert not person.page.locator(".refusal").count()
+    rated = page.get_by_label("Rated")
+    rated.select_option("yes")
+    for button in ("Create game", "Play now"):
+        person.press(person.button(button))
+        person.sees("This game could not be rated. Register a name, or play without ratings.")
+        assert not page.url.partition("#")[2].strip("/")
+    rated.select_option("no")
+    creates_an_unrated_game(person)
 
-
-async def somebody(url: str) -> tuple[str, str]:
-    """A guest: the id and a token."""
-    async with pierule.connect(url) as client:
-        return client.user, client.token
-
-
-def test_a_player_who_left_rated_games_too_often_is_told(visit: Visit, server: Serving) -> None:
-    """To leave games takes hours, so the store gets the marks from us (SPEC 30.7)."""
-    user, token = apart(somebody(server.url))
+    user = apart(who(server.url, page.evaluate(TOKEN)))
     now = round(time() * 1_000)
     with redis.Redis.from_url(server.store_url) as store:
         store.hset(
             inbox_key(user), mapping={f"left:{n}": f"{now + 3_600_000} {now}" for n in "abc"}
         )
-    person = visit(f"http://{server.http}", **PHONE)
-    page = person.page
-    known_as(person, token)
     person.open()
     person.sees(re.compile("You left too many rated games. Until .*, your new games are not rated"))
     person.more()
-    expect(page.get_by_label("Rated")).to_be_disabled()
-    expect(page.get_by_label("Rated")).to_have_value("no")
+    expect(rated).to_be_disabled()
+    expect(rated).to_have_value("no")
     check(person)
+    creates_an_unrated_game(person)
+
+
+def creates_an_unrated_game(person: Person) -> None:
     person.press(person.button("Create game"))
     person.sees("This game is not rated: a player wanted an unrated game.")

@@ -9,11 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from archive.games import a_game
-from browser.conftest import Visit
 from browser.elsewhere import elsewhere
 from browser.person import Person, room_of
-from browser.rooms import known_as
 from browser.screen import check
+from browser.windows import Windows
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
 from support.browsers import CHROMIUM, Kind
@@ -35,6 +34,15 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield serving
 
 
+@pytest.fixture(scope="module")
+def host(keeping: Serving) -> Serving:
+    return keeping
+
+
+def go(person: Person, where: str) -> None:
+    person.page.evaluate("where => { location.hash = where }", where)
+
+
 def copied(person: Person, label: str) -> str:
     """What "Copy link" gives, beside the field of this label."""
     person.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -47,11 +55,11 @@ def copied(person: Person, label: str) -> str:
 
 
 def test_a_path_leads_to_a_game_and_on_from_it(
-    visit: Visit, keeping: Serving, engine: Kind
+    windows: Windows, keeping: Serving, engine: Kind
 ) -> None:
     """And the link that a screen gives away is that path."""
     base = f"http://{keeping.http}"
-    person = visit(base, engine=engine)
+    person = windows.get(0, engine)
     there = f"{base}/game/{PLAYED}"
     person.page.goto(there)
     person.sees("Every board matches the record.")
@@ -74,17 +82,19 @@ def gives_links_to_games(person: Person, base: str) -> None:
     """By what it is called in the address. What not everybody may find is not in the path."""
     person.sees("Every board matches the record.")
     assert copied(person, "Link to this game") == f"{base}/game/1"
-    person.open(f"#/game/{PLAYED}")
-    assert copied(person, "Link to this game") == f"{base}/game/{PLAYED}"
-    check(person)
-    person.open(f"#/game/{APART}")
+    go(person, f"#/game/{APART}")
     person.sees(f"Record of {APART}")
     assert copied(person, "Link to this game") == f"{base}/#/game/{APART}"
+    go(person, f"#/game/{PLAYED}")
+    person.sees(f"Record of {PLAYED}")
+    person.sees("Every board matches the record.")
+    assert copied(person, "Link to this game") == f"{base}/game/{PLAYED}"
+    check(person)
 
 
-def test_a_path_leads_to_a_player(visit: Visit, keeping: Serving) -> None:
+def test_a_path_leads_to_a_player(windows: Windows, keeping: Serving) -> None:
     base = f"http://{keeping.http}"
-    person = visit(base)
+    person = windows.get()
     person.page.goto(f"{base}/player/Ada")
     person.sees("Activity")
     assert copied(person, "Link to this player") == f"{base}/player/Ada"
@@ -93,16 +103,14 @@ def test_a_path_leads_to_a_player(visit: Visit, keeping: Serving) -> None:
     check(person)
 
 
-def test_a_public_room_is_shared_by_its_path(visit: Visit, server: Serving) -> None:
+def test_a_public_room_is_shared_by_its_path(windows: Windows, keeping: Serving) -> None:
     """Another player comes along it, whose page keeps it; and then the first one copies it."""
-    first, second = visit(), visit()
-    with elsewhere(server.url) as maker:
+    first, second = windows.get(), windows.get(1)
+    with elsewhere(keeping.url, token=windows.token()) as maker:
         room = maker.do(maker.client.create("loose", 5, seat=0)).id
-        token = maker.client.token
-    known_as(first, token)
-    first.open(f"#{room}")
+    go(first, f"#{room}")
     link = first.page.get_by_label("Send this link").input_value()
-    assert link == f"http://{server.http}/game/{room}"
+    assert link == f"http://{keeping.http}/game/{room}"
     second.page.goto(link)
     second.press(second.button("Play here"))
     first.sees("You cut")
@@ -112,16 +120,16 @@ def test_a_public_room_is_shared_by_its_path(visit: Visit, server: Serving) -> N
 
 
 def test_unlisted_and_private_rooms_are_shared_behind_the_hash(
-    visit: Visit, server: Serving
+    windows: Windows, keeping: Serving
 ) -> None:
     """As they come out of the form; and whoever comes back finds the link again."""
-    person = visit()
+    person = windows.get()
     for finds in ("unlisted", "private"):
         link = person.create("loose", 5, finds=finds)
         assert link == person.page.url, finds
-        assert re.fullmatch(rf"http://{server.http}/#[a-z]+(\.[\w-]{{16,}})?", link)
+        assert re.fullmatch(rf"http://{keeping.http}/#[a-z]+(\.[\w-]{{16,}})?", link)
         assert ("." in link.rpartition("#")[2]) is (finds == "private")
-    person.open()
+    go(person, "#/")
     private = room_of(link).partition(".")[0]
     person.press(person.page.get_by_role("link", name=re.compile(f"^Continue: {private}")))
     expect(person.page.get_by_label("Send this link")).to_have_value(link)

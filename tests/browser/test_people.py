@@ -13,9 +13,10 @@ from playwright.sync_api import Locator, WebSocketRoute, expect
 import pierule
 from browser.company import Company
 from browser.conftest import Visit
+from browser.elsewhere import elsewhere
 from browser.person import BOUND_MS, Person, room_of
 from browser.rooms import QUIET, Account, apart, known_as, prepare, registered, signed_in
-from browser.screen import check
+from browser.screen import check, unpainted
 from support.games import game
 from support.serving import Serving
 
@@ -48,7 +49,9 @@ def test_a_player_may_wait_for_an_absent_opponent_or_claim(company: Company) -> 
     second.page.goto(link)
     expect(first.page.locator(".absence")).to_have_count(0)
     second.page.goto("about:blank")
-    expect(first.page.locator(".absence .primary")).to_be_visible(timeout=LEFT_MS)
+    with unpainted(first):  # for half a minute its clock runs
+        expect(first.page.locator(".absence .primary")).to_be_attached(timeout=LEFT_MS)
+    expect(first.page.locator(".absence .primary")).to_be_visible()
     claim = first.button("Claim the win")
     check(first)
     first.press(claim)
@@ -131,12 +134,18 @@ def register(person: Person, name: str) -> str:
 def challenge(person: Person, name: str) -> None:
     person.wish("taugo", 6)
     person.more()
+    challenge_here(person, name)
+
+
+def challenge_here(person: Person, name: str) -> None:
+    """Where the form is open."""
     person.page.get_by_label("Challenge somebody").fill(name)
     person.press(person.button("Challenge"))
     person.sees(f"You challenged {name}")
 
 
 def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
+    """And the challenge outlives a reload on one side, and a connection on the other."""
     first, second = visit(), visit()
     code = register(first, "Ada-7")
     challenge(second, "ada-7")
@@ -145,21 +154,9 @@ def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
     first.press(first.button("Decline"))
     second.sees("ada-7 does not want to play now.")
     second.press(second.page.locator(".meeting").get_by_role("button", name="Close"))
-    challenge(second, "ada-7")
-    first.press(first.button("Accept"))
-    for person in (first, second):
-        expect(person.page.locator(".board-box")).to_be_visible()
-    second.sees("Ada-7")
-    become_again(visit(), code)
-
-
-def test_a_challenge_outlives_reloads_and_connections(visit: Visit, server: Serving) -> None:
-    first, second = visit(), visit()
-    signed_in(first, registered(server, "Bea-7"))
-    first.open(QUIET)
-    challenge(second, "Bea-7")
+    challenge_here(second, "ada-7")
     second.page.reload()
-    second.sees("You challenged Bea-7")
+    second.sees("You challenged ada-7")
     first.button("Accept").focus()
     first.page.context.set_offline(True)
     expect(first.page.locator('.connection:not([data-status="online"])')).to_be_attached()
@@ -169,6 +166,8 @@ def test_a_challenge_outlives_reloads_and_connections(visit: Visit, server: Serv
     first.press(first.button("Accept"))
     for person in (first, second):
         expect(person.page.locator(".board-box")).to_be_visible()
+    second.sees("Ada-7")
+    become_again(visit(), code)
 
 
 def know_late(person: Person, game: str) -> None:
@@ -199,24 +198,29 @@ def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(
     visit: Visit, server: Serving
 ) -> None:
     current, (token, _) = prepare(server, game("loose", 5), 0)
-    first, third = visit(), visit()
+    first = visit()
     known_as(first, token)
-    signed_in(third, registered(server, "Cleo-7"))
-    third.open(QUIET)
-    challenge(first, "Cleo-7")
-    first.page.goto("about:blank")
-    third.press(third.button("Accept"))
-    expect(third.page.locator(".board-box")).to_be_visible()
-    know_late(first, current)
-    first.open(f"#{current}")
-    way = first.page.get_by_role("link", name="To the game")
-    expect(way).to_be_visible()
-    first.sees("You cut")
-    assert room_of(first.page.url) == current
-    check(first)
-    first.press(way)
-    expect(third.page.locator(".presence.away")).to_have_count(0)
-    assert room_of(first.page.url) == room_of(third.page.url)
+    with elsewhere(server.url, token=registered(server, "Cleo-7").token) as third:
+        challenge(first, "Cleo-7")
+        first.page.goto("about:blank")
+        begun = third.do(accepted(third.client))
+        know_late(first, current)
+        first.open(f"#{current}")
+        way = first.page.get_by_role("link", name="To the game")
+        expect(way).to_be_visible()
+        first.sees("You cut")
+        assert room_of(first.page.url) == current
+        check(first)
+        first.press(way)
+        expect(first.page.locator(".player .presence.here")).to_have_count(2)
+        assert room_of(first.page.url) == begun.id
+
+
+async def accepted(client: pierule.Client) -> pierule.Room:
+    """The game of the first challenge to this client."""
+    async for challenged in client.challenges():
+        return await client.accept(challenged.challenge)
+    raise AssertionError
 
 
 def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(company: Company) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import Person
+from browser.person import Person, room_of
 from browser.rooms import apart, both_seats, continued, meeting
 from browser.screen import check, violations
 from browser.test_keyboard import Typist
@@ -91,15 +91,28 @@ def ended(person: Person) -> None:
     assert label == "c3, black tower, Black: towers"
 
 
+def go(person: Person, where: str) -> None:
+    person.page.evaluate("where => { location.hash = where }", where)
+
+
+def makes(person: Person) -> str:
+    """Make a game of the package from the first screen, which is there; its link."""
+    person.press(person.page.locator('.game:has(input[value="citadel"])'))
+    person.page.get_by_role("combobox", name="Size").select_option("5")
+    person.press(person.button("Create game"))
+    return person.page.get_by_label("Send this link").input_value()
+
+
 def test_a_package_is_played_by_mouse_and_keyboard(
     windows: Windows, engine: Kind, citadel_server: Serving
 ) -> None:
-    """From the link to the end, but for the middle. Both see every picture of the set-up, and
-    nothing is typed."""
+    """From the first screen to the end, but for the middle. Both see every picture of the set-up,
+    and nothing is typed."""
     first = windows.get(0, engine)
     second = Typist(windows.get(1, engine))
-    link = first.create("citadel", 5)
-    second.person.page.goto(link)
+    go(first, "#/")
+    link = makes(first)
+    go(second.person, f"#{room_of(link)}")
     second.push("Play here")
     first.sees("You cut. Place two rocks and a black stone.")
     first.sees("Tap a cell for a rock. Left to place: 2.")
@@ -119,7 +132,8 @@ def test_a_package_is_played_by_mouse_and_keyboard(
 
 def test_a_package_is_played_by_finger(visit: Visit, home: str) -> None:
     person = visit(home, **PHONE)
-    person.create("citadel", 5)
+    person.open()
+    makes(person)
     person.press(person.button("Take the other seat too"))
     person.sees("You play both sides.")
     for turn, action in enumerate(GAME):
@@ -173,7 +187,7 @@ def test_a_finger_in_firefox_moves_and_confirms_and_plays_a_package(
             await window.known_as(token)
             await window.open(f"{home}/#{room}")
             await taps_move_and_confirm(window)
-            await window.open(f"{home}/")
+            await window.ask('JSON.stringify([location.hash = "#/", wire.length = 0])')
             await window.sees("""document.querySelector('[name=game][value="citadel"]')""")
             await window.touch('.game:has([value="citadel"])')
             await window.touch(".ways .way:last-child button")
@@ -281,13 +295,11 @@ def test_the_lesson_of_a_package_needs_no_server(windows: Windows, engine: Kind)
     person.sees("Step 1 of 2")
     assert person.board()["a3"] == "rock"
     person.page.unroute_all()
-    person.page.reload()
+    person.page.evaluate("dispatchEvent(new Event('online'))")
     person.online()
 
 
-def test_a_document_missing_at_one_node_is_asked_of_the_own_node(
-    visit: Visit, citadel_server: Serving, home: str
-) -> None:
+def test_a_document_missing_at_one_node_is_asked_of_the_own_node(visit: Visit, home: str) -> None:
     """During an update a file can be where its node is not (SPEC 26.2); then nothing is lost."""
     person = visit(home)
     person.page.route("**/games/**", lambda route: route.fulfill(status=404))
@@ -297,12 +309,14 @@ def test_a_document_missing_at_one_node_is_asked_of_the_own_node(
     person.faults[:] = [fault for fault in person.faults if "404" not in fault]
 
 
-def test_a_broken_document_is_replaced_by_that_of_the_node(visit: Visit, home: str) -> None:
+def test_a_broken_document_is_replaced_by_that_of_the_node(windows: Windows) -> None:
     """Whatever a file has in it: the page asks its node, which has the right one."""
-    person = visit(home)
+    person = windows.get()
+    person.page.goto("about:blank")
     person.page.route("**/games/**", lambda route: route.fulfill(body="[]"))
     person.open("#/rules/citadel")
     person.page.get_by_role("heading", name="Citadel").wait_for()
+    person.page.unroute_all()
 
 
 def test_texts_of_a_package_are_escaped(visit: Visit, citadel_server: Serving, home: str) -> None:

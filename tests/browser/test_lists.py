@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 import pierule
-from browser.conftest import PHONE, Visit
 from browser.person import Person
 from browser.screen import check
+from browser.windows import Windows
 from support.browsers import Kind
 from support.serving import Serving
 
@@ -27,7 +27,7 @@ class Crowd:
     """Five guests who wait in `OPEN` rooms of Taugo, and one who waits for Veletas since before."""
 
     def __init__(self, serving: Serving) -> None:
-        self.address = f"http://{serving.http}"
+        self.serving = serving
         self.url = serving.url
         self.veletas = self.oldest = ""
         self.leaves = Event()
@@ -62,6 +62,22 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crowd]:
             serving.clear()
 
 
+@pytest.fixture(scope="module")
+def host(crowd: Crowd) -> Serving:
+    return crowd.serving
+
+
+def lists(windows: Windows, *engine: Kind, finger: bool = False) -> Person:
+    """The first screen, with the lists of all games."""
+    person = windows.get(0, *engine, finger=finger)
+    person.page.evaluate("location.hash = '#/'")
+    expect(field(person, "Game")).to_be_visible()
+    if person.button("Show all").is_visible():  # as another test left it
+        person.press(person.button("Show all"))
+    expect(listed(person)).to_have_count(50)
+    return person
+
+
 def listed(person: Person, title: str = "Waiting for a player") -> Locator:
     return person.page.locator(".list", has_text=title).locator("li")
 
@@ -74,11 +90,9 @@ def choose(person: Person, label: str, option: str) -> None:
     field(person, label).select_option(option)
 
 
-def test_a_room_is_found_among_many(visit: Visit, crowd: Crowd, engine: Kind) -> None:
+def test_a_room_is_found_among_many(windows: Windows, crowd: Crowd, engine: Kind) -> None:
     """By filters, and by keyboard among all."""
-    person = visit(crowd.address, engine)
-    person.open()
-    expect(listed(person)).to_have_count(50)
+    person = lists(windows, engine)
     by_filters(person, crowd)
     by_keyboard(person, crowd)
 
@@ -125,15 +139,13 @@ def show_more(person: Person, crowd: Crowd, ask: Callable[[Locator, int], None])
     expect(more).to_have_count(0)
 
 
-def test_the_last_room_is_reached_by_touch(visit: Visit, crowd: Crowd) -> None:
-    person = visit(crowd.address, **PHONE)
-    person.open()
+def test_the_last_room_is_reached_by_touch(windows: Windows, crowd: Crowd) -> None:
+    person = lists(windows, finger=True)
     show_more(person, crowd, lambda more, _: more.tap())
 
 
-def test_filtered_lists_fit_and_are_kept_over_a_game(visit: Visit, crowd: Crowd) -> None:
-    person = visit(crowd.address)
-    person.open()
+def test_filtered_lists_fit_and_are_kept_over_a_game(windows: Windows) -> None:
+    person = lists(windows)
     choose(person, "Show", "waiting for a player")
     expect(listed(person)).to_have_count(50)
     check(person)

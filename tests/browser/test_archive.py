@@ -15,6 +15,7 @@ from browser.person import Person
 from browser.rooms import known_as, prepare
 from browser.screen import WIDTHS, check, overflow, violations
 from browser.test_keyboard import Typist
+from browser.windows import Windows
 from pierule_archive.archive import Archive
 from pierule_archive.counting import count
 from pierule_archive.database import opened, url_in
@@ -54,6 +55,15 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield serving
 
 
+@pytest.fixture(scope="module")
+def host(keeping: Serving) -> Serving:
+    return keeping
+
+
+def go(person: Person, where: str) -> None:
+    person.page.evaluate("where => { location.hash = where }", where)
+
+
 def row(person: Person, text: str) -> Locator:
     return person.page.locator(".list li", has_text=text)
 
@@ -89,7 +99,7 @@ def searches_by_keyboard(typist: Typist) -> None:
 def reaches_a_player(typist: Typist) -> None:
     """From the first screen by the list of all games."""
     person, page = typist.person, typist.person.page
-    person.open()
+    go(person, "#/")
     expect(row(person, "Replay")).to_have_count(5)
     follow(typist, page.get_by_role("link", name="All finished games"))
     expect(row(person, "Replay")).to_have_count(9)
@@ -105,15 +115,15 @@ def reaches_a_player(typist: Typist) -> None:
 
 
 def test_a_player_and_a_position_of_theirs_are_reached_by_keyboard(
-    visit: Visit, keeping: Serving, engine: Kind
+    windows: Windows, engine: Kind
 ) -> None:
     """In Firefox from the player's own address."""
-    person = visit(f"http://{keeping.http}", engine=engine)
+    person = windows.get(engine=engine)
     typist, page = Typist(person), person.page
     if engine is CHROMIUM:
         reaches_a_player(typist)
     else:
-        person.open("#/player/Ada")
+        go(person, "#/player/Ada")
     typist.reach(page.get_by_role("combobox", name="Game"))
     typist.press("V")
     expect(row(person, "Replay")).to_have_count(1)
@@ -131,10 +141,10 @@ def test_a_player_and_a_position_of_theirs_are_reached_by_keyboard(
     expect(row(person, "Replay")).to_have_count(1)
 
 
-def test_cuts_are_compared(visit: Visit, keeping: Serving) -> None:
-    person = visit(f"http://{keeping.http}")
+def test_cuts_are_compared(windows: Windows) -> None:
+    person = windows.get()
     page = person.page
-    person.open("#/rules/loose")
+    go(person, "#/rules/loose")
     person.press(page.get_by_role("link", name="Which cuts players offer"))
     size = page.get_by_role("combobox", name="Size")
     expect(size).to_have_value("5")  # where games are
@@ -156,7 +166,7 @@ def test_cuts_are_compared(visit: Visit, keeping: Serving) -> None:
     page.get_by_label("From month").fill("2024-01")
     page.get_by_label("From month").blur()
     person.sees("Nobody offered a cut in Loose 5 \xd7 5 in this period.")
-    person.open("#/cuts/veletas?size=7")
+    go(person, "#/cuts/veletas?size=7")
     person.press(page.get_by_text("Show the board"))
     expect(page.locator(".cut-board [role=gridcell]")).to_have_count(49)
     check(person)
@@ -177,15 +187,16 @@ def test_a_game_is_found_again_when_it_is_over(visit: Visit, keeping: Serving) -
     person.sees("Every board matches the record.")
     person.press(person.page.locator(".panel").get_by_role("link", name="Bo"))
     person.sees("Last game on")
-    person.open(f"#{FORGOTTEN}/3")
+    go(person, f"#{FORGOTTEN}/3")
     person.sees(EXPLORER)
     person.sees("Every board matches the record.")
     expect(person.page.locator('.actions [aria-current="true"]')).to_have_text(re.compile("^3 "))
 
 
-def test_an_archive_that_does_not_answer_can_be_asked_again(visit: Visit, keeping: Serving) -> None:
-    person = visit(f"http://{keeping.http}")
+def test_an_archive_that_does_not_answer_can_be_asked_again(windows: Windows) -> None:
+    person = windows.get()
     person.page.route("**/api/v1/**", lambda route: route.abort())
+    person.page.goto("about:blank")
     person.open("#/games")
     person.sees("The archive does not answer right now.")
     check(person)
@@ -195,15 +206,15 @@ def test_an_archive_that_does_not_answer_can_be_asked_again(visit: Visit, keepin
     person.page.get_by_label("Player", exact=True).fill("Nobody")
     person.press(person.button("Find"))
     person.sees("“Nobody” has no finished games that everyone can see.")
-    person.open("#/games?size=0")
+    go(person, "#/games?size=0")
     person.sees("The archive does not accept this: `size`")
     person.page.evaluate(LOSE_RATINGS)
-    person.open("#/player/ada")
+    go(person, "#/player/ada")
     person.sees("The archive does not answer right now.")
     person.page.evaluate("() => { window.fetch = window.whole; }")
     person.press(person.button("Try again"))
     expect(person.button("Try again")).to_have_count(0)
-    person.open("#nowhereatall")
+    go(person, "#nowhereatall")
     person.sees("This game does not exist, or the server no longer has it.")
 
 
@@ -232,5 +243,5 @@ def test_without_an_archive_nothing_leads_to_it(visit: Visit) -> None:
     person.sees("Play now")
     assert person.page.get_by_text("Finished games").count() == 0
     assert person.page.get_by_role("link", name="Games").count() == 0
-    person.open("#/games")
+    go(person, "#/games")
     person.sees("This server keeps no archive of finished games.")

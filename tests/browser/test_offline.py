@@ -74,6 +74,11 @@ def kept(person: Person, name: str, many: int) -> None:
     until(person.page, count)
 
 
+def go(person: Person, where: str) -> None:
+    """Go to another screen of the page that was loaded."""
+    person.page.evaluate("where => { location.hash = where }", where)
+
+
 def load(person: Person, path: str) -> None:
     """Load the page at an address, also where only what is behind `#` differs."""
     person.page.evaluate("history.replaceState(null, '', '/elsewhere')")
@@ -89,9 +94,9 @@ def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going:
         loaded = {name: size for name, size in page.evaluate(LOADED) if not LATER.search(name)}
         assert sum(loaded.values()) <= MOST, loaded
     has_worker(person)
-    person.open("#/learn/loose")
+    go(person, "#/learn/loose")
     page.get_by_role("link", name=re.compile("^Start: ")).wait_for()
-    person.open("#/game/rooma")
+    go(person, "#/game/rooma")
     person.sees("Record of rooma")
     page.goto(f"{person._address}/game/1")
     person.sees("Every board matches the record.")
@@ -111,22 +116,23 @@ def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going:
 
 
 def away(person: Person) -> None:
-    """Everything that works, and what says why it does not."""
+    """Everything that works, and what says why it does not: by a screen's address, by a path, and
+    on the first screen, and from there to others."""
     page = person.page
     load(person, "#/learn")  # the lessons of one game were opened, and those of the others not
     expect(page.locator(".course", has_text="Loose")).to_be_visible()
-    load(person, "#/learn/loose")
+    go(person, "#/learn/loose")
     page.get_by_role("link", name=re.compile("^Start: ")).click()
     expect(page.locator(".lesson-table .board")).to_be_visible()
-    load(person, "#/rules/veletas")
+    go(person, "#/rules/veletas")
     page.get_by_role("heading", name="Veletas").wait_for()
-    load(person, "#/games")
+    go(person, "#/games")
     person.sees("Games that you opened here")
     expect(page.locator(".list li", has_text="Ada")).to_have_count(1, timeout=BOUND_MS)
     assert violations(person) == []
     load(person, "game/1")
     person.sees("Every board matches the record.")
-    load(person, "#/analysis")
+    go(person, "#/analysis")
     person.sees("Only the server knows the rules.")
     load(person, "")
     person.sees("The server cannot be reached.")

@@ -21,14 +21,15 @@ BEGINNING, END = 4, 1
 """How many actions of a game are played by keyboard: its first and its last. They have
 all forms that actions have."""
 
-GONE, HIDDEN = "gone", "hidden"
-"""Instead of a key: the page has drawn the element anew, or does not show it."""
+GONE, LATER = "gone", "later"
+"""Instead of a key: the page has drawn the element anew, or it is not there for people yet."""
 BACK = "back"
 """Instead of a key: the window is behind another one."""
 WAY = """element => {
   if (!element.isConnected) return ["gone", 0];
   if (!document.hasFocus()) return ["back", 0];  // a Firefox in the back presses no buttons
-  if (!element.checkVisibility({ visibilityProperty: true })) return ["hidden", 0];
+  const isSeen = element.checkVisibility({ visibilityProperty: true });
+  if (!isSeen || element.matches(":disabled, [aria-disabled=true]")) return ["later", 0];
   const here = document.activeElement;
   if (here === element) return ["", 0];
   const isPast = (one, other) =>
@@ -65,8 +66,9 @@ class Typist:
             left -= max(times, 1)
             if key == GONE:
                 found = target.element_handle()
-            elif key == HIDDEN:
+            elif key == LATER:
                 expect(target).to_be_visible()
+                expect(target).to_be_enabled()
             elif key == BACK:
                 self.person.page.bring_to_front()
             elif key:
@@ -77,9 +79,7 @@ class Typist:
 
     def push(self, name: str) -> None:
         """Press a button."""
-        button = self.person.button(name)
-        expect(button).to_be_enabled()
-        self.reach(button)
+        self.reach(self.person.button(name))
         self.press("Enter")
 
     def create(self, game: str, size: int) -> str:

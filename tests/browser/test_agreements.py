@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from playwright.sync_api import expect
 
-from browser.company import Company
-from browser.conftest import Visit
-from browser.person import alternate
-from browser.rooms import alone
+import pierule
+from browser.company import Company, Three
+from browser.person import Person, alternate
+from browser.rooms import QUIET, TOKEN, apart, both_seats, go_on
 from browser.screen import violations
 from support.games import game
 from support.serving import Serving
 
 
-def test_a_takeback_is_offered_and_accepted(company: Company) -> None:
+def test_a_takeback_and_a_pause_are_offered_and_accepted(company: Company, server: Serving) -> None:
     of = game("loose", 5)
-    people = first, second, third = company.sit(of, 4)
+    people = first, second, third = company.sit(of, 4, clock="3+2")
     other, mover = (first, second)[:: 1 if of.positions[3].to_act == 1 else -1]
     mover.press(mover.button("Ask for a takeback"))
     mover.sees("You asked for a takeback.")
@@ -26,43 +27,19 @@ def test_a_takeback_is_offered_and_accepted(company: Company) -> None:
     other.press(other.button("Decline"))
     mover.sees(re.compile("declined a takeback"))
     expect(mover.button("Ask for a takeback")).to_be_disabled()
-    alternate((first, second), of, 4, 5)
+    go_on((first, second), server, of, 4, 5)
     mover.press(mover.button("Ask for a takeback"))
     other.press(other.button("Accept"))
     for person in people:
         person.sees("Agreed: a takeback.")
         person.sees_actions(of.actions[:3])
     mover.sees("Your turn")
+    stops_the_clocks(mover, other, people)
     alternate((first, second), of, 3, 5)
 
 
-def test_an_offer_lapses_with_the_next_action(company: Company) -> None:
-    of = game("taugo", 6)
-    people = first, second, _ = company.sit(of, 4)
-    first.press(first.button("Offer a draw"))
-    second.sees("offers a draw.")
-    alternate((first, second), of, 4, 5)
-    for person in people:
-        person.sees("The offer has lapsed: a draw.")
-        expect(person.button("Accept")).to_have_count(0)
-
-
-def test_a_draw_is_offered_and_accepted(company: Company) -> None:
-    of = game("taugo", 6)
-    people = first, second, _ = company.sit(of, 4)
-    second.press(second.button("Offer a draw"))
-    second.press(second.button("Withdraw"))
-    first.sees("withdrew the offer: a draw.")
-    first.press(first.button("Offer a draw"))
-    second.press(second.button("Accept"))
-    for person in people:
-        person.sees("A draw by agreement.")
-
-
-def test_a_pause_stops_the_clocks_for_everybody(company: Company) -> None:
-    of = game("loose", 5)
-    people = first, second, _ = company.sit(of, 3, clock="3+2")
-    mover, other = (first, second)[:: 1 if of.positions[3].to_act == 0 else -1]
+def stops_the_clocks(mover: Person, other: Person, people: Three) -> None:
+    """A pause does, for everybody, until the two agree to continue."""
     other.press(other.button("Offer a pause"))
     mover.press(mover.button("Accept"))
     for person in people:
@@ -79,25 +56,53 @@ def test_a_pause_stops_the_clocks_for_everybody(company: Company) -> None:
     other.press(other.button("Accept"))
     for person in people:
         expect(person.page.locator(".clock.running")).to_have_count(1)
-    alternate((first, second), of, 3, 5)
 
 
-def test_a_rematch_of_a_private_game_takes_everybody_along(visit: Visit, company: Company) -> None:
+def test_a_draw_lapses_with_the_next_action_is_withdrawn_and_accepted(company: Company) -> None:
+    of = game("taugo", 6)
+    people = first, second, _ = company.sit(of, 4)
+    first.press(first.button("Offer a draw"))
+    second.sees("offers a draw.")
+    alternate((first, second), of, 4, 5)
+    for person in people:
+        person.sees("The offer has lapsed: a draw.")
+        expect(person.button("Accept")).to_have_count(0)
+    second.press(second.button("Offer a draw"))
+    second.press(second.button("Withdraw"))
+    first.sees("withdrew the offer: a draw.")
+    first.press(first.button("Offer a draw"))
+    second.press(second.button("Accept"))
+    for person in people:
+        person.sees("A draw by agreement.")
+
+
+async def opened(url: str, token: str, access: Literal["public", "private"] = "public") -> str:
+    """The rest of the link to a room in which this user waits for somebody."""
+    async with pierule.connect(url, token=token) as client:
+        room = await client.create("loose", 5, seat=0, access=access)
+        return "#" + ".".join(filter(None, (room.id, room.invitation)))
+
+
+def test_a_rematch_of_a_private_game_takes_everybody_along(
+    company: Company, server: Serving
+) -> None:
+    """Nobody else finds it. What the form and its link are like is tested in test_previews."""
     of = game("loose", 5)
     people = first, second, third = company.people
-    link = first.create(of.game, of.size, finds="private")
-    second.page.goto(link)
+    first.open(QUIET)
+    link = apart(opened(server.url, first.page.evaluate(TOKEN), "private"))
+    room, _, invitation = link.removeprefix("#").partition(".")
+    first.open(link)
+    second.open(link)
     second.press(second.button("Play here"))
     first.sees("You cut")
-    third.page.goto(link)
+    third.open("#/")  # as a stranger
+    expect(third.button("Play now")).to_be_visible()
+    expect(third.page.get_by_role("link", name=re.compile(room))).to_have_count(0)
+    third.open(f"#{room}")
+    third.sees("This game is private. Ask for its whole link.")
+    third.open(link)
     third.sees("You are watching")
-    room, _, invitation = first.page.url.rpartition("#")[2].partition(".")
-    assert len(invitation) >= 16
-    stranger = visit()
-    stranger.open()
-    expect(stranger.page.get_by_role("link", name=re.compile(room))).to_have_count(0)
-    stranger.open(f"#{room}")
-    stranger.sees("This game is private. Ask for its whole link.")
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
     second.press(second.button("Offer a rematch"))
@@ -133,17 +138,22 @@ def test_a_player_who_has_not_acted_can_abort(company: Company) -> None:
         expect(person.button("Offer a rematch")).to_have_count(int(person is not people[2]))
 
 
-def test_a_game_that_nobody_joins_can_be_closed(company: Company) -> None:
+def test_a_game_that_nobody_joins_can_be_closed(company: Company, server: Serving) -> None:
     alone, _, _ = company.people
-    alone.create("loose", 5)
+    alone.open(QUIET)
+    alone.open(apart(opened(server.url, alone.page.evaluate(TOKEN))))
     alone.press(alone.button("Close this game"))
     alone.press(alone.button("Yes, call it off"))
     alone.sees("The game did not begin. Nobody lost.")
 
 
-def test_a_player_of_both_sides_needs_no_confirmation(visit: Visit, server: Serving) -> None:
+def test_a_player_of_both_sides_needs_no_confirmation(company: Company, server: Serving) -> None:
     of = game("loose", 5)
-    person = alone(visit, server, of, 5)
+    person, _, _ = company.people
+    person.open(QUIET)
+    room, _ = apart(both_seats(server.url, person.page.evaluate(TOKEN), of, 5))
+    person.open(f"#{room}")
+    person.sees("You play both sides.")
     names = "all => all.map((each) => each.ariaLabel.split(', ')[1])"
     seats = person.page.locator(".player").evaluate_all(names)
     assert seats == ["second player", "first player"]  # their player is the same

@@ -18,6 +18,10 @@ SOCKET = re.compile(r"wss?://\S+/ws\b")
 BOUND_MS = 60_000
 """Bound for all waiting, in milliseconds."""
 expect.set_options(timeout=BOUND_MS)
+GONE_BACK = """() => new Promise((done) => {
+  const look = () => (history.state?.layers ? requestAnimationFrame(look) : done());
+  look();
+})"""
 
 
 def called(action: str) -> str:
@@ -108,7 +112,7 @@ class Person:
     def closed(self) -> None:
         """Wait until nothing lies over the screen, and the browser is back where it was: to go
         back would end a visit that begins meanwhile."""
-        self.page.wait_for_function("!history.state?.layers")
+        self.page.evaluate(GONE_BACK)
 
     def wish(self, game: str, size: int) -> None:
         """Choose a game on the first screen."""

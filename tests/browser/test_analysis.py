@@ -20,6 +20,14 @@ from support.serving import Serving
 
 COMMENT = "Safer than what was played"
 
+GONE_AT_ONCE = """async node => {
+  node.click();
+  await new Promise((drawn) => setTimeout(drawn));
+  const buttons = [...document.querySelectorAll("button")];
+  buttons.find((button) => button.textContent === "Delete from here").click();
+}"""
+"""Chooses an action and deletes it before the page has said its name."""
+
 
 def nodes(person: Person) -> Locator:
     return person.page.locator(".tree .row .node")
@@ -131,3 +139,5 @@ def test_an_empty_board_is_analysed_by_keyboard(visit: Visit) -> None:
     typist.push("Undo")
     expect(at(person, "Action 3: e6")).to_be_attached()
     expect(nodes(person)).to_have_count(5)
+    page.get_by_role("button", name="Action 3: e5").evaluate(GONE_AT_ONCE)
+    expect(nodes(person)).to_have_count(4)

@@ -17,17 +17,14 @@ import pierule
 from browser.elsewhere import BOUND_S, elsewhere
 from browser.newcomers import Newcomers
 from browser.person import BOUND_MS, Person, room_of
-from browser.rooms import TOKEN, apart, continued, prepare
-from pierule import Client, Room
+from browser.rooms import apart, continued, prepare
+from pierule import Room
 from support.forked import Forked
 from support.games import game
 from support.serving import Serving
 
 TURNS = 60
 """More than a player has in any game on the small boards."""
-BEGINNING, MIDDLE = 3, 8
-"""Turns of a player: of some 15, so many first ones in the browser, and so many later elsewhere."""
-READY = ".board-box .target, .controls .choice, .result"
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +43,6 @@ def waiting(person: Person, text: str) -> Locator:
 def test_a_whole_game_is_played_with_a_house_bot(
     newcomers: Newcomers, server: Serving, rng: random.Random
 ) -> None:
-    """Some turns in the middle come from a client elsewhere: the browser sees them."""
     person = newcomers.get(server)
     person.wish("veletas", 7)
     offered = waiting(person, "Veletas 7").filter(has_text="Pip")
@@ -54,10 +50,6 @@ def test_a_whole_game_is_played_with_a_house_bot(
     person.press(person.button("Play now"))
     person.press(person.button("Play a house bot"))
     expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible()
-    for _ in range(BEGINNING):
-        assert take_turn(person, rng)
-    with elsewhere(server.url, token=person.page.evaluate(TOKEN)) as same:
-        same.do(play_on(same.client, room_of(person.page.url), rng))
     for _ in range(TURNS):
         if not take_turn(person, rng):
             break
@@ -66,16 +58,6 @@ def test_a_whole_game_is_played_with_a_house_bot(
     person.press(person.button("Play Pip again"))
     expect(person.page).not_to_have_url(over)
     expect(person.button("Resign")).to_be_visible()
-
-
-async def play_on(client: Client, room_id: str, rng: random.Random) -> None:
-    """Some turns, or up to the end."""
-    room, left = await client.join(room_id), MIDDLE
-    async for _ in room.turns():
-        await room.act(await pierule.random_action(room, rng))
-        left -= 1
-        if not left:
-            break
 
 
 OFFERED = """() => {
@@ -97,7 +79,7 @@ whether what is chosen is an action."""
 def take_turn(person: Person, rng: random.Random) -> bool:
     """Play something that the board offers, once it is one's turn; False if the game is over."""
     page = person.page
-    expect(page.locator(READY).first).to_be_attached()
+    expect(page.locator(".board-box .target, .controls .choice, .result").first).to_be_attached()
     offered = page.evaluate(OFFERED)
     if offered["isOver"]:
         return False

@@ -198,16 +198,9 @@ def test_both_sides_are_played_in_one_window_without_confirmation(
     asks(alone, True)
 
 
-GONE_BACK = """() => new Promise((done) => {
-  const look = () => (history.state?.layers ? requestAnimationFrame(look) : done());
-  look();
-})"""
-"""Whoever closes the settings goes back, which would end a visit that begins meanwhile."""
-
-
 def asks(person: Person, wanted: bool) -> None:
     """Choose in the settings whether the page asks."""
     person.settings()
     person.page.get_by_label("Ask before sending an action").set_checked(wanted)
     person.press(person.button("Close"))
-    person.page.evaluate(GONE_BACK)
+    person.closed()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -143,8 +144,15 @@ async def test_who_could_not_be_told_is_told_once_the_store_is_back(
         retrying = asyncio.create_task(turns_of.run())
         await away.wait()  # and is refused once more
         assert await turns(node) == {"anna": [], "bert": []}
-        monkeypatch.setattr(inboxes, "put", put)
+        back = asyncio.Event()
+
+        async def taken(*args: Any, **how: Any) -> Any:
+            done = await put(*args, **how)
+            back.set()
+            return done
+
+        monkeypatch.setattr(inboxes, "put", taken)
         async with asyncio.timeout(30):
-            while await turns(node) != {"anna": [], "bert": [f"turn:{room}:4"]}:
-                await asyncio.sleep(0.01)
+            await back.wait()
+        assert await turns(node) == {"anna": [], "bert": [f"turn:{room}:4"]}
         retrying.cancel()

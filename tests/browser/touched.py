@@ -18,6 +18,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
+from browser.conftest import LEAN
 from browser.wire import TAP, Act, acts_of
 from support.browsers import FIREFOX, find
 
@@ -25,18 +26,6 @@ BOUND = 60.0
 """Bound for all waiting, in seconds."""
 APART_MS = 700
 """Time after which a tap is not the second of a double tap."""
-
-PREFERENCES = (
-    ("app.normandy.enabled", False),
-    ("browser.newtab.preload", False),
-    ("browser.newtabpage.enabled", False),
-    ("dom.ipc.processPrelaunch.enabled", False),
-    ("extensions.enabledScopes", 0),
-    ("extensions.webextensions.remote", False),
-    ("nimbus.rollouts.enabled", False),
-)
-"""A start takes nearly a third less without what no page sees: extensions, experiments, new tabs,
-and processes for windows that nobody opens."""
 
 MIDDLE = """(() => {
   const found = document.querySelector(`%s`);
@@ -133,7 +122,7 @@ async def _listening(output: asyncio.StreamReader) -> str:
 
 
 def _prefer(profile: Path) -> None:
-    lines = [f"user_pref({json.dumps(name)}, {json.dumps(to)});\n" for name, to in PREFERENCES]
+    lines = [f"user_pref({json.dumps(name)}, {json.dumps(to)});\n" for name, to in LEAN.items()]
     (profile / "user.js").write_text("".join(lines))
 
 

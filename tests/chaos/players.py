@@ -223,11 +223,17 @@ class Watcher:
 async def arrive(
     connect: Callable[[], AbstractAsyncContextManager[pierule.Client]],
 ) -> tuple[AbstractAsyncContextManager[pierule.Client], pierule.Client]:
-    """Connect, however often it takes: a client's first attempt is its only one."""
+    """Connect, however often it takes: a client's first attempt is its only one, also while the
+    store is away."""
     while True:
-        with suppress(pierule.ConnectionLost):
-            opened = connect()
+        opened = connect()
+        try:
             return opened, await opened.__aenter__()
+        except pierule.ConnectionLost:
+            pass
+        except pierule.Refused as refused:
+            if refused.code != "unavailable":
+                raise
         await asyncio.sleep(0.5)
 
 

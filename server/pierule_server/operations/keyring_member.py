@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 
 import structlog
 
@@ -45,11 +44,8 @@ class KeyringMember:
     async def start(self) -> None:
         """Publish the entry, and keep renewing it. Raises ValueError if a living node has keys that
         do not fit, and StoreUnavailable."""
-        salt = await self._keyring.salt()
-        games = {name: sorted(game.rules) for name, game in GAMES.items()}
-        ring = Ring(self._keys.current, self._keys.proofs(salt), games)
         seen: KeyConflict | None = None
-        while (found := await self._keyring.join(self._name, ring)) is not None:
+        while (found := await self._keyring.join(self._name, await self._ring())) is not None:
             # A killed node leaves an entry that nobody renews: wait until it expires. If it is
             # renewed instead, the node lives.
             if seen is not None and (found.node, found.key) == (seen.node, seen.key):
@@ -63,7 +59,7 @@ class KeyringMember:
                 seen = found
             await asyncio.sleep(LOOK)
         self._games = await self._keyring.games()
-        self._tasks.keep(partial(self._run, ring), "keyring_member")
+        self._tasks.keep(self._run, "keyring_member")
 
     async def stop(self) -> None:
         """Remove the entry: this node no longer serves."""
@@ -71,9 +67,15 @@ class KeyringMember:
         with suppress(StoreUnavailable):  # then the entry expires in a while
             await self._keyring.leave(self._name)
 
-    async def _run(self, ring: Ring) -> None:
+    async def _ring(self) -> Ring:
+        # A store that has come back empty has another salt, and the same keys have other proofs.
+        salt = await self._keyring.salt()
+        games = {name: sorted(game.rules) for name, game in GAMES.items()}
+        return Ring(self._keys.current, self._keys.proofs(salt), games)
+
+    async def _run(self) -> None:
         while True:
             await asyncio.sleep(RENEW)
             with suppress(StoreUnavailable):
-                await self._keyring.renew(self._name, ring)
+                await self._keyring.renew(self._name, await self._ring())
                 self._games = await self._keyring.games()

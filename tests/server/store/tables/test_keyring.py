@@ -72,6 +72,21 @@ async def test_nodes_whose_keyrings_accept_each_other_can_serve(
     await (await begun(ring, "b", coming)).stop()
 
 
+async def test_a_node_joins_one_that_outlived_the_data_of_the_store(
+    ring: Keyring, server: stores.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RENEW", 0.1)
+    first = await begun(ring, "a", OLD)
+    salt = await ring.salt()
+    server.command("FLUSHALL")
+    async with asyncio.timeout(30):
+        while not await ring.games():  # noqa: ASYNC110 - until it has renewed its entry
+            await asyncio.sleep(0.05)
+        assert await ring.salt() != salt
+        await (await begun(ring, "b", OLD)).stop()
+    await first.stop()
+
+
 async def test_a_killed_node_keeps_its_keys_until_they_expire(
     ring: Keyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,14 +3,13 @@ been there before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
-from browser.conftest import LAPTOP, Browsers, needs_firefox
+from browser.conftest import LAPTOP
 from browser.person import Person
-from support.browsers import CHROMIUM, FIREFOX, Kind
+from browser.windows import Kept
+from support.browsers import CHROMIUM, Kind
 from support.serving import Serving
 
 ELSEWHERE = "icon.svg"
@@ -22,12 +21,8 @@ BEGIN = """kept => {
 }"""
 
 
-class Newcomers:
+class Newcomers(Kept):
     """Opens each window when it is first asked for."""
-
-    def __init__(self, browsers: Browsers) -> None:
-        self._browsers = browsers
-        self._open: dict[str, Person] = {}
 
     def get(
         self,
@@ -57,20 +52,3 @@ class Newcomers:
         kept = {f"pierule.{name}": text for name, text in (keeps or {}).items()}
         person.page.evaluate(BEGIN, kept)
         return person
-
-    def borrow(self, request: pytest.FixtureRequest) -> Iterator[Newcomers]:
-        """For one test. Its errors inside a page fail it, and after a failed test windows begin
-        anew."""
-        if not needs_firefox(request.node):
-            self._browsers.close(FIREFOX)  # it works even while nobody looks
-        failed = request.session.testsfailed
-        yield self
-        faults = [fault for person in self._open.values() for fault in person.faults]
-        if faults or request.session.testsfailed > failed:
-            self.close()
-        assert faults == []
-
-    def close(self) -> None:
-        for person in self._open.values():
-            person.page.context.close()
-        self._open.clear()

@@ -7,7 +7,7 @@ import json
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from playwright.sync_api import expect
 
@@ -38,6 +38,15 @@ async def both_seats(url: str, token: str | None, of: Game, turns: int) -> tuple
         for turn in range(turns):
             await room.act(of.actions[turn], turn)
         return room.id, client.token
+
+
+async def opened(
+    url: str, token: str, of: Game, access: Literal["public", "private"] = "public"
+) -> str:
+    """A room in which this user waits for somebody: what its link has behind `#`."""
+    async with pierule.connect(url, token=token) as client:
+        room = await client.create(of.game, of.size, seat=0, access=access)
+        return ".".join(filter(None, (room.id, room.invitation)))
 
 
 async def user(url: str, name: str) -> str:

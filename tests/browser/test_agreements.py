@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from playwright.sync_api import expect
 
-import pierule
 from browser.company import Company, Three
 from browser.person import Person, alternate
-from browser.rooms import QUIET, TOKEN, apart, both_seats, go_on
+from browser.rooms import QUIET, TOKEN, apart, both_seats, go_on, opened
 from browser.screen import violations
 from support.games import game
 from support.serving import Serving
@@ -76,13 +74,6 @@ def test_a_draw_lapses_with_the_next_action_is_withdrawn_and_accepted(company: C
         person.sees("A draw by agreement.")
 
 
-async def opened(url: str, token: str, access: Literal["public", "private"] = "public") -> str:
-    """The rest of the link to a room in which this user waits for somebody."""
-    async with pierule.connect(url, token=token) as client:
-        room = await client.create("loose", 5, seat=0, access=access)
-        return "#" + ".".join(filter(None, (room.id, room.invitation)))
-
-
 def test_a_rematch_of_a_private_game_takes_everybody_along(
     company: Company, server: Serving
 ) -> None:
@@ -90,7 +81,7 @@ def test_a_rematch_of_a_private_game_takes_everybody_along(
     of = game("loose", 5)
     people = first, second, third = company.people
     first.open(QUIET)
-    link = apart(opened(server.url, first.page.evaluate(TOKEN), "private"))
+    link = "#" + apart(opened(server.url, first.page.evaluate(TOKEN), of, "private"))
     room, _, invitation = link.removeprefix("#").partition(".")
     first.open(link)
     second.open(link)
@@ -141,7 +132,8 @@ def test_a_player_who_has_not_acted_can_abort(company: Company) -> None:
 def test_a_game_that_nobody_joins_can_be_closed(company: Company, server: Serving) -> None:
     alone, _, _ = company.people
     alone.open(QUIET)
-    alone.open(apart(opened(server.url, alone.page.evaluate(TOKEN))))
+    room = apart(opened(server.url, alone.page.evaluate(TOKEN), game("loose", 5)))
+    alone.open(f"#{room}")
     alone.press(alone.button("Close this game"))
     alone.press(alone.button("Yes, call it off"))
     alone.sees("The game did not begin. Nobody lost.")

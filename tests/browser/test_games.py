@@ -9,15 +9,14 @@ import re
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-import pierule
 from browser.company import Company
 from browser.person import Person, alternate, room_of
-from browser.rooms import QUIET, TOKEN, apart, go_on
+from browser.rooms import QUIET, TOKEN, apart, go_on, opened
 from browser.screen import violations
 from browser.windows import go_on_unseen
 from pierule_games import GAMES
 from pierule_games.game import Position
-from support.games import Game, game
+from support.games import game
 from support.serving import Serving
 
 CELLS = ["empty", "black stone", "white stone", "shooter", "shooter claimed by Black",
@@ -169,12 +168,6 @@ def set_up_illegally(first: Person) -> None:
     assert first.page.locator('.board-box [data-point="c3"]').get_attribute("aria-selected")
     first.press(first.point("e5"))
     expect(first.button("Play e5/c3")).to_be_enabled()
-
-
-async def opened(url: str, token: str, of: Game) -> str:
-    """A room in which this user waits for somebody."""
-    async with pierule.connect(url, token=token) as client:
-        return (await client.create(of.game, of.size, seat=0)).id
 
 
 def test_both_sides_are_played_in_one_window_without_confirmation(

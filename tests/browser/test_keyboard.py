@@ -21,15 +21,10 @@ BEGINNING, END = 4, 1
 """How many actions of a game are played by keyboard: its first and its last. They have
 all forms that actions have."""
 
-GONE, LATER = "gone", "later"
-"""Instead of a key: the page has drawn the element anew, or it is not there for people yet."""
-BACK = "back"
-"""Instead of a key: the window is behind another one."""
+GONE = "gone"
+"""Instead of a key: the page has drawn the element anew."""
 WAY = """element => {
   if (!element.isConnected) return ["gone", 0];
-  if (!document.hasFocus()) return ["back", 0];  // a Firefox in the back presses no buttons
-  const isSeen = element.checkVisibility({ visibilityProperty: true });
-  if (!isSeen || element.matches(":disabled, [aria-disabled=true]")) return ["later", 0];
   const here = document.activeElement;
   if (here === element) return ["", 0];
   const isPast = (one, other) =>
@@ -59,6 +54,8 @@ class Typist:
 
     def reach(self, target: Locator) -> None:
         """Go to something by Tab or back."""
+        expect(target).to_be_visible()
+        self.person.page.bring_to_front()  # a Firefox in the back presses no buttons
         found = target.element_handle()  # once, not for each key
         left = MOST_TABS
         while left > 0:
@@ -66,11 +63,6 @@ class Typist:
             left -= max(times, 1)
             if key == GONE:
                 found = target.element_handle()
-            elif key == LATER:
-                expect(target).to_be_visible()
-                expect(target).to_be_enabled()
-            elif key == BACK:
-                self.person.page.bring_to_front()
             elif key:
                 self.press(*[key] * times)
             else:
@@ -79,13 +71,15 @@ class Typist:
 
     def push(self, name: str) -> None:
         """Press a button."""
-        self.reach(self.person.button(name))
+        button = self.person.button(name)
+        expect(button).to_be_enabled()
+        self.reach(button)
         self.press("Enter")
 
     def create(self, game: str, size: int) -> str:
         """Make a game from the first screen; its link."""
+        self.person.open()
         page = self.person.page
-        page.evaluate("location.hash = '#/'")
         radio = page.get_by_role("radio", name=re.compile(f"^{game}", re.IGNORECASE))
         self.reach(page.get_by_role("radio", checked=True))
         while not radio.is_checked():

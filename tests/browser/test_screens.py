@@ -6,15 +6,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-import pierule
 from browser.conftest import PHONE, Visit
 from browser.newcomers import Newcomers
 from browser.person import Person
-from browser.rooms import QUIET, TOKEN, apart, go_on, user
+from browser.rooms import QUIET, TOKEN, apart, go_on, opened, user
 from browser.screen import check, overflow, unpainted, violations
 from browser.windows import resize
 from support.browsers import Kind
-from support.games import Game, game
+from support.games import game
 from support.serving import Serving
 
 FILLS = """elements =>
@@ -65,12 +64,6 @@ def test_every_screen_is_accessible_and_fits(newcomers: Newcomers, server: Servi
     person.settings()
     person.page.locator(".settings select").first.wait_for()
     check(person)
-
-
-async def opened(url: str, token: str, of: Game) -> str:
-    """A room with one seat free, made by the user with this token."""
-    async with pierule.connect(url, token=token) as client:
-        return (await client.create(of.game, of.size, seat=0)).id
 
 
 def test_a_room_is_accessible_and_fits_from_its_link_to_its_end(

@@ -14,9 +14,9 @@ import pierule
 from browser.company import Company
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person, alternate
-from browser.rooms import QUIET, TOKEN, apart, both_seats, go_on, known_as, seat
+from browser.rooms import QUIET, TOKEN, apart, both_seats, go_on, known_as, opened, seat
 from browser.wire import refuse
-from support.games import Game, game
+from support.games import game
 from support.proxy import proxied
 from support.raw import Raw
 from support.serving import Serving
@@ -29,12 +29,6 @@ def quick_to_notice(tmp_path: Path) -> Iterator[Serving]:
     start it has the same port."""
     with Serving(tmp_path, "--ping-seconds", "3", "--port", str(free_port())) as serving:
         yield serving
-
-
-async def opened(url: str, token: str, of: Game) -> str:
-    """A room in which this user waits for somebody."""
-    async with pierule.connect(url, token=token) as client:
-        return (await client.create(of.game, of.size, seat=0)).id
 
 
 def test_a_game_goes_on_after_a_reload(company: Company, server: Serving) -> None:

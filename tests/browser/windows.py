@@ -5,6 +5,7 @@ what a test does in it, so these go from room to room. A module may have other
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any, Self
 
 import pytest
 from playwright.sync_api import expect
@@ -28,16 +29,40 @@ LEAVE = """room => {
 """Leaves a room, whose screen is marked, and forgets what was sent."""
 
 
-class Windows:
+class Kept:
+    """Windows that stay open from test to test."""
+
+    def __init__(self, browsers: Browsers) -> None:
+        self._browsers = browsers
+        self._open: dict[Any, Person] = {}
+
+    def borrow(self, request: pytest.FixtureRequest) -> Iterator[Self]:
+        """For one test. Its errors inside a page fail it, and after a failed test windows begin
+        anew."""
+        if not needs_firefox(request.node):
+            self._browsers.close(FIREFOX)  # it works even while nobody looks
+        failed = request.session.testsfailed
+        yield self
+        faults = [fault for person in self._open.values() for fault in person.faults]
+        if faults or request.session.testsfailed > failed:
+            self.close()
+        assert faults == []
+
+    def close(self) -> None:
+        for person in self._open.values():
+            person.page.context.close()
+        self._open.clear()
+
+
+class Windows(Kept):
     """Opens each window when it is first asked for. They have names, and a token each."""
 
     def __init__(
         self, browsers: Browsers, serving: Serving, *, names: Sequence[str] = NAMES
     ) -> None:
-        self._browsers = browsers
+        super().__init__(browsers)
         self._serving = serving
         self._names = names
-        self._open: dict[Whose, Person] = {}
         self._tokens: dict[Whose, str] = {}
 
     def get(self, number: int = 0, engine: Kind = CHROMIUM, *, finger: bool = False) -> Person:
@@ -75,23 +100,6 @@ class Windows:
         choices = ".board-box .target, .controls :is(.choice, .amount)"
         expect(person.page.locator(choices).first).to_be_attached()
         return person
-
-    def borrow(self, request: pytest.FixtureRequest) -> Iterator[Windows]:
-        """For one test. Its errors inside a page fail it, and after a failed test windows begin
-        anew."""
-        if not needs_firefox(request.node):
-            self._browsers.close(FIREFOX)  # it works even while nobody looks
-        failed = request.session.testsfailed
-        yield self
-        faults = [fault for person in self._open.values() for fault in person.faults]
-        if faults or request.session.testsfailed > failed:
-            self.close()
-        assert faults == []
-
-    def close(self) -> None:
-        for person in self._open.values():
-            person.page.context.close()
-        self._open.clear()
 
 
 def enter(person: Person, room: str, of: Game, turns: int) -> None:

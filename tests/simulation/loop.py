@@ -62,6 +62,8 @@ class Process:
     def kill(self) -> None:
         """It does nothing any more."""
         self.alive = False
+        for handle in self.ready:
+            handle.forget()
         self.ready.clear()
         for task in self.tasks.values():
             task.forget()
@@ -97,6 +99,12 @@ class Handle:
 
     def cancelled(self) -> bool:
         return self._cancelled
+
+    def forget(self) -> None:
+        """It will never be called, so nobody hears of the failures that it is about."""
+        for each in self._args:
+            if isinstance(each, asyncio.Future) and each.done() and not each.cancelled():
+                each.exception()
 
 
 class Timer(Handle):

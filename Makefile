@@ -106,9 +106,9 @@ slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and proce
 	$(PYTEST) --hypothesis-profile=$(EXAMPLES) -n 6 --dist worksteal $(SLOW)
 
 # Apart, because Playwright's loop runs for as long as the process: no other could in it.
-# Three for two cores: a browser is several processes.
+# Four for two cores: people wait now and then.
 pages: $(VENV)/.dev $(PAGE) browsers ## Tests of the page in real browsers
-	$(PYTEST) -n 3 --dist worksteal $(PAGES)
+	$(PYTEST) -n 4 --dist worksteal $(PAGES)
 
 pictures: $(VENV)/.dev $(PAGE) browsers ## Take the pictures of the page in clients/web/screenshots/ anew
 	PYTHONPATH=tests $(BIN)/python -m browser.sheets

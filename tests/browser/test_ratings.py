@@ -204,7 +204,7 @@ def test_the_screens_of_ratings_fit_and_a_game_changes_them(visit: Visit, keepin
 
 
 def are_shown_beside_names(person: Person, room: str) -> None:
-    """In the list of one's games, and in the game."""
+    """In the list of your games, and in the game."""
     person.page.set_viewport_size({"width": 320, "height": 700})
     person.open("#/")
     bo = "Bo, provisional rating 1600, between 1340 and 1860"

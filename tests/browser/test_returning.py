@@ -268,7 +268,7 @@ def test_names_of_a_game_lead_to_the_player_and_to_a_challenge(
     expect(way).to_have_count(1)
     person.press(way)
     expect(asked(person)).to_have_value(bo)
-    page.reload()  # in the list of one's games
+    page.reload()  # in the list of your games
     expect(page.get_by_label("Challenge somebody")).to_have_count(0)
     row = page.locator(".list li", has_text=of["room"]).or_(page.locator(".list li", has=way))
     expect(row.get_by_role("link", name=bo, exact=True)).to_be_visible()

@@ -29,7 +29,7 @@ UNPACKED = Path(sys.prefix) / "chromium"
 """Where its program, fonts and libraries are."""
 
 UNPACK = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())'
-FUNCTION = {"TMPDIR": str(UNPACKED), "AWS_LAMBDA_JS_RUNTIME": "22.x"}
+UNPACKING = {"TMPDIR": str(UNPACKED), "AWS_LAMBDA_JS_RUNTIME": "22.x"}
 """Tells the package where to unpack, and that the system may lack the libraries."""
 
 START = f"""#!/bin/sh
@@ -147,7 +147,7 @@ def _unpack(start: Path) -> None:
         str(NPM), sys.prefix, "--prefix", str(PACKED), "ci", "--ignore-scripts", "--loglevel=error"
     ):
         return
-    if not _run(str(NODE), "--eval", UNPACK, cwd=PACKED, **FUNCTION):
+    if not _run(str(NODE), "--eval", UNPACK, cwd=PACKED, **UNPACKING):
         return
     start.write_text(START)
     start.chmod(0o755)

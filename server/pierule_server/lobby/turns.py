@@ -53,8 +53,9 @@ class Turns:
         while True:
             await asyncio.sleep(AGAIN)
             for room_id in list(self._missed):
-                del self._missed[room_id]
-                await self.acted(room_id)
+                del self._missed[room_id]  # first: the room may be missed anew meanwhile
+                if not await self._told(room_id):
+                    self._missed[room_id] = None
 
     async def acted(self, room_id: str) -> None:
         """Tell the player whose turn it is, after anything that can change the turn: an action, an
@@ -64,13 +65,19 @@ class Turns:
         room = self._hub.cache.at_hand(room_id)
         if room is not None and not is_slow(room):  # true for almost every action
             return
+        if not await self._told(room_id):
+            logger.warning("a player is told of their turn once the store is back", room=room_id)
+            self._missed[room_id] = None
+
+    async def _told(self, room_id: str) -> bool:
+        """Tell whoever is to act in a room and in its rematch. False if the store is away."""
         try:
             room = await self.tell(room_id)
             if room is not None and room.rematch is not None:
                 await self.tell(room.rematch)
         except StoreUnavailable:
-            logger.warning("a player is told of their turn once the store is back", room=room_id)
-            self._missed[room_id] = None
+            return False
+        return True
 
     async def tell(self, room_id: str) -> Room | None:
         """Tell the player whose turn it is in a room. Returns the room, or None if its game is not

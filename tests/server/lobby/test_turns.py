@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Accept, AnswerChallenge, Challenge, Offer, Seek
@@ -139,10 +140,12 @@ async def test_who_could_not_be_told_is_told_once_the_store_is_back(
 
         monkeypatch.setattr(inboxes, "put", refused)
         await node.act(ANNA, room, 3, "b2")
-        await turns_of.acted(room)
-        away.clear()
-        retrying = asyncio.create_task(turns_of.run())
-        await away.wait()  # and is refused once more
+        with capture_logs() as logs:
+            await turns_of.acted(room)
+            away.clear()
+            retrying = asyncio.create_task(turns_of.run())
+            await away.wait()  # and is refused once more
+        assert [entry["room"] for entry in logs] == [room]  # operators need it once
         assert await turns(node) == {"anna": [], "bert": []}
         back = asyncio.Event()
 

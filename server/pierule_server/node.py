@@ -108,7 +108,7 @@ async def running_node(
         archive = await _archive(stack, settings, name, hub, log)
         standings = Standings(archive, log.now, rate_bots=settings.rate_bots == "on")
         rooms = _rooms(settings, hub, log, standings)
-        deadline_sweeper = DeadlineSweeper(rooms, tables.deadlines)
+        deadline_sweeper = DeadlineSweeper(hub, log, rooms, tables.deadlines)
         _start(stack, deadline_sweeper)
         _start(stack, Housekeeper(hub, log, tables, settings))
         webhooks = _webhooks(settings, hub, tables, keys)

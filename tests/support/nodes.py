@@ -169,7 +169,7 @@ class Node:
         self.log.listen(self.hub)
         self.hub.start()
         self.rooms = Rooms(self.hub, self.log, self.log.tables)
-        self.referee = DeadlineSweeper(self.rooms, self.log.tables.deadlines)
+        self.referee = DeadlineSweeper(self.hub, self.log, self.rooms, self.log.tables.deadlines)
         self.ratings = KnownRatings()
         self.lobby = Lobby(
             self.hub, self.rooms, self.log, self.log.tables, name,

@@ -1,7 +1,8 @@
 """Watches the clocks of all rooms of the store, whoever is connected (SPEC 9).
 
-Every node looks at all deadlines 20 times a second and settles due rooms. The store decides whether
-a room is due (law 3). Several nodes may try at the same time, because the first entry wins.
+Every node looks at all deadlines 4 times a second and when the first of them has come, and settles
+due rooms. The store decides whether a room is due (law 3). Several nodes may try at the same time,
+because the first entry wins.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from math import inf
 
 import structlog
 
@@ -17,15 +19,22 @@ from pierule_protocol import world
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 from pierule_server import metrics
 from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.deadlines import Deadlines, Sweep
 from pierule_server.tasks import kept
 
 logger = structlog.get_logger()
 
 INTERVAL = 0.05
-"""Seconds between two looks. A time-out must be in the log within 0.1 s of its deadline."""
+"""The fewest seconds between two looks. A time-out must be in the log within 0.1 s of its deadline.
+"""
+
+RESTING = 0.25
+"""The most seconds between two looks. They keep the heartbeats fresh, show that the store answers,
+and find deadlines that a node set just before it died. Any other deadline is known: each look tells
+the first of all, and whoever sets an earlier one after that looks when it has come."""
 
 ALARMING = 2
 """After this many failed looks in a row, the log says that the store is away. A busy machine misses
@@ -42,10 +51,16 @@ they would keep players waiting."""
 class DeadlineSweeper:
     """Times rooms out and credits outages."""
 
-    def __init__(self, rooms: Rooms, deadlines: Deadlines) -> None:
+    def __init__(self, hub: Hub, log: RoomLog, rooms: Rooms, deadlines: Deadlines) -> None:
+        self._hub = hub
+        self._log = log
         self._rooms = rooms
         self._deadlines = deadlines
         self._answered = world.monotonic()
+        self._first = -inf
+        """The first deadline that is known here, in the store's ms since 1970; -inf: look soon."""
+        self._sooner = asyncio.Event()
+        hub.on_deadline = self._expect
         self._waiting: dict[str, Callable[[str], Awaitable[None]]] = {}
         self._settling: dict[str, asyncio.Task[None]] = {}
         self._shelved: dict[str, float] = {}
@@ -66,24 +81,46 @@ class DeadlineSweeper:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def silence(self) -> float:
-        """Seconds since the store last answered a look. There are 20 looks a second."""
+        """Seconds since the store last answered a look. There are at least 4 looks a second."""
         return world.monotonic() - self._answered
+
+    def _expect(self, deadline: int) -> None:
+        """An event on this node has set this deadline."""
+        if deadline < self._first:
+            self._first = deadline
+            self._sooner.set()
 
     async def _run(self) -> None:
         while True:
-            try:
-                sweep = await self._deadlines.sweep(len(self._shelved))
-            except StoreUnavailable as error:
-                self._missed += 1
-                if self._missed == ALARMING:
-                    logger.warning("the store is away; clocks wait for it", error=str(error))
-            else:
-                if self._missed >= ALARMING:
-                    logger.info("the store is back; clocks go on")
-                self._missed = 0
-                self._answered = world.monotonic()
-                self._settle(sweep)
+            rested = world.monotonic() + RESTING
+            await self._look()
             await asyncio.sleep(INTERVAL)
+            while (left := min(rested - world.monotonic(), self._left())) > 0:
+                self._sooner.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await self._sooner.wait()
+
+    def _left(self) -> float:
+        """Seconds until the first deadline has passed."""
+        return (self._first + 1 - self._log.now()) / 1_000
+
+    async def _look(self) -> None:
+        self._first = inf
+        try:
+            sweep = await self._deadlines.sweep(len(self._shelved))
+        except StoreUnavailable as error:
+            self._first = -inf
+            self._missed += 1
+            if self._missed == ALARMING:
+                logger.warning("the store is away; clocks wait for it", error=str(error))
+        else:
+            if self._missed >= ALARMING:
+                logger.info("the store is back; clocks go on")
+            self._missed = 0
+            self._answered = world.monotonic()
+            self._first = -inf if sweep.lost else min(self._first, sweep.first)
+            self._settle(sweep)
 
     def _settle(self, sweep: Sweep) -> None:
         """Settle the rooms that this look found. It also found what the last look left."""

@@ -73,6 +73,8 @@ class Hub:
         self._accounts = tables.accounts
         self.topics: dict[str, Topic] = {}
         """Subscribers to channels other than rooms, by name."""
+        self.on_deadline: Callable[[int], None] = lambda _: None
+        """Called with each deadline that an event sets, in the store's ms since 1970."""
         self.slices = Slices()
         self.cache = RoomCache(idle_rooms, self._load, self._let_go)
         self.recovery = Recovery(
@@ -287,6 +289,8 @@ class Hub:
         self._count_delivery(entry, len(live.followers))
         if event.diff.seats is not UNSET:
             self.attendance.touch(live.room.id)
+        if (deadline := live.room.deadline) is not None:
+            self.on_deadline(deadline)
         live.measure_lag()
 
     def _count_delivery(self, entry: Entry, followers: int) -> None:

@@ -99,7 +99,7 @@ class Node:
         self.hub = hub
         self.log = log
         self.rooms = Rooms(hub, log, log.tables)
-        self.referee = DeadlineSweeper(self.rooms, log.tables.deadlines)
+        self.referee = DeadlineSweeper(self.hub, log, self.rooms, log.tables.deadlines)
 
     async def follow(self, room: str) -> Client:
         client = Client(ANNA)

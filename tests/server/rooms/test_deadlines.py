@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
+from math import inf
 from typing import Any
 
 import pytest
@@ -46,6 +47,7 @@ def hands() -> Hands:
 async def nodes(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Node]]:
     """Three nodes whose referees, once started, look without a pause."""
     monkeypatch.setattr(deadlines, "INTERVAL", 0)
+    monkeypatch.setattr(deadlines, "RESTING", 0)
     async with running(3, MemoryStore(hands)) as nodes:
         yield nodes
 
@@ -147,6 +149,51 @@ async def test_a_game_without_a_clock_runs_until_it_is_abandoned(
     hands.now += 1
     await until(lambda: kinds(nodes[0], room)[-1] == "Aborted")
     assert nodes[0].kept(room).result == Result(None, "aborted")
+
+
+async def test_a_node_looks_when_the_first_deadline_that_it_knows_has_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first deadline is known from a look, the second from an event."""
+    monkeypatch.setattr(deadlines, "RESTING", 3_600)
+    monkeypatch.setattr(deadlines, "INTERVAL", 0)
+    async with running(1, MemoryStore()) as (node,):
+        due = node.log.now() + 50
+        first, looks = iter([due, inf, inf]), asyncio.Queue[int]()
+
+        async def sweep(more: int = 0) -> Sweep:
+            looks.put_nowait(node.log.now())
+            return Sweep(node.log.now(), [], [], next(first))
+
+        monkeypatch.setattr(node.log.tables.deadlines, "sweep", sweep)
+        node.referee.start()
+        assert await looks.get() <= due
+        assert await looks.get() > due
+        await look()
+        due = node.log.now() + 50
+        for later in (1_000_000, 0, 10):
+            node.hub.on_deadline(due + later)
+        assert await looks.get() > due
+        await look()
+        assert looks.empty()
+
+
+async def test_events_tell_the_deadlines_that_they_set(nodes: list[Node], hands: Hands) -> None:
+    told: list[int] = []
+    nodes[0].hub.on_deadline = told.append
+    room = await nodes[0].started(FISCHER)
+    assert told[-1] == nodes[0].kept(room).deadline
+
+
+async def test_a_node_that_rests_looks_again_for_what_others_have_set(
+    nodes: list[Node], hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadlines, "RESTING", 0.01)
+    nodes[0].referee.start()
+    await look()
+    room = await nodes[1].started()
+    hands.now += ABANDONED_TIME + 1
+    await until(lambda: kinds(nodes[1], room)[-1] == "Aborted")
 
 
 async def test_a_node_flags_a_bounded_number_of_rooms_at_once(

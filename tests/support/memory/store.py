@@ -11,6 +11,7 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
+from math import inf
 from typing import Any
 
 from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain
@@ -189,7 +190,7 @@ class MemoryDeadlines:
         store, now = self._store, self._store.clock()
         store.touch_heartbeat(now)
         due = [room for room, deadline in store.deadlines.items() if deadline < now]
-        return Sweep(now, due, list(store.lost))
+        return Sweep(now, due, list(store.lost), min(store.deadlines.values(), default=inf))
 
     async def of(self, room: str) -> float | None:
         return self._store.deadlines.get(room)

@@ -74,7 +74,9 @@ SHARE = 0.5
 would not be short of memory (`memory_reserve`) until the machine is. The rest is for the nodes, and
 for Valkey when it rewrites its log."""
 
-_WATCH = 0.05
+_WATCH = 0.25
+"""Seconds between two looks whether the store has ended. Each wakes an idle process."""
+
 _NOTE = "store.socket"
 _POLL = 0.02
 

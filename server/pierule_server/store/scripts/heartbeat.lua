@@ -6,7 +6,7 @@
 -- ARGV  1 interval  2 stale   ages of a heartbeat, in milliseconds: from the first on, write a new
 --                             one; over the second, the store or all nodes were away
 --       3 limit               how many rooms of a bucket to name
--- Returns {now, {rooms past their deadline}, {rooms that lost time}}.
+-- Returns {now, {rooms past their deadline}, {rooms that lost time}, the first deadline (inf: none)}.
 --
 -- A stale heartbeat means that nobody could act or time out since then. So this marks that time as
 -- lost for every room with a deadline on a clock (in whole milliseconds; see append.lua), and
@@ -16,7 +16,7 @@ local INTERVAL, STALE, LIMIT = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(AR
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local digits = string.format('%.0f', now)
-local due, lost = {}, {}
+local due, lost, first = {}, {}, math.huge
 
 local function mark_lost(deadlines, clock, seen, heartbeat)
   local from = string.format('%.0f', heartbeat)
@@ -43,9 +43,13 @@ local function look_after(deadlines, clock, seen)
     end
     redis.call('HSET', clock, '', digits)
   end
-  for _, room in ipairs(redis.call('ZRANGEBYSCORE', deadlines, '-inf', '(' .. digits,
-    'LIMIT', 0, LIMIT)) do
-    due[#due + 1] = room
+  local deadline = tonumber(redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')[2])
+  first = math.min(first, deadline)
+  if deadline < now then
+    for _, room in ipairs(redis.call('ZRANGEBYSCORE', deadlines, '-inf', '(' .. digits,
+      'LIMIT', 0, LIMIT)) do
+      due[#due + 1] = room
+    end
   end
   for _, room in ipairs(redis.call('HRANDFIELD', clock, LIMIT)) do
     if room ~= '' then
@@ -59,4 +63,4 @@ for i = 1, #KEYS, 3 do
     look_after(KEYS[i], KEYS[i + 1], KEYS[i + 2])
   end
 end
-return {now, due, lost}
+return {now, due, lost, string.format('%.0f', first)}

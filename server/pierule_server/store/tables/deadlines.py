@@ -44,11 +44,13 @@ SWEEP_ROOMS = 100
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """The result of a sweep over the deadlines: the store's time in ms since 1970, rooms whose
-    deadline has passed, and rooms that get time back."""
+    deadline has passed, rooms that get time back, and the first deadline of all rooms, as that
+    time (inf: there is none)."""
 
     now: int
     due: list[str]
     lost: list[str]
+    first: float
 
 
 class Deadlines(Protocol):
@@ -100,12 +102,13 @@ class RedisDeadlines:
             lambda *buckets: _heartbeat_arguments(SWEEP_ROOMS + more, *buckets),
             joint=True, shows_health=True,
         )  # fmt: skip
-        now = max(now for now, _, _ in replies)
+        now = max(now for now, _, _, _ in replies)
         self._clock.hear(now, began, self._clock.local())
         return Sweep(
             now=now,
-            due=[room.decode() for _, due, _ in replies for room in due],
-            lost=[room.decode() for _, _, lost in replies for room in lost],
+            due=[room.decode() for _, due, _, _ in replies for room in due],
+            lost=[room.decode() for _, _, lost, _ in replies for room in lost],
+            first=min(float(first) for _, _, _, first in replies),
         )
 
     async def of(self, room: str) -> float | None:

@@ -54,6 +54,19 @@ async def test_only_a_time_out_counts_after_the_deadline(backend: Backend, room:
     assert room not in (await log.tables.deadlines.sweep()).due
 
 
+async def test_a_sweep_tells_the_first_deadline(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    deadlines = log.tables.deadlines
+    first = await begin(log, room, FAR)
+    sweep = await deadlines.sweep()
+    assert sweep.now <= sweep.first <= first.at + FAR.ms or sweep.due
+    second = await log.append(room, first.place, b"{}", AppendOptions(deadline=NOW))
+    await until_due(log, room)
+    sweep = await deadlines.sweep()
+    assert sweep.first <= (await deadlines.of(room) or 0) < sweep.now
+    await log.append(room, second.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
+
+
 async def test_a_time_out_happens_once(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(4)]
     first = await begin(logs[0], room, NOW)

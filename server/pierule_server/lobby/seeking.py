@@ -138,10 +138,9 @@ class Seeking:
             raise Refused(Code.UNKNOWN_TYPE, "only house bots may stand in; use `seek`")
         seeker = Seeker(user.id, request.nonce, user.name, user.bot, stands=True)
         waiting = Waiting(house_bots.free_at(request.bot_level), seeker)
-        answer = await self._wait(connection, user, request.id, waiting)
-        if request.bot_level is not None:
+        if request.bot_level is not None:  # first: whoever sees a free bot may ask for its level
             await self._run(connection, seeker, request.bot_level)
-        return answer
+        return await self._wait(connection, user, request.id, waiting)
 
     async def _run(self, connection: Connection, seeker: Seeker, level: str) -> None:
         """Put the bot into the second pool, which tells the lobby that somebody runs this level. It

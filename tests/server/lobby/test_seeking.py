@@ -32,7 +32,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.lobby import house_bots, seeking, sought, view
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import Account
-from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
+from pierule_server.store.tables.pools import LEASE_MS, STAND_IN, PoolKey
 from support.examples import up_to
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
@@ -466,6 +466,22 @@ async def test_a_level_is_played_by_its_own_bot_or_goes_on_waiting(
     assert (await seek(nodes[0], late, bot_level="random")).room is None
     again = await seek(nodes[0], anna, bot_level="random")
     assert again.room == answer.room, "sent again, it is answered as it was"
+
+
+async def test_the_level_of_a_bot_is_known_before_the_bot_is_free(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise somebody who sees the bot in between is told that nobody runs its level."""
+    pools, told = nodes[0].log.tables.pools, []
+    ask = pools.seek
+
+    async def seek(verb: Any, pool: PoolKey, *rest: Any) -> Any:
+        told.append(pool)
+        return await ask(verb, pool, *rest)
+
+    monkeypatch.setattr(pools, "seek", seek)
+    await stand_in(nodes[0], come(nodes[0], house("search")), level="search")
+    assert told == [house_bots.run_at("search"), house_bots.free_at("search")]
 
 
 async def nobody() -> list[str]:

@@ -13,10 +13,13 @@ import sys
 import termios
 import threading
 import tty
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 PIECE = 4096
+TERMINATED = 128 + signal.SIGTERM
+"""The exit status after SIGTERM."""
 
 
 class Pieces:
@@ -69,12 +72,12 @@ def keys_at_once(descriptor: int) -> Iterator[None]:
     """Set the terminal to pass on every key immediately, and to show none by itself.
 
     Ctrl-C and Ctrl-Z still work. After `fg`, it sets the terminal again, and before SIGTERM ends
-    the program, it restores the terminal.
+    the program, it restores the terminal. In an event loop, `until_terminated` must handle SIGTERM.
     """
     before = termios.tcgetattr(descriptor)
     handlers = {
         signal.SIGCONT: lambda *_: tty.setcbreak(descriptor),
-        signal.SIGTERM: lambda *_: sys.exit(128 + signal.SIGTERM),
+        signal.SIGTERM: lambda *_: sys.exit(TERMINATED),
     }
     replaced = {number: signal.signal(number, handle) for number, handle in handlers.items()}
     try:
@@ -84,3 +87,26 @@ def keys_at_once(descriptor: int) -> Iterator[None]:
         for number, handler in replaced.items():
             signal.signal(number, handler)
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+
+async def until_terminated(work: Coroutine[Any, Any, int]) -> int:
+    """Do the work. Returns its exit status, or `TERMINATED` if SIGTERM cancelled it.
+
+    A signal handler that raises would do so anywhere in the event loop, also between two steps of a
+    task. Such a task never ends, and the loop would wait for it.
+    """
+    task, terminated = asyncio.current_task(), False
+    assert task is not None
+
+    def terminate() -> None:
+        nonlocal terminated
+        terminated = True
+        task.cancel()
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if terminated:
+            return TERMINATED
+        raise

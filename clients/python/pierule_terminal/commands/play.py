@@ -26,7 +26,7 @@ from pierule_terminal.commands.online import (
     ticket_of,
 )
 from pierule_terminal.document import Document
-from pierule_terminal.keyboard import Pieces, is_interactive, keys_at_once
+from pierule_terminal.keyboard import Pieces, is_interactive, keys_at_once, until_terminated
 from pierule_terminal.profile import PLAYERS, Profile, ProfileTrouble
 from pierule_terminal.prompts import WORDS
 from pierule_terminal.scene import outcome
@@ -113,8 +113,8 @@ def run(args: argparse.Namespace) -> int:
         seating = stack.enter_context(ExitStack())
         # Outside of the event loop: another `play` may be taking a seat, and Ctrl-C must work.
         seating.enter_context(profile.changing())
-        play = _whole if whole else _play
-        return run_online(screen, play(args, profile, seating, screen))
+        play = (_whole if whole else _play)(args, profile, seating, screen)
+        return run_online(screen, until_terminated(play) if live and not whole else play)
 
 
 async def _whole(

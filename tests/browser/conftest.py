@@ -165,7 +165,7 @@ def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows
     yield from opened.borrow(request)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def hall(browsers: Browsers) -> Iterator[Newcomers]:
     from browser.newcomers import Newcomers
 

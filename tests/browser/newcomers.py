@@ -1,10 +1,13 @@
-"""Windows that stay open over the tests of a module, and in which each test begins as if nobody had
-been there before."""
+"""Windows that stay open over all tests of a process, and in which each test begins as if nobody
+had been there before. To open one takes as long as to load the page in it, in Firefox longer. Tests
+that change one for good, as scripts before the page do, `visit` a window of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import pytest
 
 from browser.conftest import LAPTOP
 from browser.person import Person
@@ -14,6 +17,8 @@ from support.serving import Serving
 
 ELSEWHERE = "icon.svg"
 """No script runs there that could store anything."""
+BLANK = "about:blank"
+"""Here windows wait: a page would go on with what it does."""
 BEGIN = """kept => {
   sessionStorage.clear();
   localStorage.clear();
@@ -22,7 +27,7 @@ BEGIN = """kept => {
 
 
 class Newcomers(Kept):
-    """Opens each window when it is first asked for."""
+    """Opens each window when it is first asked for. Those that differ in size alone are one."""
 
     def get(
         self,
@@ -35,20 +40,27 @@ class Newcomers(Kept):
     ) -> Person:
         """A window of this number, made like this, at this server. It keeps nothing else from an
         earlier visit, and has to open the page."""
-        address = f"http://{serving.http}"
-        whose = f"{address} {number} {engine.name} {how}"
-        if whose not in self._open:
+        kind = {name: value for name, value in how.items() if name != "viewport"}
+        whose = f"{number} {engine.name} {kind}"
+        if whose not in self._open or self._open[whose].page.is_closed():
             context = self._browsers.get(engine).new_context(
                 reduced_motion="reduce", service_workers="block", **how
             )
-            self._open[whose] = Person(context, address, tap=bool(how.get("has_touch")))
+            self._open[whose] = Person(context, "", tap=bool(how.get("has_touch")))
         person = self._open[whose]
-        for other in person.page.context.pages:
-            if other is not person.page:
-                other.close()
+        person.address = f"http://{serving.http}"
         if person.page.viewport_size != how["viewport"]:
             person.page.set_viewport_size(how["viewport"])
-        person.page.goto(f"{address}/{ELSEWHERE}")
+        person.page.goto(f"{person.address}/{ELSEWHERE}")
         kept = {f"pierule.{name}": text for name, text in (keeps or {}).items()}
         person.page.evaluate(BEGIN, kept)
         return person
+
+    def borrow(self, request: pytest.FixtureRequest) -> Iterator[Self]:
+        yield from super().borrow(request)
+        for person in self._open.values():
+            if not person.page.is_closed() and person.page.url != BLANK:
+                for other in person.page.context.pages:
+                    if other is not person.page:
+                        other.close()
+                person.page.goto(BLANK)

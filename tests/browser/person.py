@@ -41,7 +41,7 @@ class Person:
     def __init__(self, context: BrowserContext, address: str, *, tap: bool = False) -> None:
         self.page: Page = context.new_page()
         self.faults: list[str] = []
-        self._address = address
+        self.address = address
         self._tap = tap
         self.page.set_default_timeout(BOUND_MS)
         self.page.on("pageerror", lambda error: self._fault(str(error)))
@@ -64,7 +64,7 @@ class Person:
 
     def open(self, path: str = "") -> None:
         """Open the page, or a screen of it, and wait for its connection."""
-        self.page.goto(f"{self._address}/{path}")
+        self.page.goto(f"{self.address}/{path}")
         self.online()
 
     def online(self) -> None:
@@ -89,7 +89,7 @@ class Person:
 
     def tab(self) -> Person:
         """A second window of the same browser."""
-        return Person(self.page.context, self._address, tap=self._tap)
+        return Person(self.page.context, self.address, tap=self._tap)
 
     # --- doing ----------------------------------------------------------------------------------
 

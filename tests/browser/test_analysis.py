@@ -9,7 +9,8 @@ from time import monotonic
 import pytest
 from playwright.sync_api import Locator, expect
 
-from browser.conftest import PHONE, Visit
+from browser.conftest import PHONE
+from browser.newcomers import Newcomers
 from browser.person import BOUND_MS, Person
 from browser.rooms import prepare
 from browser.screen import check
@@ -67,11 +68,11 @@ def tap_anywhere(person: Person, other: str) -> str:
 
 
 def test_variations_are_saved_and_read_back(
-    visit: Visit, server: Serving, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    newcomers: Newcomers, server: Serving, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     of = game("loose", 5)
     room, _ = prepare(server, of, of.turns)
-    person = visit()
+    person = newcomers.get(server)
     page = person.page
     person.open(f"#{room}")
     person.press(person.button("Analyze"))
@@ -99,7 +100,7 @@ def test_variations_are_saved_and_read_back(
     variations = of.turns - 4
     assert f"over, {variations} of {of.turns + 1} in variations" in capsys.readouterr().out
 
-    reader = visit(**PHONE)
+    reader = newcomers.get(server, PHONE)
     reader.open("#/analysis")
     reader.page.locator("input[type=file]").set_input_files(file)
     assert len(made) == of.turns + 2
@@ -111,8 +112,8 @@ def test_variations_are_saved_and_read_back(
     shows(reader, [label.replace(", played in the game", "") for label in made])
 
 
-def test_an_empty_board_is_analysed_by_keyboard(visit: Visit) -> None:
-    person = visit()
+def test_an_empty_board_is_analysed_by_keyboard(newcomers: Newcomers, server: Serving) -> None:
+    person = newcomers.get(server)
     typist, page = Typist(person), person.page
     person.open("#/analysis")
     typist.push("Open the board")

@@ -11,8 +11,9 @@ from playwright.sync_api import Locator, expect
 
 from archive.games import START, a_game, turned
 from browser.conftest import PHONE, Visit
+from browser.newcomers import Newcomers
 from browser.person import Person
-from browser.rooms import known_as, prepare
+from browser.rooms import prepare
 from browser.screen import WIDTHS, check, overflow, violations
 from browser.test_keyboard import Typist
 from browser.windows import Windows
@@ -172,11 +173,10 @@ def test_cuts_are_compared(windows: Windows) -> None:
     check(person)
 
 
-def test_a_game_is_found_again_when_it_is_over(visit: Visit, keeping: Serving) -> None:
+def test_a_game_is_found_again_when_it_is_over(newcomers: Newcomers, keeping: Serving) -> None:
     of = game("loose", 5)
     _, tokens = prepared = prepare(keeping, of, 6)
-    person = visit(f"http://{keeping.http}", **PHONE)
-    known_as(person, tokens[0])
+    person = newcomers.get(keeping, PHONE, keeps={"token": tokens[0]})
     person.open(f"#{prepared[0]}")
     person.sees("Resign")
     expect(person.page.get_by_text(EXPLORER)).to_have_count(0)
@@ -237,8 +237,8 @@ def test_the_archive_is_shown_in_other_languages(
             assert person.page.locator(".activity .month").evaluate_all(CUT) == 0
 
 
-def test_without_an_archive_nothing_leads_to_it(visit: Visit) -> None:
-    person = visit()
+def test_without_an_archive_nothing_leads_to_it(newcomers: Newcomers, server: Serving) -> None:
+    person = newcomers.get(server)
     person.open()
     person.sees("Play now")
     assert person.page.get_by_text("Finished games").count() == 0

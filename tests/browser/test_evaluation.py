@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from archive.games import a_game
-from browser.conftest import PHONE, Visit
+from browser.conftest import PHONE
+from browser.newcomers import Newcomers
 from browser.screen import check, overflow
 from browser.test_keyboard import Typist
 from pierule_archive.archive import Archive
@@ -37,9 +38,9 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 @pytest.mark.timeout(600)
 def test_a_game_is_evaluated_and_a_better_action_can_be_tried(
-    visit: Visit, keeping: Serving
+    newcomers: Newcomers, keeping: Serving
 ) -> None:
-    person = visit(f"http://{keeping.http}")
+    person = newcomers.get(keeping)
     typist, page = Typist(person), person.page
     person.open(f"#/game/{GAME}")
     typist.push("Evaluate")
@@ -72,7 +73,7 @@ def test_a_game_is_evaluated_and_a_better_action_can_be_tried(
     expect(section.locator(".expected")).to_be_visible(timeout=EVALUATED_MS)
     expect(swings).to_have_count(3)
 
-    reader = visit(f"http://{keeping.http}", **PHONE)
+    reader = newcomers.get(keeping, PHONE)
     reader.open(f"#/game/{GAME}")
     reader.press(reader.button("Evaluate"))
     expect(reader.page.locator(".swings li")).to_have_count(3, timeout=EVALUATED_MS)

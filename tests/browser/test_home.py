@@ -6,8 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
-from browser.conftest import Visit
 from browser.elsewhere import elsewhere
+from browser.newcomers import Newcomers
 from browser.person import Person
 from browser.rooms import apart, continued, prepare
 from browser.screen import check
@@ -36,7 +36,7 @@ HEIGHTS = "all => all.map((each) => each.offsetHeight)"
 
 
 def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
-    visit: Visit, engine: Kind, tmp_path: Path
+    newcomers: Newcomers, engine: Kind, tmp_path: Path
 ) -> None:
     """Whoever sees it move watches it. A client elsewhere counts them."""
     of = game("loose", 5)
@@ -44,7 +44,7 @@ def test_a_running_game_moves_on_the_first_screen_until_it_is_paused(
     with Serving(tmp_path) as serving:
         room, tokens = prepare(serving, of, 4)
         prepare(serving, of, 3, names=("Cy", "Dee"))  # one more, which a phone shows only in part
-        watcher = visit(f"http://{serving.http}", engine=engine)
+        watcher = newcomers.get(serving, engine=engine)
         watcher.open()
         watched = watcher.page.locator(".show", has_text="Ada")
         expect(watched.locator(".piece").first).to_be_visible()

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from browser.conftest import Visit
+from browser.newcomers import Newcomers
 from browser.person import Person
-from browser.rooms import registered, signed_in
+from browser.rooms import registered
 from browser.screen import check
 from pierule_games import GAMES
 from support.browsers import CHROMIUM, Kind
@@ -29,11 +29,13 @@ def hosting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield serving
 
 
-def test_a_bot_is_played_from_its_card(visit: Visit, engine: Kind, hosting: Serving) -> None:
+def test_a_bot_is_played_from_its_card(
+    newcomers: Newcomers, engine: Kind, hosting: Serving
+) -> None:
     """On a phone with a finger, and in Firefox with nothing but keys. The choice is remembered."""
     touches = engine is CHROMIUM
     how = SMALL if touches else {"viewport": SMALL["viewport"]}
-    person = visit(f"http://{hosting.http}", engine=engine, **how)
+    person = newcomers.get(hosting, how, engine=engine)
     act = person.press if touches else strike
     person.wish("veletas", 7)
     person.page.get_by_role("combobox", name="Clock").select_option("10 min + 5 s")
@@ -60,12 +62,14 @@ def test_a_bot_is_played_from_its_card(visit: Visit, engine: Kind, hosting: Serv
     expect(person.page.locator(".game.checked .game-name")).to_have_text("Veletas")
 
 
-def test_the_page_says_that_games_against_bots_are_rated(visit: Visit, tmp_path: Path) -> None:
+def test_the_page_says_that_games_against_bots_are_rated(
+    newcomers: Newcomers, tmp_path: Path
+) -> None:
     """Before the game, during it, and in the list of the bots' ratings."""
     flags = "--bots", "random", "--rate-bots", "on", "--api-port", "0"
     with Serving(tmp_path, *flags) as serving:
-        person = visit(f"http://{serving.http}", **SMALL)
-        signed_in(person, registered(serving, "Ada"))
+        ada = registered(serving, "Ada")
+        person = newcomers.get(serving, SMALL, keeps={"token": ada.token, "registered": ada.user})
         person.wish("loose", 5)
         card = person.page.get_by_role("button", name="Play Pip: Beginner, free")
         expect(card).to_be_visible(timeout=STARTING_MS)

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
 from browser.elsewhere import elsewhere
+from browser.newcomers import Newcomers
 from browser.person import Person
 from browser.rooms import TOKEN, apart, meeting, user
 from browser.screen import unpainted
@@ -405,10 +406,12 @@ def speak(person: Person, language: str) -> None:
     person.closed()
 
 
-def test_the_header_fits_with_large_letters(visit: Visit, engine: Kind) -> None:
+def test_the_header_fits_with_large_letters(
+    newcomers: Newcomers, server: Serving, engine: Kind
+) -> None:
     """In every language, also when it shows the name of a guest. All screens have the same header;
     this one is so long that its scroll bar takes room from it."""
-    person = visit(engine=engine)
+    person = newcomers.get(server, engine=engine)
     person.open("#/rules/loose")
     person.page.get_by_role("heading", name="Loose").wait_for()
     expect(person.page.locator(".me")).to_be_visible()

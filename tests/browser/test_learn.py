@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from browser.conftest import PHONE, Visit
+from browser.conftest import PHONE
+from browser.newcomers import Newcomers
 from browser.person import BOUND_MS, Person
 from browser.test_keyboard import Typist
 from pierule_protocol.games.document import (
@@ -20,6 +21,7 @@ from pierule_protocol.games.document import (
 )
 from pierule_protocol.games.writing import documents
 from support.browsers import FIREFOX, Kind
+from support.serving import Serving
 
 LANGUAGE = "en"
 POINT = re.compile(r"[a-z]\d+")
@@ -149,9 +151,11 @@ def not_played(person: Person, action: str) -> bool:
     return button.count() > 0
 
 
-def test_all_lessons_are_done_by_finger_up_to_the_first_game(visit: Visit) -> None:
+def test_all_lessons_are_done_by_finger_up_to_the_first_game(
+    newcomers: Newcomers, server: Serving
+) -> None:
     of = course("taugo")
-    person = visit(**PHONE)
+    person = newcomers.get(server, PHONE)
     page = person.page
     person.open()
     person.sees("To replay a downloaded record,")  # no finger can drop one
@@ -166,9 +170,11 @@ def test_all_lessons_are_done_by_finger_up_to_the_first_game(visit: Visit) -> No
 
 
 @pytest.mark.parametrize("engine", [FIREFOX], ids=[FIREFOX.name])
-def test_all_lessons_are_done_by_keyboard(visit: Visit, engine: Kind) -> None:
+def test_all_lessons_are_done_by_keyboard(
+    newcomers: Newcomers, server: Serving, engine: Kind
+) -> None:
     of = course("loose")
-    keys = Keys(visit(engine=engine))
+    keys = Keys(newcomers.get(server, engine=engine))
     person = keys.person
     person.open(f"#/learn/{of.game}")
     title = of.texts[LANGUAGE][0].title

@@ -82,7 +82,7 @@ def go(person: Person, where: str) -> None:
 def load(person: Person, path: str) -> None:
     """Load the page at an address, also where only what is behind `#` differs."""
     person.page.evaluate("history.replaceState(null, '', '/elsewhere')")
-    person.page.goto(f"{person._address}/{path}")
+    person.page.goto(f"{person.address}/{path}")
 
 
 def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going: Serving) -> None:
@@ -98,7 +98,7 @@ def test_opened_screens_work_without_a_server(visit: Visit, engine: Kind, going:
     page.get_by_role("link", name=re.compile("^Start: ")).wait_for()
     go(person, "#/game/rooma")
     person.sees("Record of rooma")
-    page.goto(f"{person._address}/game/1")
+    page.goto(f"{person.address}/game/1")
     person.sees("Every board matches the record.")
     kept(person, "games", 1)
     kept(person, "documents", 4)

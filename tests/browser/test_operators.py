@@ -14,6 +14,7 @@ from playwright.sync_api import WebSocketRoute, expect
 import pierule
 from browser.company import Company
 from browser.conftest import LAPTOP, PHONE, Visit
+from browser.newcomers import Newcomers
 from browser.person import Person, room_of
 from browser.rooms import QUIET, TOKEN, apart, known_as, prepare
 from browser.screen import check
@@ -76,15 +77,15 @@ LOOK = ("--reason", "a look at its log")
 
 
 def test_a_game_that_was_set_aside_stands_still_also_for_spectators_in_firefox(
-    visit: Visit, server: Serving
+    newcomers: Newcomers, server: Serving
 ) -> None:
     """Until it is released, for those who sit there, those who watch, and those who come
     meanwhile."""
     of = game("loose", 5)
     room, tokens = prepare(server, of, 4, clock="20+10")
-    player = visit()
-    spectator = visit(engine=FIREFOX, viewport={"width": 390, "height": 780})
-    known_as(player, tokens[of.positions[4].to_act or 0])
+    kept = {"token": tokens[of.positions[4].to_act or 0]}
+    player = newcomers.get(server, keeps=kept)
+    spectator = newcomers.get(server, {"viewport": PHONE["viewport"]}, engine=FIREFOX)
     target = player.page.locator(".board-box .target")
     player.open(f"#{room}")
     expect(target.first).to_be_attached()
@@ -109,8 +110,7 @@ def test_a_game_that_was_set_aside_stands_still_also_for_spectators_in_firefox(
     spectator.sees(ASIDE)
     spectator.page.reload()  # as whoever comes meanwhile
     spectator.sees(ASIDE)
-    player.page.evaluate("localStorage.clear()")
-    player.open()  # as on another device, which knows nothing but the token
+    newcomers.get(server, keeps=kept).open()  # as on another device
     expect(player.page.locator(".list li .state")).to_have_text("set aside")
 
 

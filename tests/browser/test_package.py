@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
+from browser.newcomers import Newcomers
 from browser.person import Person, room_of
 from browser.rooms import apart, both_seats, continued, meeting
 from browser.screen import check, violations
@@ -129,8 +130,8 @@ def test_a_package_is_played_by_mouse_and_by_keyboard_in_firefox(
     expect(second.person.page.locator(".board .mark")).to_have_count(0)
 
 
-def test_a_package_is_played_by_finger(visit: Visit, home: str) -> None:
-    person = visit(home, **PHONE)
+def test_a_package_is_played_by_finger(newcomers: Newcomers, citadel_server: Serving) -> None:
+    person = newcomers.get(citadel_server, PHONE)
     person.open()
     makes(person)
     person.press(person.button("Take the other seat too"))

@@ -14,6 +14,7 @@ import pierule
 from browser.company import Company
 from browser.conftest import Visit
 from browser.elsewhere import elsewhere
+from browser.newcomers import Newcomers
 from browser.person import BOUND_MS, Person, room_of
 from browser.rooms import QUIET, Account, apart, known_as, prepare, registered, signed_in
 from browser.screen import check, unpainted
@@ -144,9 +145,9 @@ def challenge_here(person: Person, name: str) -> None:
     person.sees(f"You challenged {name}")
 
 
-def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
+def test_a_registered_name_can_be_challenged(newcomers: Newcomers, server: Serving) -> None:
     """And the challenge outlives a reload on one side, and a connection on the other."""
-    first, second = visit(), visit()
+    first, second, third = (newcomers.get(server, number=number) for number in range(3))
     code = register(first, "Ada-7")
     challenge(second, "ada-7")
     first.sees("challenges you:")
@@ -167,7 +168,7 @@ def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
     for person in (first, second):
         expect(person.page.locator(".board-box")).to_be_visible()
     second.sees("Ada-7")
-    become_again(visit(), code)
+    become_again(third, code)
 
 
 def know_late(person: Person, game: str) -> None:

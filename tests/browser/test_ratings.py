@@ -15,6 +15,7 @@ from sqlalchemy import insert
 import pierule
 from archive.test_rating import rate_all, rated_game
 from browser.conftest import PHONE, Visit
+from browser.newcomers import Newcomers
 from browser.person import Person
 from browser.rooms import TOKEN, apart, known_as
 from browser.screen import WIDTHS, check, overflow
@@ -55,9 +56,9 @@ def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 
 def test_the_curve_of_a_player_is_reached_by_keyboard(
-    visit: Visit, keeping: Serving, engine: Kind
+    newcomers: Newcomers, keeping: Serving, engine: Kind
 ) -> None:
-    person = visit(f"http://{keeping.http}", engine=engine)
+    person = newcomers.get(keeping, engine=engine)
     typist, page = Typist(person), person.page
     person.open("#/games")
     typist.reach(page.get_by_role("link", name="Ratings"))
@@ -183,13 +184,15 @@ async def resigned(keeping: Serving, room: str, token: str) -> None:
         await (await client.join(room)).resign()
 
 
-def test_the_screens_of_ratings_fit_and_a_game_changes_them(visit: Visit, keeping: Serving) -> None:
+def test_the_screens_of_ratings_fit_and_a_game_changes_them(
+    newcomers: Newcomers, keeping: Serving
+) -> None:
     """On a page that was opened as a telephone has it, or as a laptop, which decides what is
     folded. How a leaderboard and a player fit a laptop is checked where they are reached."""
     narrow, wide = WIDTHS[:2], WIDTHS[2:]
     room, tokens = apart(two_who_are_rated(keeping))
-    person = visit(f"http://{keeping.http}", viewport={"width": narrow[0], "height": 700})
-    known_as(person, tokens[0])
+    size = {"width": narrow[0], "height": 700}
+    person = newcomers.get(keeping, {"viewport": size}, keeps={"token": tokens[0]})
     games = ("#/games?rating=1400", re.compile(r"^1\d\d\d \(.\d+\)$"))
     fits(person, narrow, "#/ratings/loose", "Version 1 of the model")
     fits(person, narrow, "#/player/Ada", "Ratings")
@@ -234,10 +237,10 @@ async def who(url: str, token: str) -> str:
         return client.user
 
 
-def test_whose_games_are_not_rated_is_told(visit: Visit, server: Serving) -> None:
+def test_whose_games_are_not_rated_is_told(newcomers: Newcomers, server: Serving) -> None:
     """A guest is told what is missing; and so is a player who left rated games too often. To leave
     games takes hours, so the store gets the marks from us (SPEC 30.7)."""
-    person = visit(f"http://{server.http}", **PHONE)
+    person = newcomers.get(server, PHONE)
     page = person.page
     person.open()
     person.more()

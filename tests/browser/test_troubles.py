@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 import pierule
 from browser.company import Company
 from browser.conftest import Visit
+from browser.newcomers import Newcomers
 from browser.person import BOUND_MS, Person, alternate
 from browser.rooms import QUIET, TOKEN, apart, both_seats, go_on, known_as, opened, seat
 from browser.wire import refuse
@@ -168,10 +169,10 @@ def blames_no_record(person: Person, refused: dict[str, str]) -> None:
     expect(person.page.get_by_text("This record is wrong")).to_have_count(0)
 
 
-def test_the_page_says_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:
+def test_the_page_says_why_a_connection_is_refused(newcomers: Newcomers, tmp_path: Path) -> None:
     """The page tells in the server's words, and comes in as soon as there is a place."""
     with Serving(tmp_path, "--connections-per-address", "12") as serving:
-        person = visit(f"http://{serving.http}")
+        person = newcomers.get(serving)
         with ExitStack() as others:
             for _ in range(12):
                 others.enter_context(Raw(serving.url))

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -32,11 +33,14 @@ UNPACK = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium
 UNPACKING = {"TMPDIR": str(UNPACKED), "AWS_LAMBDA_JS_RUNTIME": "22.x"}
 """Tells the package where to unpack, and that the system may lack the libraries."""
 
+LOCKED = sha256((PACKED / "package-lock.json").read_bytes()).hexdigest()
 START = f"""#!/bin/sh
+# from {LOCKED}
 here={shlex.quote(str(UNPACKED))}
 [ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_PATH="$here/fonts"
 LD_LIBRARY_PATH="$here/al2023/lib" exec "$here/chromium" "$@"
 """
+"""Starts it. What another lock has brought is fetched anew."""
 
 NPM = Path(__file__).parents[2] / "clients" / "web" / "npm.sh"
 
@@ -91,7 +95,7 @@ def find(kind: Kind) -> str:
         found = shutil.which(program)
         if found and version_of(found) >= kind.least:
             return found
-    if kind.packed and kind.packed.exists():
+    if kind.packed and _is_current(kind.packed):
         return str(kind.packed)
     if kind.playwright is not None:
         with sync_playwright() as playwright:
@@ -127,7 +131,7 @@ def get(kind: Kind) -> str:
             pass
     if kind.packed and (sys.platform, platform.machine()) == ("linux", "x86_64"):
         _unpack(kind.packed)
-        if kind.packed.exists():
+        if _is_current(kind.packed):
             return str(kind.packed)
     if shutil.which("apt-get") and os.geteuid() == 0:
         # With some lists missing, apt would install an old version or none, and report success.
@@ -136,6 +140,10 @@ def get(kind: Kind) -> str:
                 break
         _run("apt-get", "install", "-y", "-q", "--no-install-recommends", kind.package)
     return find(kind)
+
+
+def _is_current(start: Path) -> bool:
+    return start.exists() and start.read_text() == START
 
 
 def _unpack(start: Path) -> None:

@@ -142,3 +142,28 @@ def test_an_empty_board_is_analysed_by_keyboard(newcomers: Newcomers, server: Se
     expect(nodes(person)).to_have_count(5)
     page.get_by_role("button", name="Action 3: e5").evaluate(GONE_AT_ONCE)
     expect(nodes(person)).to_have_count(4)
+    forgets_by_keyboard(person)
+
+
+TWIN = """() => {
+  const [name] = JSON.parse(localStorage["pierule.analyses"]);
+  localStorage["pierule.analysis.twin"] = localStorage[`pierule.analysis.${name}`];
+  localStorage["pierule.analyses"] = JSON.stringify([name, "twin"]);
+}"""
+"""Keeps the analysis a second time."""
+
+
+def forgets_by_keyboard(person: Person) -> None:
+    """What this browser keeps. The focus goes to the next button, or to the screen."""
+    page = person.page
+    page.evaluate(TWIN)
+    person.open("#/analysis")
+    forget = page.get_by_role("button", name=re.compile("^Forget "))
+    expect(forget).to_have_count(2)
+    forget.first.focus()
+    page.keyboard.press("Enter")
+    expect(forget).to_have_count(1)
+    expect(forget).to_be_focused()
+    page.keyboard.press("Enter")
+    person.sees("No analyses yet")
+    expect(page.locator("#main")).to_be_focused()

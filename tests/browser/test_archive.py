@@ -202,6 +202,7 @@ def test_an_archive_that_does_not_answer_can_be_asked_again(windows: Windows) ->
     check(person)
     person.page.unroute("**/api/v1/**")
     person.press(person.button("Try again"))
+    expect(person.page.locator("#main")).to_be_focused()  # the button is gone
     expect(row(person, "Replay").first).to_be_visible()
     person.page.get_by_label("Player", exact=True).fill("Nobody")
     person.press(person.button("Find"))

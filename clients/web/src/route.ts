@@ -118,12 +118,15 @@ addEventListener("hashchange", arrive);
 // Back to a path, or forward from one: more than the hash changes.
 addEventListener("popstate", () => location.pathname !== pathShown && arrive());
 
+/** Give the focus to the screen, because what had it disappears. */
+export const toScreen = (): void => document.getElementById("main")?.focus({ preventScroll: true });
+
 function arrive(): void {
   route.value = present();
-  const main = document.getElementById("main");
-  main?.focus();
-  for (const scrolled of [main, document.getElementById("app"), document.documentElement])
-    scrolled?.scrollTo(0, 0); // where there is a game, `main` scrolls
+  toScreen();
+  scrollTo(0, 0);
+  // Where there is a game, one of these scrolls.
+  for (const scrolled of ["main", "app"]) document.getElementById(scrolled)?.scrollTo(0, 0);
 }
 
 /** Keep in the address what you look for on this screen. Going back still leaves the screen. */

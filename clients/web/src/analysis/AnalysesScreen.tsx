@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { gameName, titleOf } from "../games/words";
 import { SizeChoice } from "../home/NewGame";
 import { RecordDrop } from "../replay/RecordDrop";
-import { go } from "../route";
+import { go, toScreen } from "../route";
 import { isAway, known } from "../server";
 import { recordTitle } from "../room/seated";
 import { texts } from "../texts";
@@ -96,7 +96,8 @@ function KeptHere() {
               <button
                 class="link"
                 aria-label={words.forget(title)}
-                onClick={() => {
+                onClick={({ currentTarget }) => {
+                  refocus(currentTarget.closest("li")!);
                   forget(name);
                   redraw((n) => n + 1);
                 }}
@@ -109,4 +110,11 @@ function KeptHere() {
       </ul>
     </section>
   );
+}
+
+/** The row disappears, so the button of its neighbor gets the focus. */
+function refocus({ nextElementSibling, previousElementSibling }: Element): void {
+  const button = (nextElementSibling ?? previousElementSibling)?.querySelector("button");
+  if (button) button.focus();
+  else toScreen();
 }

@@ -2,6 +2,7 @@
 
 import { ArchiveError } from "@pierule/client";
 import type { ComponentChildren } from "preact";
+import { toScreen } from "../route";
 import { texts } from "../texts";
 import { isArchived } from "./source";
 
@@ -28,7 +29,7 @@ export function Unanswered({ error, again, unknown, children }: UnansweredProps)
     <div class="told" role={missing ? "status" : "alert"}>
       <p class={missing ? "empty" : "refusal"}>{missing ? unknown : reasonOf(error)}</p>
       <div class="buttons">
-        {!missing && <button onClick={again}>{archive.again}</button>}
+        {!missing && <button onClick={() => (toScreen(), again())}>{archive.again}</button>}
         {children}
       </div>
     </div>

@@ -18,6 +18,7 @@ from browser.newcomers import Newcomers
 from browser.person import BOUND_MS, Person, room_of
 from browser.rooms import QUIET, Account, apart, known_as, prepare, registered, signed_in
 from browser.screen import check, unpainted
+from browser.windows import resize
 from support.games import game
 from support.serving import Serving
 
@@ -55,6 +56,12 @@ def test_a_player_may_wait_for_an_absent_opponent_or_claim(company: Company) -> 
     expect(first.page.locator(".absence .primary")).to_be_visible()
     claim = first.button("Claim the win")
     check(first)
+    resize(first, (320, 568))
+    first.page.evaluate("document.querySelector('main').scrollTop = 9999")
+    expect(claim).not_to_be_in_viewport()
+    first.press(first.button("The other player is gone"))
+    expect(claim).to_be_in_viewport(ratio=1)
+    expect(first.page.locator(".sign.to-absence")).to_have_count(0)
     first.press(claim)
     first.sees(re.compile("You won.*left"))
     second.page.goto(link)

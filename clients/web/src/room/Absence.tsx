@@ -15,19 +15,30 @@ import { UnderWay } from "./UnderWay";
 /** A player who is away for less than this, in ms, is only connecting again: that is no news. */
 const UNNOTICED = 5_000;
 
+/** An opponent who is gone: the seat of the other player, since when, and when that player may claim the game. */
+interface Absent {
+  seat: Seat;
+  since: number;
+  from: number;
+}
+
+export function absenceOf({ seats, state, presence }: Table): Absent | null {
+  const seat = seats.value[0];
+  if (seats.value.length !== 1 || seat === undefined || state.value!.status !== "running") return null;
+  const { gone, claim } = presence.value ?? {};
+  const [since, from] = [gone?.[otherOf(seat)], claim?.[otherOf(seat)]];
+  return since == null || from == null ? null : { seat, since, from };
+}
+
 /** For a player whose opponent is gone: how long to wait, and then the choice. */
 export function Absence({ table }: { table: Table }) {
-  const seats = table.seats.value;
-  const seat = seats[0];
-  if (seats.length !== 1 || seat === undefined || table.state.value!.status !== "running") return null;
-  const { gone, claim } = table.presence.value ?? {};
-  const [since, from] = [gone?.[otherOf(seat)], claim?.[otherOf(seat)]];
-  if (since == null || from == null) return null;
-  return <Later at={since + UNNOTICED} show={() => <Claim table={table} seat={seat} from={from} />} />;
+  const absent = absenceOf(table);
+  if (!absent) return null;
+  return <Later at={absent.since + UNNOTICED} show={() => <Claim table={table} {...absent} />} />;
 }
 
 /** Shows something from a moment on, by the server's time. */
-function Later({ at, show }: { at: number; show: () => ComponentChildren }) {
+export function Later({ at, show }: { at: number; show: () => ComponentChildren }) {
   return <>{useNow() >= at && show()}</>;
 }
 

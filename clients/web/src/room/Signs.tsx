@@ -4,11 +4,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { once } from "../pressing";
 import { texts } from "../texts";
+import { absenceOf, Later } from "./Absence";
 import { newsText, offeredText } from "./Agreements";
 import type { ChatModel } from "./chatModel";
 import { toBoard } from "./focus";
 import { watch } from "./sight";
-import { isAbove, signsOf, type Sign } from "./signs";
+import { ABSENT, isAbove, signsOf, type Sign } from "./signs";
 import type { Table } from "./table";
 import "../styles/signs.css";
 
@@ -30,6 +31,7 @@ export function Signs({ table, chatting, above }: SignsProps) {
     news: table.offers.value,
     unread: chatting.unread.value,
   });
+  const absent = absenceOf(table);
   if (table.isGone.value) return null;
   return (
     <div class={above ? "signs above" : "signs"}>
@@ -39,6 +41,9 @@ export function Signs({ table, chatting, above }: SignsProps) {
           .map((sign) => (
             <Raised key={sign.key} sign={sign} table={table} chatting={chatting} />
           ))}
+        {above && absent && (
+          <Later at={absent.from} show={() => <Raised sign={ABSENT} table={table} chatting={chatting} />} />
+        )}
       </div>
     </div>
   );
@@ -78,8 +83,10 @@ function useSight({ at, share }: Sign): boolean | null {
 }
 
 function textOf(sign: Sign, table: Table): string {
-  const { agreements, calls, chat } = texts.value;
+  const { absence, agreements, calls, chat } = texts.value;
   switch (sign.kind) {
+    case "absence":
+      return absence.title;
     case "turn":
       return calls.title;
     case "chat":

@@ -15,7 +15,7 @@ interface Placed {
 
 export type Sign = Placed &
   (
-    | { kind: "turn" }
+    | { kind: "turn" | "absence" }
     | { kind: "offer"; what: What; by: Seat }
     | { kind: "news"; news: OfferUpdate }
     | { kind: "chat"; unread: number }
@@ -35,7 +35,10 @@ export interface Waiting {
 /** Whether a sign stands at the upper edge. It leads upwards then, and covers nothing that you write in. */
 export const isAbove = ({ kind, lasts }: Sign): boolean => lasts && kind !== "chat";
 
-/** All signs, the most urgent one last. */
+/** That of the choice whether to wait for an opponent who is gone. */
+export const ABSENT: Sign = { kind: "absence", key: "absence", at: ".absence", share: 0.9, lasts: true };
+
+/** All other signs, the most urgent one last. */
 export function signsOf({ state, seats, acting, news, unread }: Waiting): Sign[] {
   const place = `${state.epoch}.${state.turn}`;
   const signs: Sign[] = [];

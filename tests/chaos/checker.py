@@ -31,6 +31,16 @@ class Verdict:
     """The longest wait for an event of a client that was connected all the time."""
 
 
+def fail_overs(happened: Sequence[Happened]) -> list[float]:
+    """When fail-overs ended, which may lose events, by the latest time that the store may have
+    given an event before: its clock may have been set forward, and its logs never go back."""
+    return [
+        each.ended + sum(clock.ahead for clock in happened if clock.began < each.ended)
+        for each in happened
+        if each.kind == "store fail-over"
+    ]
+
+
 def check(
     journals: Sequence[Journal],
     logs: Mapping[str, list[LogEntry]],
@@ -46,7 +56,7 @@ def check(
     happened = list(happened)
     verdict = Verdict()
     outages = [each.outage for each in happened if each.outage]
-    taken_back = [each.ended for each in happened if each.kind == "store fail-over"]
+    taken_back = fail_overs(happened)
     taken_back += [until for _, until in forgotten]
     for room, entries in logs.items():
         if forgotten and not entries:

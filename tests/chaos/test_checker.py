@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from chaos.forge import ROOM, Forge
+from chaos.checker import fail_overs
+from chaos.forge import PORT, ROOM, Forge
 from chaos.world import Happened
 from pierule_protocol.log.controls import Turnwise
 from pierule_protocol.log.events import Acted, Credited, Flagged, Place, Renewed, chain
@@ -299,6 +300,16 @@ def test_an_event_taken_back_without_a_fail_over_breaks_a_promise(forge: Forge) 
     for person in forge.people:
         person.get(Snapshot(state=room_state(forge.folded)))
     assert forge.broken() == {BOARD}
+
+
+def test_a_fail_over_ends_by_the_clock_that_dated_what_it_lost() -> None:
+    """The store's clock was set forward before it, or after it."""
+    over = Happened("store fail-over", "store", 20.0, 21.0, [PORT])
+    ahead, later = (
+        Happened("store clock", "store", began, 30.0, [PORT], ahead=1.5) for began in (10.0, 25.0)
+    )
+    assert fail_overs([over]) == fail_overs([over, later]) == [21.0]
+    assert fail_overs([ahead, over, later]) == [22.5]
 
 
 def test_an_acknowledged_event_taken_back_breaks_a_promise(forge: Forge) -> None:

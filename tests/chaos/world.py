@@ -55,7 +55,8 @@ FLAGS = (
 @dataclass(frozen=True, slots=True)
 class Happened:
     """A fault that was done: from when to when (seconds since 1970), and the ports of the doors
-    whose clients it can affect. `outage` is when the whole store was certainly away."""
+    whose clients it can affect. `outage` is when the whole store was certainly away, `ahead` by how
+    many seconds the store's clock was set forward."""
 
     kind: str
     target: str
@@ -63,6 +64,7 @@ class Happened:
     ended: float
     ports: list[int]
     outage: Outage | None = None
+    ahead: float = 0.0
 
 
 class Node:

@@ -150,8 +150,9 @@ class Harm:
 
     @contextmanager
     def _noted(
-        self, fault: Fault, target: str, ports: list[int], *, outage: bool = False
-    ) -> Iterator[None]:
+        self, fault: Fault, target: str, ports: list[int], *,
+        outage: bool = False, ahead: float = 0.0,
+    ) -> Iterator[None]:  # fmt: skip
         loop = self._all.loop
         began = wall(loop)
         self._all.tell("fault", f"{fault.kind} of {target} for {fault.seconds:.3f} s")
@@ -160,7 +161,7 @@ class Harm:
         finally:
             ended = wall(loop)
             away = (began, ended) if outage else None
-            self.happened.append(Happened(fault.kind, target, began, ended, ports, away))
+            self.happened.append(Happened(fault.kind, target, began, ended, ports, away, ahead))
             if ended > began:
                 self._all.tell("fault", f"{fault.kind} of {target} is over")
 
@@ -347,7 +348,7 @@ class Harm:
 
     async def _set_store_clock(self, fault: Fault) -> None:
         jump = CLOCK_JUMPS[int(fault.chance * 991 % 1 * len(CLOCK_JUMPS))]
-        with self._noted(fault, f"store by {jump} s", self._ports):
+        with self._noted(fault, f"store by {jump} s", self._ports, ahead=max(jump, 0)):
             self._all.store.offset += jump
             await asyncio.sleep(fault.seconds)
             self._all.store.offset -= jump

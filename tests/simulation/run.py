@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pierule
-from chaos.checker import Verdict, check
+from chaos.checker import Verdict, check, fail_overs
 from chaos.database import finished
 from chaos.journal import Journal, journaled, writing
 from chaos.players import Crowd, Table, Watcher, insist
@@ -233,9 +233,8 @@ class Simulation:
         verdict = outcome.verdict = check(
             crowd.journals, logs, happened, calm, self.harm.forgotten, NOTICED
         )
-        taken_back = [each.ended for each in happened if each.kind == "store fail-over"]
         manners = check_society(
-            self.society.journals, records, LEASE, taken_back, self.watch.written
+            self.society.journals, records, LEASE, fail_overs(happened), self.watch.written
         )
         verdict.violations += manners.violations
         verdict.counts += manners.counts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -12,79 +11,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
-from pierule_protocol.log.controls import Fischer
 from pierule_protocol.log.events import Standing
 from pierule_protocol.messages import (
     CancelSeek,
-    FreeBots,
     LobbyChange,
     LobbyState,
     MyRoomsQuery,
     Notice,
     Ok,
-    Paired,
     RatingRange,
-    Seek,
-    StandIn,
     WatchLobby,
 )
-from pierule_server.identity.tokens import User
-from pierule_server.lobby import house_bots, seeking, sought, view
+from pierule_server.lobby import seeking, sought, view
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import Account
-from pierule_server.store.tables.pools import LEASE_MS, STAND_IN, PoolKey
+from pierule_server.store.tables.pools import LEASE_MS
 from support.examples import up_to
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
-
-_ids = count(1)
-TRIES = 1_000
-
-
-class Hands:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_800_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
+from support.seekers import (
+    TRIES,
+    Hands,
+    cancel_seek,
+    code_of,
+    come,
+    ids,
+    seek,
+    told,
+    two_lobbies,
+)
 
 
 @pytest.fixture
 async def nodes() -> AsyncIterator[list[Node]]:
-    async with running(2, MemoryStore(Hands())) as made:
-        for node in made:
-            node.lobby.start()
+    async with two_lobbies() as made:
         yield made
-        for node in made:
-            await node.lobby.stop()
-
-
-def come(node: Node, user: Any) -> Client:
-    client = Client(user)
-    node.lobby.enter(client.connection)
-    return client
-
-
-async def seek(node: Node, client: Client, nonce: str = "n", **wanted: Any) -> Ok:
-    request = Seek(id=next(_ids), nonce=nonce, **{"game": "loose", "size": 5, **wanted})
-    return await node.ask_lobby(client.connection, client.user, request)
-
-
-async def cancel_seek(node: Node, client: Client, nonce: str = "n") -> Ok:
-    request = CancelSeek(id=next(_ids), nonce=nonce)
-    return await node.ask_lobby(client.connection, client.user, request)
-
-
-async def code_of(work: Any) -> Code:
-    with pytest.raises(Refused) as caught:
-        await work
-    return caught.value.code
-
-
-def told(client: Client) -> list[Paired]:
-    return [message for message in client.received() if isinstance(message, Paired)]
 
 
 async def test_a_pairing_is_told_on_all_connections_of_both_users(nodes: list[Node]) -> None:
@@ -368,13 +329,13 @@ async def test_a_blocked_user_keeps_waiting_and_is_not_told_why(nodes: list[Node
     await nodes[0].log.tables.block_lists.put("anna", "carl", "mute", 10)
     for waiting, coming in ((ANNA, BERT), (BERT, ANNA)):
         clients = come(nodes[0], waiting), come(nodes[1], coming)
-        nonce = f"w{next(_ids)}"
+        nonce = f"w{next(ids)}"
         for node, client in zip(nodes, clients, strict=True):
             answer = await seek(node, client, nonce)
             assert answer == Ok(id=answer.id)
         for node, client in zip(nodes, clients, strict=True):
             await node.ask_lobby(
-                client.connection, client.user, CancelSeek(id=next(_ids), nonce=nonce)
+                client.connection, client.user, CancelSeek(id=next(ids), nonce=nonce)
             )
     await seek(nodes[0], come(nodes[0], ANNA))
     assert (await seek(nodes[1], come(nodes[1], CARL))).room is not None
@@ -386,130 +347,3 @@ async def test_a_seek_ends_with_its_lease(nodes: list[Node]) -> None:
     assert isinstance(clock, Hands)
     clock.now += LEASE_MS + 1
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
-
-
-async def stand_in(node: Node, client: Client, nonce: str = "s", level: str | None = None) -> Ok:
-    request = StandIn(id=next(_ids), nonce=nonce, bot_level=level)
-    return await node.ask_lobby(client.connection, client.user, request)
-
-
-HOUSE = User("house-search", "Search bot", bot=True, house=True)
-
-
-async def test_only_house_bots_stand_in(nodes: list[Node]) -> None:
-    for user in (ANNA, User("b", "B", bot=True)):
-        assert await code_of(stand_in(nodes[0], come(nodes[0], user))) is Code.UNKNOWN_TYPE
-
-
-async def test_a_house_bot_takes_an_unanswered_seek(
-    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On what was sought, and not before its time; over any nodes; for one game."""
-    monkeypatch.setattr(seeking, "RENEW", 0.01)
-    bot, anna, bert = come(nodes[0], HOUSE), come(nodes[1], ANNA), come(nodes[1], BERT)
-    assert (await stand_in(nodes[0], bot)).room is None
-    clock = Fischer(main=300, increment=3)
-    await seek(nodes[1], anna, size=7, clock=clock, bot_after=15)
-    await seek(nodes[1], bert, size=9)
-    await asyncio.sleep(0.1)
-    assert told(anna) == told(bot) == []
-    hands = nodes[0].store.clock
-    assert isinstance(hands, Hands)
-    for _ in range(5):  # so that nobody's lease ends
-        hands.now += 3_000
-        await asyncio.sleep(0.1)
-    await wait_for(lambda: told(anna) and told(bot))
-    assert told(bot)[0].nonce == "s"
-    assert told(bert) == []
-    room = told(anna)[0].room
-    assert {each.room for each in told(anna) + told(bot)} == {room}
-    created = (await nodes[0].hub.cache.get(room)).room.created
-    assert (created.size, created.clock) == (7, clock)
-    again = await stand_in(nodes[0], bot)
-    assert again.room == room, "sent again, it is answered as it was"
-    look = await nodes[0].log.tables.listing.read()
-    assert STAND_IN not in look.waiting
-
-
-async def test_a_level_is_played_by_its_own_bot_or_goes_on_waiting(
-    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At once where it is connected; while it plays, its level is still known."""
-    monkeypatch.setattr(view, "INTERVAL", 0.0)
-    monkeypatch.setattr(seeking, "RENEW", 0.01)
-    anna, bert, carl = come(nodes[0], ANNA), come(nodes[0], BERT), come(nodes[1], CARL)
-    assert await code_of(seek(nodes[0], anna, bot_level="search")) is Code.BAD_FIELD
-    bots = {level: come(nodes[0], house(level)) for level in ("search", "random")}
-    for level, bot in bots.items():
-        await stand_in(nodes[0], bot, level=level)
-    assert await code_of(seek(nodes[1], carl, bot_level="best")) is Code.BAD_FIELD
-    anybody = RatingRange(below=None, above=None)
-    with pytest.raises(Refused) as caught:
-        await seek(nodes[1], carl, bot_level="random", range=anybody)
-    assert (caught.value.code, caught.value.fields) == (Code.BAD_FIELD, {"field": "range"})
-    answer = await seek(nodes[0], anna, bot_level="random")
-    assert answer.room is not None
-    players = (await nodes[0].hub.cache.get(answer.room)).room.created.players
-    assert {each.user for each in players or ()} == {"anna", "house-random"}
-    assert (await seek(nodes[0], bert, bot_level="random")).room is None
-    assert (await seek(nodes[1], carl, bot_level="random", bot_after=0)).room is None
-    look = (await nodes[0].log.tables.listing.read()).waiting
-    assert house_bots.levels(look) == [
-        FreeBots(bot_level="random", free=0), FreeBots(bot_level="search", free=1)
-    ]  # fmt: skip
-    await stand_in(nodes[0], bots["random"], "again", "random")
-    await wait_for(lambda: told(bert) or told(carl))
-    assert not (told(bert) and told(carl))
-    # Whoever waits is not turned away while nobody runs the level.
-    monkeypatch.setattr(nodes[0].lobby.seeking, "_levels", nobody)
-    late = bert if told(carl) else carl
-    assert (await seek(nodes[0], late, bot_level="random")).room is None
-    again = await seek(nodes[0], anna, bot_level="random")
-    assert again.room == answer.room, "sent again, it is answered as it was"
-
-
-async def test_the_level_of_a_bot_is_known_before_the_bot_is_free(
-    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Otherwise somebody who sees the bot in between is told that nobody runs its level."""
-    pools, told = nodes[0].log.tables.pools, []
-    ask = pools.seek
-
-    async def seek(verb: Any, pool: PoolKey, *rest: Any) -> Any:
-        told.append(pool)
-        return await ask(verb, pool, *rest)
-
-    monkeypatch.setattr(pools, "seek", seek)
-    await stand_in(nodes[0], come(nodes[0], house("search")), level="search")
-    assert told == [house_bots.run_at("search"), house_bots.free_at("search")]
-
-
-async def nobody() -> list[str]:
-    return []
-
-
-def house(level: str) -> User:
-    return User(f"house-{level}", level, bot=True, house=True)
-
-
-async def wait_for(condition: Any) -> None:
-    for _ in range(TRIES):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("in vain")
-
-
-async def test_the_lobby_counts_the_bots_that_stand_in(
-    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(view, "INTERVAL", 0.02)
-    bot, watcher = come(nodes[0], HOUSE), Client(CARL)
-    await stand_in(nodes[0], bot)
-    await nodes[1].lobby.watch(watcher.connection, WatchLobby(id=1))
-    [state] = [each for each in watcher.received() if isinstance(each, LobbyState)]
-    assert (state.bots, state.pools) == (1, [])
-    await cancel_seek(nodes[0], bot, "s")
-    await wait_for(lambda: any(isinstance(m, LobbyChange) for m in watcher.received()))
-    [change] = [each for each in watcher.received() if isinstance(each, LobbyChange)]
-    assert (change.bots, change.pools) == (0, [])

@@ -15,7 +15,7 @@ import { UnderWay } from "./UnderWay";
 /** A player who is away for less than this, in ms, is only connecting again: that is no news. */
 const UNNOTICED = 5_000;
 
-/** An opponent who is gone: the seat of the other player, since when, and when that player may claim the game. */
+/** A player whose opponent is gone: their seat, since when the opponent is gone, and from when they may claim. */
 interface Absent {
   seat: Seat;
   since: number;

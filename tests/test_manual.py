@@ -29,6 +29,6 @@ def test_the_manual_has_every_command_and_option(monkeypatch: pytest.MonkeyPatch
     names = set(told(build_parser(find_commands(), whole=True)))
     assert {"pierule watch", "pierule admin rooms close", "--json"} <= names
     assert [name for name in names if name not in text] == []
-    assert "pierule watch kobadimu --follow" in text, "the examples are in it"
+    assert "pierule watch kobadimutelosa --follow" in text, "the examples are in it"
     assert "mine.example.org" not in text, "what is set here is nobody else's default"
     assert page.startswith('.TH PIERULE "1"')

@@ -103,7 +103,7 @@ class Settings:
     fsync: Literal["always", "everysec"] = _setting(
         "always",
         "when the embedded store forces writes to disk. If the machine dies, `always` loses no "
-        "acknowledged action, and `everysec` loses up to a second of them",
+        "acknowledged action, and `everysec` loses those of the last second or two",
     )
     keys: str = _setting(
         "",
@@ -207,7 +207,9 @@ class Settings:
         bounds=FROM_ZERO,
     )
     chat_burst: int = _setting(5, "chat messages that one user may send in one burst")
-    messages_kept: int = _setting(200, "messages that a room's chats keep", bounds=(1, 1_000))
+    messages_kept: int = _setting(
+        200, "messages that each channel of a room keeps", bounds=(1, 1_000)
+    )
     channel_rate: int = _setting(
         2,
         "chat messages per second of all users together in one channel of a room; 0: no limit",

@@ -17,10 +17,10 @@ QUERIES = 13
 def test_the_benchmark_of_the_archive_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = ["--games", "150", "--lines", "100", "--requests", "2", "--rounds", "1"]
+    small = ["--games", "150", "--lines", "20", "--requests", "2", "--rounds", "1"]
     compiler = shutil.which("cc") is not None  # The load client needs one.
     small += [] if compiler else ["--only", "archive"]
-    main([*small, "--seconds", "1", "--out", str(tmp_path / "out")])
+    main([*small, "--seconds", "0.5", "--out", str(tmp_path / "out")])
     found = json.loads((tmp_path / "out" / "archive.json").read_bytes())
     for filled in found["filled"]:
         assert filled["bytes"] > filled["positions"] > 0

@@ -240,7 +240,7 @@ def test_no_bot_is_promised_if_none_is_free(
 def test_two_windows_of_a_browser_can_be_two_players(
     newcomers: Newcomers, no_bots: Serving
 ) -> None:
-    """They are one user, and nobody is paired with oneself: the page says so, and mends it."""
+    """They are one user, and nobody is paired with themselves: the page says so, and mends it."""
     first = newcomers.get(no_bots)
     second = first.tab()
     for person in (first, second):

@@ -70,7 +70,7 @@ def test_every_alert_can_be_seen() -> None:
     # Shown as an annotation, for one node in trouble, or in a state of the targets themselves.
     apart = {"pierule_draining", "pierule_webhooks_total"}
     apart |= {"pierule_store_replicas", "pierule_store_primary_up"}
-    assert alerted - shown == apart
+    assert alerted - shown == apart, "a panel in deploy/grafana/pierule.json shows each other one"
 
 
 def test_panels_have_unique_titles_and_descriptions() -> None:

@@ -74,7 +74,7 @@ class Bounds:
 
 
 class ClockModel:
-    """The model within bounds; `broken` is what it does wrong on purpose (`broken.py`)."""
+    """The model within bounds; `broken` is what it does wrong on purpose (`runs.BREAKS`)."""
 
     def __init__(self, bounds: Bounds, broken: str = "") -> None:
         self.bounds = bounds

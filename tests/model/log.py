@@ -100,7 +100,7 @@ def begins(log: Log, place: Log) -> bool:
 
 
 class LogModel:
-    """The model within bounds; `broken` is what it does wrong on purpose (`broken.py`)."""
+    """The model within bounds; `broken` is what it does wrong on purpose (`runs.BREAKS`)."""
 
     def __init__(self, bounds: Bounds, broken: str = "") -> None:
         self.bounds = bounds

@@ -1,6 +1,6 @@
 """Breaks a law on purpose, and counts the seeds until a simulation finds it.
 
-python -m simulation.breaking [--seeds 100] [NAME ...]
+python -m simulation.breaking [--seeds 1000] [NAME ...]
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def found(name: str, seeds: int, start: int = 1) -> str:
 def main() -> int:
     """Try all breaches; return how many were not found."""
     parser = argparse.ArgumentParser(prog="simulation.breaking", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--seeds", type=int, default=1000)
     parser.add_argument("--start", type=int, default=1)
     parser.add_argument("names", nargs="*", default=list(BREACHES))
     args = parser.parse_args()

@@ -1,7 +1,8 @@
 """The faults of simulations. Kinds have the same names as in `chaos`, if it has them.
 
-To add a kind: a method of `Harm`, and a line in `KINDS` with the shortest and the longest time that
-it lasts. What it does must end by itself, and be noted in `happened`.
+To add a kind: a method of `Harm`, a line in the table of `Harm.do`, and one in `KINDS` with the
+shortest and the longest time that it lasts. What it does must end by itself, and be noted in
+`happened`. The README says what else changes.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ BREACHES = {
     "a person is paired with the same person": Breach(
         ((f"{SERVER}/store/scripts/seek.lua", "one.user ~= other.user",
           "one.field ~= other.field"),),
-        "nobody is paired with oneself",
+        "nobody is paired with themselves",
     ),
     "leases are not ended": Breach(
         ((f"{SERVER}/lobby/seeking.py", "return list(self._here.pop(connection, {}).values())",

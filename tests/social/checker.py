@@ -63,14 +63,16 @@ def _pairing(match: Match, people: Mapping[str, Story]) -> Iterator[Violation]:
     if made is None or made.players is None:
         return
     if first == second:
-        yield Violation("nobody is paired with oneself", match.room, f"{first}")
+        yield Violation("nobody is paired with themselves", match.room, f"{first}")
     if made.rematch_of is not None or None in (first, second):
         return
     at = match.entries[0].at / 1_000
     for one, other in ((first, second), (second, first)):
         spans = people[one or ""].blocks.get(other or "", [])
         if any(since + LATE < at < until for since, until in spans):
-            yield Violation("nobody is paired with whom one blocks", match.room, f"{one}, {other}")
+            yield Violation(
+                "nobody is paired with a user they block", match.room, f"{one}, {other}"
+            )
 
 
 def _slowest(stories: Sequence[Story]) -> float:

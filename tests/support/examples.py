@@ -13,7 +13,7 @@ USUAL = 100
 FEW = 5
 
 QUICK = settings(deadline=None, print_blob=True, max_examples=25)
-"""There is no deadline, for a busy machine must not fail an example."""
+"""There is no deadline, because a busy machine must not fail an example."""
 THOROUGH = settings(QUICK, max_examples=USUAL)
 
 

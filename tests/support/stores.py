@@ -171,9 +171,6 @@ class Cluster:
             replica.command("CLUSTER", "REPLICATE", name)
         wait_for(lambda: all(map(_linked, self.replicas)), "the replicas")
 
-    def replica_of(self, primary: Server) -> Server:
-        return self.replicas[self.servers.index(primary)]
-
     def owner(self, slot: int) -> Server:
         """The server that says that it serves the slot. While a slot moves there may be none for a
         moment; then this waits."""

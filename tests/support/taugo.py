@@ -39,11 +39,6 @@ def is_edge(grid: Grid, cell: Cell) -> bool:
     return cell[0] in (0, last) or cell[1] in (0, last)
 
 
-def is_corner(grid: Grid, cell: Cell) -> bool:
-    last = max(grid)[0]
-    return cell[0] in (0, last) and cell[1] in (0, last)
-
-
 def beside(grid: Grid, cell: Cell) -> Iterator[Cell]:
     """The points that lines connect with this one."""
     for step in STEPS:

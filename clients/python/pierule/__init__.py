@@ -1,7 +1,7 @@
 """The reference client of Pierule: follow rooms, play in them, write bots.
 
     async with pierule.connect("ws://127.0.0.1:8000/ws", name="Ada", bot=True) as client:
-        room = await client.join("kobadimu", seat="any")
+        room = await client.join("kobadimutelosa", seat="any")
         async for state in room.turns():
             await room.act(choose(state.position))
 

@@ -99,7 +99,7 @@ and repeat the command. Importing the same files twice changes nothing.
 examples:
   pierule archive import /backups/games --deleted none --data /var/lib/pierule
   pierule archive import dumps/ --deleted players.ndjson --archive postgresql://pierule@db/games
-  pierule archive import rooms.jsonl kobadimu.json --deleted deleted.txt --data .
+  pierule archive import rooms.jsonl kobadimutelosa.json --deleted deleted.txt --data .
 {_ENDING}"""
 
 

@@ -47,7 +47,7 @@ after SIGTERM or Ctrl-C.
 examples:
   pierule bot
   pierule bot GAME --size 9 --size 13 --level one-step
-  pierule bot --room kobadimu --level one-step     in your own room
+  pierule bot --room kobadimutelosa --level one-step     in your own room
   pierule bot GAME --seconds 3 --clock 30m+5x30s --games 4
 
 To write a bot of your own, read the handbook:

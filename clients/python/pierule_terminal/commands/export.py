@@ -39,9 +39,9 @@ A running room gives a record of its events so far. Keys:
 `pierule verify` checks everything except the room's id from the events alone.
 
 examples:
-  pierule export kobadimu -o kobadimu.json
-  pierule export kobadimu | pierule verify -
-  pierule export kobadimu --receipt -o kobadimu.json
+  pierule export kobadimutelosa -o kobadimutelosa.json
+  pierule export kobadimutelosa | pierule verify -
+  pierule export kobadimutelosa --receipt -o kobadimutelosa.json
 """
 
 TRIES = 10

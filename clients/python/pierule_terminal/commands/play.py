@@ -63,10 +63,10 @@ exit status:
   room, 130 on Ctrl-C.
 
 examples:
-  pierule play kobadimu
+  pierule play kobadimutelosa
   pierule play GAME                       against anyone who waits, perhaps a bot
   pierule play GAME --size 9
-  printf 'black\\nd3\\n' | pierule play kobadimu --seat 1
+  printf 'black\\nd3\\n' | pierule play kobadimutelosa --seat 1
 """
 
 _SEATS: dict[str, Wanted] = {"0": 0, "1": 1, "any": "any"}

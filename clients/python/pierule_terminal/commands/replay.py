@@ -31,7 +31,7 @@ Blank lines are skipped."""
 _EPILOG = """\
 examples:
   pierule replay games.jsonl
-  pierule watch kobadimu --json | tail -1 |
+  pierule watch kobadimutelosa --json | tail -1 |
     jq -c '.state | {game: .position.game, size: .position.size, actions, rules}' | pierule replay
   pierule replay --legal games.jsonl | head -1
 

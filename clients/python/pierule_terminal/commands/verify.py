@@ -62,8 +62,8 @@ have `digests` instead of `file`. For an analysis, `nodes` is how many actions i
 `variations` how many of them are not in the main line. An analysis need not be of a room.
 
 examples:
-  pierule verify kobadimu.json
-  pierule export kobadimu | pierule verify -
+  pierule verify kobadimutelosa.json
+  pierule export kobadimutelosa | pierule verify -
   pierule verify rooms.jsonl
   pierule verify early.json late.json --key 03a1…31b8
   pierule verify dump.ndjson.gz --key 03a1…31b8 --digests digests.ndjson

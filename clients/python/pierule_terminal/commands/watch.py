@@ -54,9 +54,9 @@ exit status: 0 when the game is over or after you leave, 1 if the room cannot be
 Ctrl-C.
 
 examples:
-  pierule watch kobadimu --color always | less -R
-  pierule watch kobadimu --follow
-  pierule watch kobadimu --json | jq -r '.record | select(.kind == "acted") | .action'
+  pierule watch kobadimutelosa --color always | less -R
+  pierule watch kobadimutelosa --follow
+  pierule watch kobadimutelosa --json | jq -r '.record | select(.kind == "acted") | .action'
 """
 
 

@@ -38,7 +38,7 @@ The audit log records every change with your name and your reason: `pierule admi
 
 examples:
   pierule admin rooms list
-  pierule admin rooms close kobadimu --reason "a bot has run wild" --yes
+  pierule admin rooms close kobadimutelosa --reason "a bot has run wild" --yes
   pierule admin users ban 6d1f00c2a9b3e874 --for 7d --reason "insults" --yes
   pierule admin users ban 203.0.113.7 --for 2h --reason "floods" --yes
   pierule admin reports list

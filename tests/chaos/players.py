@@ -11,11 +11,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from random import Random
 from typing import TypeVar
 
 import pierule
 from chaos.journal import Journal, writing
+from chaos.reading import take_account
 from pierule.room import new_nonce
 from pierule_games import GAMES
 from pierule_games.game import Fields, Position
@@ -58,13 +60,23 @@ class Crowd:
     """Codes of refusals that end a game but not the run: a store may forget rooms."""
     journals: list[Journal] = field(default_factory=list)
     rooms: list[str] = field(default_factory=list)
-    """Every room that was made."""
+    """Every room that was made, as far as its maker knows."""
+    in_doubt: bool = False
+    """Whether a room was refused. An earlier try may have made it all the same, and been answered
+    too late."""
     running: dict[str, None] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     actions: int = 0
     """The number of answers to actions, for progress; the checker uses the journals."""
     progress: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def made(self) -> list[str]:
+        """Every room that was made, as far as a client of the makers was told."""
+        if not self.in_doubt:
+            return self.rooms
+        told = (take_account(journal, {}, ()).made for journal in self.journals)
+        return list(dict.fromkeys(chain(self.rooms, *told)))
 
     def is_at(self, ports: list[int]) -> bool:
         """Whether a player is connected to one of these ports."""
@@ -148,7 +160,11 @@ class Table:
 
     async def _make(self, client: pierule.Client, wanted: Create) -> str:
         """Make a room. It is exported whatever happens to the table."""
-        ok = await insist(lambda: client._session.request(wanted))
+        try:
+            ok = await insist(lambda: client._session.request(wanted))
+        except pierule.Refused:
+            self._crowd.in_doubt = True
+            raise
         assert ok.room is not None
         self._crowd.rooms.append(ok.room)
         return ok.room

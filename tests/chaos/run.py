@@ -112,7 +112,7 @@ async def _play(phase: Phase, seed: int) -> Played:
             close.set()
             _, hung = await asyncio.wait(tasks, timeout=LAST_WORD)
             crowd.failures += [f"hung: {task}" for task in hung]
-            logs = await _export(crowd, crowd.rooms)
+            logs = await _export(crowd, crowd.made())
             if here.database is not None:
                 await here.database.caught_up(finished(logs))
                 rows = await asyncio.to_thread(here.database.rows)

@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
-from typing import Any
+from typing import Any, cast
+
+import pytest
 
 import pierule
+from chaos.forge import Forge
 from chaos.players import Crowd, Table
-from pierule_protocol.messages import Create, Ok
+from pierule_protocol.messages import Create, Error, Ok
 
 
 class Slow:
@@ -52,3 +55,20 @@ async def test_a_room_that_is_made_while_the_crowd_closes_is_exported() -> None:
         await table
     assert crowd.rooms == ["made"]
     assert crowd.failures == []
+
+
+async def test_a_room_whose_maker_heard_of_it_too_late_is_exported() -> None:
+    """The client had tried again, and this was refused."""
+
+    class Refusing(Slow):
+        async def request(self, request: Create) -> Ok:
+            raise pierule.Refused(Error(id=request.id, code="full", text="no room"))
+
+    crowd, world = Crowd([], 1, 0.0), Forge()
+    crowd.journals.append(world.ada.journal)
+    table, wanted = Table(crowd, 1), Create(id=0, nonce="n", game="loose", size=5)
+    world.ada.ask(wanted, room="late")
+    assert crowd.made() == []
+    with pytest.raises(pierule.Refused):
+        await table._make(cast("pierule.Client", Refusing()), wanted)
+    assert crowd.made() == ["late"]

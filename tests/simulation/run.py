@@ -375,7 +375,7 @@ class Simulation:
         logs: dict[str, list[LogEntry]] = {}
         with writing(Journal("exporter")):
             async with pierule.connect(list(self.crowd.urls), name="exporter") as client:
-                for room in self.crowd.rooms:
+                for room in self.crowd.made():
                     logs[room] = []
                     ask = LogQuery(id=0, room=room, first=1)
                     with suppress(pierule.Refused):  # what is not given is not kept

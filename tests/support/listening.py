@@ -21,6 +21,7 @@ class RecordingListener:
         self.lines: list[tuple[str, Channel, int, ChatMessage]] = []
         self.gaps: list[str] = []
         self.rooms_aside: list[str] = []
+        self.rooms_unnamed: list[str] = []
         self.news: list[bool] = []
         """Each report whether the store is reachable."""
         self.troubles: list[str | None] = []
@@ -45,6 +46,10 @@ class RecordingListener:
 
     def gap(self, rooms: Collection[str]) -> None:
         self.gaps.extend(rooms)
+        self._news.set()
+
+    def unnamed(self, room: str) -> None:
+        self.rooms_unnamed.append(room)
         self._news.set()
 
     def reachable(self, yes: bool, trouble: str | None) -> None:

@@ -60,6 +60,11 @@ class RoomCache:
             loading.add_done_callback(lambda _: self._loading.pop(room_id))
         return await asyncio.shield(loading)
 
+    async def loaded(self, room_id: str) -> Live | None:
+        """The room, if it is in memory or on its way there. Raises what `load` raises."""
+        at_hand = room_id in self.live or room_id in self._loading
+        return await self.get(room_id) if at_hand else None
+
     def players(self) -> set[str]:
         """The players in all rooms in memory."""
         rooms = (live.room for live in self.live.values())

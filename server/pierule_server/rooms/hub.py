@@ -32,6 +32,7 @@ from pierule_server.rooms.place_check import PlaceCheck
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.recovery import Recovery
 from pierule_server.rooms.slices import Slices
+from pierule_server.rooms.unnamed import Unnamed
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.naming import forgotten
 from pierule_server.store.tables.quarantine import damage_of
@@ -81,6 +82,7 @@ class Hub:
             log, self.cache, self.proofs, self.slices, self._apply, self._doubt
         )
         self.chat_recovery = ChatRecovery(tables.chats, self.recovery.catch_up)
+        self._unnamed = Unnamed(log, self.cache, self.recovery, self._start)
         self._tasks = Tasks()
         self._connections = Connections() if connections is None else connections
         self.attendance = Attendance(node, log, tables.deadlines, self.cache.live, self._start)
@@ -227,6 +229,10 @@ class Hub:
             self.attendance.missed(room)
             if self.cache.live[room].chat_history is not None:
                 self._start(self.chat_recovery.read, self.cache.live[room], *CHANNELS)
+
+    def unnamed(self, room: str) -> None:
+        """A log was read without names (see `store.room_log.Listener`)."""
+        self._unnamed.note(room)
 
     def reachable(self, yes: bool, trouble: str | None = None) -> None:
         """The store serves again, or no longer: tell all clients (SPEC 1.5)."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from pierule_protocol.log.events import Entry, Place
+from pierule_protocol.log.events import Entry, Holder, Place
 from pierule_protocol.log.fold import Precomputed, fold
 from pierule_protocol.messages import (
     Channel,
@@ -125,16 +125,25 @@ class Live:
 
     def forget(self, users: Collection[str]) -> None:
         """Remove the names of these users, and show that to all followers of the room."""
+        self._call(lambda _, holder: nameless(holder.user) if holder.user in users else holder.name)
+
+    def name(self, seats: Sequence[Holder | None]) -> None:
+        """Give the players the names that they have in these seats, and show that to all followers
+        of the room."""
+        known = {(seat, holder.user): holder.name for seat, holder in enumerate(seats) if holder}
+        self._call(lambda seat, holder: known.get((seat, holder.user), holder.name))
+
+    def _call(self, name: Callable[[int, Holder], str]) -> None:
         called = [
-            (seats, seat, holder)
+            (seats, seat, holder, new)
             for seats in (self.room.seats, self.shown.seats)
             for seat, holder in enumerate(seats)
-            if holder and holder.user in users and holder.name != nameless(holder.user)
+            if holder and holder.name != (new := name(seat, holder))
         ]
-        for seats, seat, holder in called:
-            seats[seat] = replace(holder, name=nameless(holder.user))
+        for seats, seat, holder, new in called:
+            seats[seat] = replace(holder, name=new)
         if called:
-            self.recent = deque(maxlen=RECENT)  # the events that seated them contain the names
+            self.recent = deque(maxlen=RECENT)  # the events that seated them contain names
             self.snapshots.clear()
             for follower in self.followers:
                 self.send_snapshot(follower)

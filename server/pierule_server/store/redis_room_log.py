@@ -216,7 +216,9 @@ class RedisRoomLog:
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._store.bounded():
-            return await forgotten(self.tables.accounts, await self._read(room, max(first, 1)))
+            entries = await self._read(room, max(first, 1))
+            unnamed = self._subscriptions.listener.unnamed
+            return await forgotten(self.tables.accounts, entries, lambda: unnamed(room))
 
     async def _read(self, room: str, first: int) -> list[Entry]:
         bucket = bucket_of(room)

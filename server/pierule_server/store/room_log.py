@@ -92,6 +92,10 @@ class Listener(Protocol):
     def gap(self, rooms: Collection[str]) -> None:
         """Reports about these rooms may be missing: catch up from the log."""
 
+    def unnamed(self, room: str) -> None:
+        """The log of this room was read without names of players, because the part of the store
+        that knows whether they may be shown is away."""
+
     def reachable(self, yes: bool, trouble: str | None) -> None:
         """The store, or a part of it, does not serve, and `trouble` tells players why; or all of it
         is back (`yes`)."""
@@ -113,6 +117,9 @@ class _Nobody:
         pass
 
     def gap(self, rooms: Collection[str]) -> None:
+        pass
+
+    def unnamed(self, room: str) -> None:
         pass
 
     def reachable(self, yes: bool, trouble: str | None) -> None:

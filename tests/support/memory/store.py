@@ -296,7 +296,8 @@ class MemoryRoomLog:
         if entries is None:
             packed = self._store.packed(room)
             entries = unpack(packed) if packed else []
-        return await forgotten(self.tables.accounts, entries[max(first, 1) - 1 :])
+        entries = entries[max(first, 1) - 1 :]
+        return await forgotten(self.tables.accounts, entries, lambda: self._listener.unnamed(room))
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         return holds(await self.read(room, place.seq), place, last=last)

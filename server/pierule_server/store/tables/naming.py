@@ -6,6 +6,8 @@ the name again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from pierule_protocol.log.events import Entry
@@ -25,25 +27,33 @@ def decode_names(text: bytes) -> dict[str, str]:
     return _names.decode(text) if text else {}
 
 
-async def _gone(accounts: Accounts, users: set[str]) -> set[str]:
+async def _gone(accounts: Accounts, users: set[str], unsure: Callable[[], None]) -> set[str]:
     """Those of these users whose names must not be shown: they have deleted their accounts, or the
     part of the store with their accounts is away. Their rooms may be in another part, and go on."""
     try:
         return await accounts.gone(users)
     except StoreUnavailable:
-        return {user for user in users if not await _stays(accounts, user)}
+        return {user for user in users if not await _stays(accounts, user, unsure)}
 
 
-async def _stays(accounts: Accounts, user: str) -> bool:
+async def _stays(accounts: Accounts, user: str, unsure: Callable[[], None]) -> bool:
     try:
         return not await accounts.gone({user})
     except StoreUnavailable:
+        unsure()
         return False
 
 
-async def forgotten(accounts: Accounts, entries: list[Entry]) -> list[Entry]:
-    """The entries without the names of users who have deleted their accounts."""
-    gone = await _gone(accounts, {user for entry in entries for user in entry.names})
+def _nothing() -> None:
+    """What to do about names that are away, if the room does not stay in memory."""
+
+
+async def forgotten(
+    accounts: Accounts, entries: list[Entry], unsure: Callable[[], None] = _nothing
+) -> list[Entry]:
+    """The entries without the names of users who have deleted their accounts, and of those of whom
+    this cannot be known now: then it calls `unsure`."""
+    gone = await _gone(accounts, {user for entry in entries for user in entry.names}, unsure)
     if not gone:
         return entries
     return [

@@ -7,6 +7,7 @@ once. Everything after that is safe to repeat, so the client may send the same r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 import msgspec
@@ -15,7 +16,7 @@ from pierule_games.game import OTHER
 from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import requested
-from pierule_protocol.log.events import Holder
+from pierule_protocol.log.events import Holder, Rated
 from pierule_protocol.messages import (
     AnswerChallenge,
     Challenge,
@@ -168,10 +169,8 @@ class Challenges:
                 name = f"accepted:{request.challenge}"
                 registered = await is_registered(self._tables.accounts, user.id)
                 by = Holder(user.id, user.name, user.bot, registered)
-                check_rated(sent.rated, "public", sent.sender, by)
-                if why_unrated(sent.rated, "public", (sent.sender, by)) is None:
-                    self._rooms.fair_play.check(notes, "challenge")
-                sent = msgspec.structs.replace(sent, accepted_by=by)
+                rated = self._rated(sent, by, notes)
+                sent = msgspec.structs.replace(sent, accepted_by=by, rated=rated)
                 if await self._replace(sent, name, _encode(sent)) == "missing":
                     raise Refused(Code.UNKNOWN_CHALLENGE, field="challenge")
             return _answer(request.id, (await self._carry_out(sent))[user.id])
@@ -187,6 +186,19 @@ class Challenges:
                 instead=f"sent:{sent.nonce}", needed=True,
             )  # fmt: skip
         return Ok(id=request.id)
+
+    def _rated(self, sent: Sent, by: Holder, notes: Mapping[str, str]) -> Rated:
+        """Whether the game is to count if this user, who has these notes, accepts the challenge: it
+        does not count for a user with too many marks. Raises Refused if it must."""
+        check_rated(sent.rated, "public", sent.sender, by)
+        if why_unrated(sent.rated, "public", (sent.sender, by)) is None:
+            try:
+                self._rooms.fair_play.check(notes, "challenge")
+            except Refused:
+                if sent.rated == "yes":
+                    raise
+                return "no"
+        return sent.rated
 
     async def _present(self, sent: Sent) -> str | None:
         """Put a challenge into the recipient's inbox, unless it has an outcome. If there are too

@@ -100,6 +100,11 @@ class Club:
             await self.flagged(room)
         return rooms
 
+    async def challenges(self) -> list[str]:
+        """The challenges to Bert that stand."""
+        notes = await self.node.log.tables.inboxes.read(BERT.id)
+        return [name[10:] for name in notes if name.startswith("challenge:")]
+
     async def marks(self, user: Any = BERT) -> list[str]:
         """The notes that count, without the rooms."""
         notes = await self.node.log.tables.inboxes.read(user.id)
@@ -288,12 +293,8 @@ async def test_a_user_with_too_many_marks_cannot_enter_rated_games(club: Club) -
     await club.flagged(third)
     open_room = (await node.rooms.create(ANNA, _create("open", "either"))).room
     assert open_room is not None
-    await node.lobby.challenges.challenge(ANNA, _challenge(BERT, "before"))
-    (challenge,) = [
-        name[10:]
-        for name in await node.log.tables.inboxes.read(BERT.id)
-        if name.startswith("challenge:")
-    ]
+    await node.lobby.challenges.challenge(ANNA, _challenge(BERT, "before", "yes"))
+    (challenge,) = await club.challenges()
     for request in (
         _seek("s", "either"),
         _seek("t", "yes"),
@@ -303,6 +304,7 @@ async def test_a_user_with_too_many_marks_cannot_enter_rated_games(club: Club) -
         assert refused.code is Code.UNRATED
         assert HALF_LIFE / 2 < refused.fields["left"] < HALF_LIFE
         assert refused.text.startswith("you left rated games too often: you cannot enter new ones")
+    assert await club.challenges() == [challenge]
     refused = await refusal(node.lobby.challenges.challenge(BERT, _challenge(ANNA, "c")))
     assert (refused.code, refused.fields["field"]) == (Code.UNRATED, "rated")
     for wish in ("either", "yes"):
@@ -319,6 +321,21 @@ async def test_a_user_with_too_many_marks_cannot_enter_rated_games(club: Club) -
     by_guest = (await node.rooms.create(CARL, _create("guest", "either"))).room
     assert by_guest is not None
     await node.take(BERT, by_guest)
+
+
+async def test_a_challenge_that_need_not_count_begins_a_game_that_does_not(club: Club) -> None:
+    node, bert = club.node, Client(BERT)
+    await club.left(3)
+    await node.lobby.challenges.challenge(ANNA, _challenge(BERT, "c", "either"))
+    (challenge,) = await club.challenges()
+    request = AnswerChallenge(id=1, challenge=challenge, accept=True)
+    room = (await node.ask_lobby(bert.connection, BERT, request)).room
+    assert room is not None
+    kept = node.kept(room)
+    assert (kept.created.rated, kept.unrated) == ("no", "wish")
+    assert (await club.other.ask_lobby(bert.connection, BERT, request)).room == room
+    again = await node.lobby.challenges.challenge(ANNA, _challenge(BERT, "c", "either"))
+    assert again.room == room
 
 
 async def test_marks_fade_and_rated_games_open_again(club: Club) -> None:
@@ -367,8 +384,8 @@ def _seek(nonce: str, rated: Any) -> Seek:
     return Seek(id=next(_ids), nonce=nonce, game="loose", size=5, rated=rated)
 
 
-def _challenge(to: Any, nonce: str) -> Challenge:
-    return Challenge(id=next(_ids), nonce=nonce, to=to.id, game="loose", size=5)
+def _challenge(to: Any, nonce: str, rated: Any = "either") -> Challenge:
+    return Challenge(id=next(_ids), nonce=nonce, to=to.id, game="loose", size=5, rated=rated)
 
 
 # --- the formula -------------------------------------------------------------------------------

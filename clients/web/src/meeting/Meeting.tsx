@@ -20,6 +20,7 @@ import {
   incoming,
   isShownInForm,
   playBot,
+  ratedForYou,
   ready,
   waiting,
   type Waiting,
@@ -180,6 +181,7 @@ function Incoming({ challenge }: { challenge: Challenged }) {
   const reply = async (accept: boolean) => {
     setBusy(true);
     await answer(challenge, accept);
+    setBusy(false);
   };
   const shut = async () => {
     setBusy(true);
@@ -193,7 +195,7 @@ function Incoming({ challenge }: { challenge: Challenged }) {
         {bot && <span class="tag">{home.bot}</span>} {gameText(game, size, control)}.{" "}
         {seat === null ? meeting.drawn : seat === 0 ? meeting.youCut : meeting.youChoose}
       </p>
-      <p class="note">{ratedText(challenge.rated)}</p>
+      <p class="note">{ratedText(ratedForYou(challenge))}</p>
       <div class="buttons">
         <button class="primary" disabled={busy} onClick={() => void reply(true)}>
           {texts.value.agreements.accept}

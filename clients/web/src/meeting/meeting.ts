@@ -156,6 +156,10 @@ effect(() => {
   if (route.value) failed.value = null;
 });
 
+/** Whether the game of a challenge is to count if you accept it: it cannot after you left too many. */
+export const ratedForYou = ({ rated }: Challenged): Challenged["rated"] =>
+  ratedFrom.value && rated !== "yes" ? "no" : rated;
+
 /** Accept a challenge, or decline it. */
 export async function answer({ challenge }: Challenged, accept: boolean): Promise<void> {
   failed.value = null;
@@ -164,6 +168,8 @@ export async function answer({ challenge }: Challenged, accept: boolean): Promis
     if (room) enter(room);
   } catch (error) {
     fail(error);
+    // Whoever may not accept it may still decline it, and it stands until then.
+    if (!(error instanceof Refused && error.code === "unknown_challenge")) return;
   }
   incoming.value = incoming.value.filter((other) => other.challenge !== challenge);
 }

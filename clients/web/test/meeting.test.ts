@@ -1,0 +1,71 @@
+/** What becomes of the challenges that you answer. */
+
+import { Refused, type Challenged } from "@pierule/client";
+import { beforeEach, expect, test, vi } from "vitest";
+
+type Ear = (news: { type: string }) => void;
+
+const { signal, answerChallenge, ears } = await vi.hoisted(async () => ({
+  ...(await import("@preact/signals")),
+  answerChallenge: vi.fn<(challenge: string, accept: boolean) => Promise<string | null>>(),
+  ears: [] as Ear[],
+}));
+vi.stubGlobal("addEventListener", () => {});
+vi.mock("../src/server", () => ({
+  client: { answerChallenge, hear: (ear: Ear) => ears.push(ear), welcomed: () => {} },
+}));
+vi.mock("../src/route", () => ({
+  route: signal({ at: "home" }),
+  roomPath: (room: string) => `#${room}`,
+  go: vi.fn(),
+}));
+vi.mock("../src/home/mine", () => ({ mine: signal([]), refreshMine: () => Promise.resolve() }));
+vi.mock("../src/texts", async () => ({ texts: signal((await import("../src/texts/en")).en) }));
+vi.mock("../src/storage", () => ({ load: () => null, loadHere: () => null, saveHere: () => {} }));
+vi.mock("../src/notices", () => ({ ratedFrom: signal(0) }));
+vi.mock("../src/windows", () => ({ seeks: signal(null) }));
+vi.mock("../src/announce", () => ({ announce: () => {} }));
+vi.mock("../src/sounds", () => ({ play: () => {} }));
+vi.mock("../src/blockList", () => ({ setBlock: () => Promise.resolve() }));
+vi.mock("../src/refusals", () => ({ refusalText: () => "" }));
+
+const CHALLENGE = { type: "challenged", challenge: "5f0c", name: "Ada", rated: "either" } as Challenged;
+
+const refusing = (code: string) => {
+  const answer = { type: "error" as const, id: 1, code, text: "" };
+  answerChallenge.mockRejectedValueOnce(new Refused(answer as Refused["answer"]));
+};
+
+beforeEach(async () => {
+  const { incoming } = await import("../src/meeting/meeting");
+  answerChallenge.mockReset();
+  incoming.value = [];
+  for (const ear of ears) ear(CHALLENGE);
+});
+
+test("a challenge stays until it is answered, or does not stand any more", async () => {
+  const { answer, failed, incoming } = await import("../src/meeting/meeting");
+  refusing("unrated");
+  await answer(CHALLENGE, true);
+  expect(failed.value?.error.code).toBe("unrated");
+  expect(incoming.value).toEqual([CHALLENGE]);
+  answerChallenge.mockResolvedValueOnce(null);
+  await answer(CHALLENGE, false);
+  expect([failed.value, incoming.value]).toEqual([null, []]);
+});
+
+test("a challenge that was withdrawn disappears with your answer", async () => {
+  const { answer, incoming } = await import("../src/meeting/meeting");
+  refusing("unknown_challenge");
+  await answer(CHALLENGE, true);
+  expect(incoming.value).toEqual([]);
+});
+
+test("who left too many rated games reads that a game will not count, unless it must", async () => {
+  const { ratedForYou } = await import("../src/meeting/meeting");
+  const { ratedFrom } = await import("../src/notices");
+  const must = { ...CHALLENGE, rated: "yes" } as const;
+  expect([ratedForYou(CHALLENGE), ratedForYou(must)]).toEqual(["either", "yes"]);
+  ratedFrom.value = 1_800_000_000_000;
+  expect([ratedForYou(CHALLENGE), ratedForYou(must)]).toEqual(["no", "yes"]);
+});

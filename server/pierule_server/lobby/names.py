@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import scrypt
 
+from pierule_protocol import house_bots
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, DeleteAccount, Ok, Register
 from pierule_server.connections.limits import TokenBuckets
@@ -32,6 +33,9 @@ RESERVED = frozenset(
 )  # fmt: skip
 """The letters of names that nobody may have, because others would think the user is an operator.
 No sign makes them different: `Server.` and `-admin-` are taken, too."""
+
+HOUSE_BOTS = frozenset(map(letters, house_bots.NAMES.values()))
+"""The letters of names that only house bots may have, because others would think they play one."""
 
 FORMER = 3
 """The most names that stay reserved for a user who has changed them."""
@@ -191,7 +195,7 @@ class Names:
             await self._sessions.check(user, known)
             return await self._as_known(user, known)
         owner = await owner_of(self._accounts, user.name)
-        if owner in (None, user.id) and letters(user.name) not in RESERVED:
+        if owner in (None, user.id) and not is_kept(user.name, house=user.house):
             return user
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")
@@ -271,9 +275,15 @@ def _proper(name: str) -> str:
             "with a letter",
             field="name",
         )
-    if letters(name) in RESERVED:
+    if is_kept(name):
         raise Refused(Code.NAME_TAKEN, field="name")
     return name
+
+
+def is_kept(name: str, *, house: bool = False) -> bool:
+    """Whether a name is kept from this user, whoever has registered it: it looks like an operator's
+    or, unless the user is a house bot, like a house bot's."""
+    return letters(name) in RESERVED or (not house and letters(name) in HOUSE_BOTS)
 
 
 def _check_session(user: User, account: Account | None) -> None:

@@ -53,7 +53,7 @@ class Owner:
             "XDG_CONFIG_HOME": str(self.data.expanduser().resolve()),
             "PIERULE_TOKEN": self.keys.sign(self.bot(level)),
         }
-        arguments = "bot", "--level", level, "--server", self.url
+        arguments = "bot", "--level", level, "--name", NAMES[level], "--server", self.url
         return Child("a house bot", arguments, environment, {"bot": level})
 
 

@@ -20,7 +20,7 @@ from pierule_server.identity.lookalikes import (
     visible,
 )
 from pierule_server.identity.tokens import BadName, clean_name
-from pierule_server.lobby.names import RESERVED
+from pierule_server.lobby.names import RESERVED, is_kept
 from pierule_server.rooms.decisions.decide import Refused
 from support.vectors.files import FOLDER
 
@@ -64,12 +64,12 @@ def test_the_skeleton_of_a_skeleton_is_itself(text: str) -> None:
     assert unicodedata.is_normalized("NFD", skeleton(text))
 
 
-def test_names_that_look_like_an_operators_are_those_of_the_vectors() -> None:
+def test_names_that_look_like_an_operators_or_a_house_bots_are_those_of_the_vectors() -> None:
     for name in VECTORS["taken"]:
         assert clean_name(name) == name
-        assert letters(name) in RESERVED, name
+        assert is_kept(name), name
     for name in [*VECTORS["names"]["fit"], *(case["name"] for case in VECTORS["registered"])]:
-        assert letters(name) not in RESERVED, name
+        assert not is_kept(name), name
 
 
 @given(st.sampled_from(["server", "Pierule", "ADMIN"]), st.data())

@@ -205,8 +205,30 @@ async def test_names_of_operators_are_taken(desk: Desk, name: str) -> None:
         assert await code_of(desk.register(ANNA, name)) is Code.NAME_TAKEN
 
 
-@pytest.mark.parametrize("name", ["Servera", "Administer", "Staff 7", "Observer", "Sysadmin"])
-async def test_names_that_only_resemble_those_of_operators_are_free(desk: Desk, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["Otto", "0tt0", "m\u0456ra", "P1p", "Mira.", "-PIP-", "Ott\u00f6"]
+)
+async def test_names_of_house_bots_are_taken(desk: Desk, name: str) -> None:
+    """Except for house bots. A bot that somebody else runs is none."""
+    for user in (User("u", name), User("u", name, bot=True)):
+        assert await code_of(desk.names.admit(user, name)) is Code.NAME_TAKEN
+        assert await desk.names.admit(user, None) == replace(user, name="guest-u")
+    house = User("house-search-0123456789ab", name, bot=True, house=True)
+    assert await desk.names.admit(house, name) == house
+    if re.fullmatch(r"[a-zA-Z][\w-]+", name, re.ASCII):
+        assert await code_of(desk.register(ANNA, name)) is Code.NAME_TAKEN
+
+
+async def test_who_has_the_name_of_a_house_bot_keeps_it(desk: Desk) -> None:
+    """They registered it before it became one."""
+    await desk.accounts.keep(ANNA.id, module.Account("Otto", "otto"))
+    assert await desk.names.admit(ANNA, None) == replace(ANNA, name="Otto")
+
+
+@pytest.mark.parametrize(
+    "name", ["Servera", "Administer", "Staff 7", "Observer", "Otto 7", "search bot"]
+)
+async def test_names_that_only_resemble_kept_ones_are_free(desk: Desk, name: str) -> None:
     assert await desk.names.admit(User("u", name), name) == User("u", name)
 
 

@@ -75,6 +75,8 @@ def test_a_bot_is_told_who_it_is_and_none_of_our_secrets(
     environment = mine.child("search").environment()
     assert [name for name in environment if name.startswith("PIERULE_")] == ["PIERULE_TOKEN"]
     assert mine.keys.check(environment["PIERULE_TOKEN"]) == mine.bot("search")
+    arguments = mine.child("search").arguments
+    assert arguments[arguments.index("--name") + 1] == mine.bot("search").name
 
 
 async def test_a_bot_that_keeps_crashing_is_started_ever_later(

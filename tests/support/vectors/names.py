@@ -9,8 +9,8 @@ from pierule_server.identity.lookalikes import skeleton
 ABOUT = (
     "Names (SPEC 1.3, 24.1, 24.9) and lines of chat (21.3). While `registered` is one user's, the "
     "server refuses the `alike` to others as name_taken and takes the `different`. `skeletons` are "
-    "those of UTS 39. `taken` names are nobody's: they are refused as name_taken. `unfit` names "
-    "and lines are refused as bad_field, `fit` ones taken as they stand."
+    "those of UTS 39. `taken` names are nobody's, or a house bot's: they are refused as "
+    "name_taken. `unfit` names and lines are refused as bad_field, `fit` ones taken as they stand."
 )
 
 _REGISTERED = [
@@ -42,7 +42,7 @@ NAMES = {
 
 TAKEN = [
     "Server", "admin", "0perator", "\u0405ystem", "Server.", "Server\u2024", "* Admin *",
-    "S t a f f", "Supp\u00f3rt", "pierule \u2714",
+    "S t a f f", "Supp\u00f3rt", "pierule \u2714", "Otto", "0TT0", "-p1p-", "M\u0456ra", "Pip.",
 ]  # fmt: skip
 
 LINES = {

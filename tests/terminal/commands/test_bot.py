@@ -7,7 +7,7 @@ import pytest
 from pierule_games import GAMES
 from pierule_protocol.house_bots import NAMES
 from pierule_terminal import cli
-from pierule_terminal.commands.bot import offers_of
+from pierule_terminal.commands.bot import name_of, offers_of
 
 
 def test_a_bot_offers_all_games_in_default_and_smallest_size() -> None:
@@ -37,4 +37,4 @@ def test_impossible_sizes_are_refused(
 
 
 def test_names_are_short_enough_for_a_listing() -> None:
-    assert all(len(name) <= 16 for name in NAMES.values())
+    assert all(len(name) <= 16 for name in [*NAMES.values(), *map(name_of, NAMES)])

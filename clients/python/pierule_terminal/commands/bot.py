@@ -17,7 +17,6 @@ from pierule_bots.house import BotOptions, House, Offer
 from pierule_bots.player import LEVELS
 from pierule_bots.thinking import Thinker
 from pierule_games import GAMES
-from pierule_protocol.house_bots import NAMES
 from pierule_protocol.log.controls import ClockOptions
 from pierule_terminal.commands.numbers import real, whole
 from pierule_terminal.commands.online import (
@@ -136,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         screen.warn(f"pierule: {error}")
         return 2
-    args.name = args.name or NAMES[args.level]
+    args.name = args.name or name_of(args.level)
     args.profile = args.profile or f"bot-{args.level}"
     if args.until_eof:
         Thread(target=_end_with_owner, daemon=True).start()
@@ -149,6 +148,11 @@ def _end_with_owner() -> None:
     while os.read(0, 4096):
         pass
     os._exit(0)
+
+
+def name_of(level: str) -> str:
+    """The name of a bot whose owner gives it none. Only house bots have the names of house bots."""
+    return f"{level} bot"
 
 
 def offers_of(game: str | None, sizes: list[int] | None) -> list[Offer]:

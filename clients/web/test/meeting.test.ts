@@ -12,7 +12,12 @@ const { signal, answerChallenge, ears } = await vi.hoisted(async () => ({
 }));
 vi.stubGlobal("addEventListener", () => {});
 vi.mock("../src/server", () => ({
-  client: { answerChallenge, hear: (ear: Ear) => ears.push(ear), welcomed: () => {} },
+  client: {
+    answerChallenge,
+    hear: (ear: Ear) => ears.push(ear),
+    welcomed: () => {},
+    seek: () => ({ nonce: "n", room: Promise.resolve("kobadimu"), withdraw: () => Promise.resolve() }),
+  },
 }));
 vi.mock("../src/route", () => ({
   route: signal({ at: "home" }),
@@ -37,8 +42,12 @@ const refusing = (code: string) => {
 };
 
 beforeEach(async () => {
-  const { incoming } = await import("../src/meeting/meeting");
+  const { incoming, ready } = await import("../src/meeting/meeting");
+  const { go, route } = await import("../src/route");
+  vi.mocked(go).mockReset();
   answerChallenge.mockReset();
+  route.value = { at: "home" };
+  ready.value = null;
   incoming.value = [];
   for (const ear of ears) ear(CHALLENGE);
 });
@@ -68,4 +77,25 @@ test("who left too many rated games reads that a game will not count, unless it 
   expect([ratedForYou(CHALLENGE), ratedForYou(must)]).toEqual(["either", "yes"]);
   ratedFrom.value = 1_800_000_000_000;
   expect([ratedForYou(CHALLENGE), ratedForYou(must)]).toEqual(["no", "yes"]);
+});
+
+test("who accepts a challenge is taken to its game, whatever they play", async () => {
+  const { answer, incoming, ready, roomShown } = await import("../src/meeting/meeting");
+  const { go, route } = await import("../src/route");
+  route.value = { at: "room", room: "babebibo", invitation: null, ply: null, sit: false };
+  roomShown.value = { room: "babebibo", plays: true };
+  answerChallenge.mockResolvedValueOnce("kobadimu");
+  await answer(CHALLENGE, true);
+  expect(vi.mocked(go).mock.calls).toEqual([["#kobadimu"]]);
+  expect([incoming.value, ready.value]).toEqual([[], null]);
+});
+
+test("who is accepted stays in the game that they play", async () => {
+  const { ready, roomShown, wait } = await import("../src/meeting/meeting");
+  const { go, route } = await import("../src/route");
+  route.value = { at: "room", room: "babebibo", invitation: null, ply: null, sit: false };
+  roomShown.value = { room: "babebibo", plays: true };
+  wait({ type: "seek", game: "loose", size: 9 });
+  await vi.waitFor(() => expect(ready.value).toBe("kobadimu"));
+  expect(go).not.toHaveBeenCalled();
 });

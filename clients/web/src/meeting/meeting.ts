@@ -165,7 +165,10 @@ export async function answer({ challenge }: Challenged, accept: boolean): Promis
   failed.value = null;
   try {
     const room = await client.answerChallenge(challenge, accept);
-    if (room) enter(room);
+    if (room) {
+      tell(room);
+      go(roomPath(room)); // even from another game: they wait for you there, and you asked for it
+    }
   } catch (error) {
     fail(error);
     // Whoever may not accept it may still decline it, and it stands until then.
@@ -190,7 +193,7 @@ function enter(room: string): void {
   entering.value = room;
 }
 
-// Nothing takes you away from the midst of a game. A window that is loaded again learns only late that it is
+// What others do takes you away from no game. A window that is loaded again learns only late that it is
 // in one.
 effect(() => {
   const room = entering.value;

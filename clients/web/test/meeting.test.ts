@@ -24,7 +24,7 @@ vi.mock("../src/route", () => ({
   roomPath: (room: string) => `#${room}`,
   go: vi.fn(),
 }));
-vi.mock("../src/home/mine", () => ({ mine: signal([]), refreshMine: () => Promise.resolve() }));
+vi.mock("../src/home/mine", () => ({ mine: signal([]), refreshMine: vi.fn(() => Promise.resolve()) }));
 vi.mock("../src/texts", async () => ({ texts: signal((await import("../src/texts/en")).en) }));
 vi.mock("../src/storage", () => ({ load: () => null, loadHere: () => null, saveHere: () => {} }));
 vi.mock("../src/notices", () => ({ ratedFrom: signal(0) }));
@@ -98,4 +98,27 @@ test("who is accepted stays in the game that they play", async () => {
   wait({ type: "seek", game: "loose", size: 9 });
   await vi.waitFor(() => expect(ready.value).toBe("kobadimu"));
   expect(go).not.toHaveBeenCalled();
+});
+
+test("a game that ended without you is offered no longer", async () => {
+  vi.useFakeTimers();
+  const { ready } = await import("../src/meeting/meeting");
+  const { mine, refreshMine } = await import("../src/home/mine");
+  const { sifting } = await import("../src/room/sifting");
+  const listing = (status: string) =>
+    vi.mocked(refreshMine).mockImplementation(() => {
+      mine.value = [{ room: "kobadimu", status }] as unknown as typeof mine.value;
+      return Promise.resolve();
+    });
+  ready.value = "kobadimu";
+  listing("running");
+  const stop = sifting();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(ready.value).toBe("kobadimu");
+  listing("over");
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(ready.value).toBeNull();
+  stop();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });

@@ -237,6 +237,9 @@ effect(() => {
   known.add(route.value.room);
   if (ready.value === route.value.room) ready.value = null;
 });
+effect(() => {
+  if (mine.value.some(({ room, status }) => room === ready.value && status === "over")) ready.value = null;
+});
 
 // After a welcome the server tells all challenges that stand. The others do not stand any more.
 const standing = new Set<string>();

@@ -46,6 +46,7 @@ import { Score } from "./Score";
 import { Share } from "./Share";
 import { Signs } from "./Signs";
 import { Table } from "./table";
+import { useSifting } from "./sifting";
 
 export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { at: "room" }>) {
   const table = useTable(id, invitation);
@@ -134,6 +135,7 @@ function Whole({ table, game }: TableProps) {
   useNews(table, game);
   const account = useAccount(isScored(state) ? lineOf(state) : null);
   useRematch(table);
+  useSifting();
   usePast(table);
   const element = useRef<HTMLDivElement>(null);
   useKeptFocus(element);

@@ -8,6 +8,9 @@ import { fillPoints, texts } from "./texts";
 /** Codes for which the server's own text says more: it names what is wrong (SPEC 7). */
 const EXPLAINED = new Set(["bad_field", "not_now", "limit", "banned"]);
 
+/** Such a text names the path of a field, as in "at `$.name`". It is for authors of clients. */
+const BY_PATH = /`\$/;
+
 /** Until when your games are not rated, because you left too many; `at` is in ms since 1970. */
 export const ratedFromText = (at: number): string =>
   texts.value.rating.from(
@@ -24,7 +27,7 @@ export function refusalText({ answer }: Refused, game: GameDocument | null = nul
   if (!known) return sentenceOf(text);
   // The server speaks English only; what operators say of a ban may be in any language.
   const isReadable = language.value === "en" || code === "banned";
-  return EXPLAINED.has(code) && text && isReadable ? `${known} (${text})` : known;
+  return EXPLAINED.has(code) && text && isReadable && !BY_PATH.test(text) ? `${known} (${text})` : known;
 }
 
 /** Why an action is not legal, by its rule; null if the game has no words for that. */

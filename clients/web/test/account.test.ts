@@ -66,6 +66,7 @@ test("a recovery code is accepted in any spelling", async () => {
   ])
     expect(codeOf(typed)).toBe("ABCDE-FGHIJ-KLMNO-PQ234");
   expect(codeOf(" a short one ")).toBe("a short one"); // the server says what is wrong with it
+  expect(codeOf("🙂".repeat(41))).toBe("🙂".repeat(40)); // as it would not if this were too long
 });
 
 test("whoever signs out or deletes their account goes on as a new guest, and is told why", async () => {

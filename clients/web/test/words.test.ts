@@ -90,6 +90,12 @@ test("the server's own words, which are English, are told only on an English pag
   language.value = "en";
 });
 
+test("what the server says of the path of a field is told to no player", () => {
+  const text = "Expected `str` of length <= 24 - at `$.name`";
+  const refused = new Refused({ type: "error", id: 1, code: "bad_field", text, field: "name" });
+  expect(refusalText(refused)).toBe(en.errors.bad_field);
+});
+
 test("a record is blamed only for its own faults", () => {
   const refused = (code: string, more: object = {}) =>
     faultText(new Refused({ type: "error", id: 1, code, text: "as it says", ...more }), ROCKS);

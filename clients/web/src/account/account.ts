@@ -32,14 +32,18 @@ export async function register(name: string): Promise<string> {
 /** Sign out everywhere else. Rejects with Refused. */
 export const endSessions = () => client.endSessions();
 
-/** A recovery code as the server writes it, from what you typed or pasted. */
+/** How much of a code the server reads. */
+const LONGEST = 40;
+
+/** A recovery code as the server writes it, from what you typed or pasted. What is too long for a code is as wrong
+ * as any other, so the server gets only its beginning, and says so. */
 export function codeOf(typed: string): string {
   const signs = typed
     .toUpperCase()
     .replace(/0/g, "O")
     .replace(/1/g, "I")
     .replace(/[^A-Z2-7]/g, "");
-  return signs.length === 20 ? signs.match(/.{5}/g)!.join("-") : typed.trim();
+  return signs.length === 20 ? signs.match(/.{5}/g)!.join("-") : [...typed.trim()].slice(0, LONGEST).join("");
 }
 
 /** For how long `recover` tries to reach the server, in ms. */

@@ -44,14 +44,14 @@ test("cuts count in whole months", () => {
   expect(countingOf({ rating: "high" })).toEqual({ limit: 500 });
 });
 
-/** An archive in which the default board has this many cuts, and where the latest game was on a board of
+/** An archive in which a board of size 6 has this many cuts, and where the latest game was on a board of
  * this size; and which boards it was asked for. */
 function cutsIn(cuts: number, latest: number | null) {
   const boards: (number | undefined)[] = [];
   const source = {
     cuts: async (_: string, { size }: archive.Offering = {}) => {
       boards.push(size);
-      return { size: size ?? 9, cuts: Array(size ? 7 : cuts).fill({}) } as archive.Cuts;
+      return { size: size ?? 9, cuts: Array(size === 6 ? cuts : 7).fill({}) } as archive.Cuts;
     },
     async *games() {
       yield { private: true } as unknown as archive.Line;
@@ -64,13 +64,14 @@ function cutsIn(cuts: number, latest: number | null) {
 test("cuts are shown where games are, unless a board was asked for", async () => {
   const sizes = async (cuts: number, latest: number | null, size?: number) => {
     const { boards, source } = cutsIn(cuts, latest);
-    return [(await cutsOf(source, "loose", { bot: false, ...(size && { size }) })).size, boards];
+    return [(await cutsOf(source, "loose", { bot: false, ...(size && { size }) }, 6)).size, boards];
   };
-  expect(await sizes(3, 5)).toEqual([9, [undefined]]);
-  expect(await sizes(0, 5)).toEqual([5, [undefined, 5]]);
+  expect(await sizes(3, 5)).toEqual([6, [6]]); // the board that the page offers
+  expect(await sizes(0, 5)).toEqual([5, [6, 5]]);
   expect(await sizes(0, 5, 7)).toEqual([7, [7]]);
-  expect(await sizes(0, 9)).toEqual([9, [undefined]]);
-  expect(await sizes(0, null)).toEqual([9, [undefined]]);
+  expect(await sizes(0, 5, 6)).toEqual([6, [6]]);
+  expect(await sizes(0, 6)).toEqual([6, [6]]);
+  expect(await sizes(0, null)).toEqual([6, [6]]);
 });
 
 test("a search that ends before it begins is known, and what is no date does not count", () => {

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { gameOf } from "../games/documents";
 import { GameTabs } from "../games/GameTabs";
 import { gameName, titleOf, wordText } from "../games/words";
+import { choices, sizeOf } from "../home/choices";
 import { SizeChoice } from "../home/NewGame";
 import { refine, type Search } from "../route";
 import { welcome } from "../server";
@@ -57,9 +58,10 @@ function Explored({ game, ...props }: FiltersProps & { game: GameOptions }) {
   const [sort, setSort] = useState<Sort>("often");
   const asked = countingOf(props.search);
   const backward = isBackward(props.search);
+  const offered = sizeOf(game, choices.value.sizes);
   const key = isArchived.value && !backward ? JSON.stringify(asked) : null;
-  const { answer, error, again } = useAnswer(key, () => cutsOf(source, game.game, asked));
-  const size = asked.size ?? answer?.size ?? game.default_size;
+  const { answer, error, again } = useAnswer(key, () => cutsOf(source, game.game, asked, offered));
+  const size = asked.size ?? answer?.size ?? offered;
   const empty = archive.cuts.empty(titleOf(game.game, size));
   return (
     <>

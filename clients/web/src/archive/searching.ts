@@ -56,14 +56,15 @@ export function countingOf(search: Search): archive.Offering {
   };
 }
 
-/** The cuts of a game. Without a size, they are those of its default board; if there are none, those of the
- * board of the latest game. */
+/** The cuts of a game. Without a size, they are those of the board that the page offers; if there are none, those of
+ * the board of the latest game. */
 export async function cutsOf(
   source: Pick<Archive, "cuts" | "games">,
   game: string,
   asked: archive.Offering,
+  offered: number,
 ): Promise<archive.Cuts> {
-  const found = await source.cuts(game, asked);
+  const found = await source.cuts(game, { ...asked, size: asked.size ?? offered });
   if (asked.size || found.cuts.length) return found;
   for await (const line of source.games({ game, min_plies: 1, order: "desc", limit: 1 }))
     if ("size" in line && line.size !== found.size) return source.cuts(game, { ...asked, size: line.size });

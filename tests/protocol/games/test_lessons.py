@@ -6,6 +6,7 @@ choices and say why of the others, `pierule conform game` looks at for any packa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ every_game = pytest.mark.parametrize(
 )
 LONGEST = 200
 """The most characters that a lesson says at once: what is read on a phone beside a board."""
+POINT = re.compile(r"[a-z]\d+")
 
 
 def played(position: Position, actions: list[str]) -> Position:
@@ -75,6 +77,17 @@ def test_the_learner_is_to_act_again_after_replies(game: Game) -> None:
         for before, choice, after in moments(game, lesson):
             if choice.next is not None:
                 assert after.to_act == before.to_act
+
+
+@every_game
+def test_where_every_choice_is_good_the_text_names_their_points(game: Game) -> None:
+    """A learner cannot guess which of many legal points a lesson knows."""
+    for texts in game.texts.values():
+        for lesson, told in zip(game.lessons, texts.lessons, strict=True):
+            for step in lesson.steps.values():
+                if all(choice.good for choice in step.choices):
+                    points = {p for each in step.choices for p in POINT.findall(each.action)}
+                    assert points <= {*POINT.findall(told.says[step.says])}, lesson.name
 
 
 @every_game

@@ -78,4 +78,8 @@ def test_a_game_is_evaluated_and_a_better_action_can_be_tried(
     reader.press(reader.button("Evaluate"))
     expect(reader.page.locator(".swings li")).to_have_count(3, timeout=EVALUATED_MS)
     expect(reader.page.locator(".trend svg")).to_be_in_viewport(ratio=1)
+    board = reader.page.locator(".board-box")
+    expect(board).not_to_be_in_viewport()
+    reader.press(reader.page.locator(".swings li .link").last)
+    expect(board).to_be_in_viewport(ratio=1)
     assert overflow(reader) == 0

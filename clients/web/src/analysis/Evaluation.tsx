@@ -114,6 +114,12 @@ function Found({ table, game, evaluating }: CurveProps) {
   );
 }
 
+/** Does what a press asks for, and brings the board, on which you see it, into sight. */
+const onBoard = (act: () => void) => () => {
+  act();
+  document.querySelector(".board-box")?.scrollIntoView({ block: "nearest" });
+};
+
 /** The evaluation of the position that you look at. Until it is known, its place stays empty. */
 function Verdict({ table, game, evaluating }: CurveProps) {
   const { evaluation: words } = texts.value.analysis;
@@ -126,7 +132,7 @@ function Verdict({ table, game, evaluating }: CurveProps) {
           <span>
             {words.best}: <strong>{wordText(game, here.best)}</strong>
           </span>
-          <button onClick={() => table.play(here.best!)}>{words.playIt}</button>
+          <button onClick={onBoard(() => table.play(here.best!))}>{words.playIt}</button>
         </div>
       )}
     </div>
@@ -142,16 +148,16 @@ function SwingRow({ table, game, evaluating, swing }: CurveProps & { swing: Swin
   const better = wordText(game, swing.best);
   return (
     <li>
-      <button class="link" onClick={() => table.go(to)}>
+      <button class="link" onClick={onBoard(() => table.go(to))}>
         {words.played(swing.ply + 1, wordText(game, played!))}
       </button>
       <span>{words.better(better, percent(swing.after), percent(swing.before))}</span>
       <button
         aria-label={words.tryIt(better, swing.ply + 1)}
-        onClick={() => {
+        onClick={onBoard(() => {
           table.go(from);
           table.play(swing.best);
-        }}
+        })}
       >
         {words.show}
       </button>

@@ -1,7 +1,7 @@
 /** What waits for you out of sight. */
 
 import { expect, test } from "vitest";
-import { isAbove, signsOf, type Waiting } from "../src/room/signs";
+import { isAbove, signsOf, wayTo, type Waiting, type Way } from "../src/room/signs";
 
 const STATE: Waiting["state"] = { epoch: 1, turn: 4, seq: 9, offers: [null, null] };
 const waiting = (fields: Partial<Waiting>): Waiting => ({
@@ -43,10 +43,18 @@ test("an offer that you can answer keeps its sign; your own and what became of i
   expect(kinds(waiting({ news: [offered] }))).toEqual([]);
 });
 
-test("what waits at the board is above, and never over the field of the chat", () => {
-  const all = signsOf(waiting({ unread: 1, acting: 0, ...offers("pause", "takeback") }));
-  expect(all.filter(isAbove).map(({ kind }) => kind)).toEqual(["turn", "offer"]);
-  expect(all.filter((sign) => !isAbove(sign)).map(({ kind }) => kind)).toEqual(["chat", "offer"]);
+test("a sign stands at the edge to which it leads, and never over the field of the chat", () => {
+  const [above, below] = [
+    { top: -300, bottom: -150 },
+    { top: 700, bottom: 850 }, // a part of it is to be seen
+  ];
+  expect(wayTo(above, null, 740)).toBe("up");
+  expect(wayTo(below, null, 740)).toBe("down");
+  const [shown, ...hidden] = [600, 1_500, -500].map((top) => ({ top, bottom: top + 40 }));
+  expect(wayTo(above, shown!, 740)).toBe("up");
+  expect(wayTo(below, shown!, 740)).toBe("over");
+  for (const field of hidden) expect(wayTo(below, field, 740)).toBe("down");
+  expect(["up", "down", "over"].map((way) => isAbove(way as Way))).toEqual([true, false, true]);
 });
 
 test("who watches, or plays both sides, has nothing to answer", () => {

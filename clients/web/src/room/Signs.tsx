@@ -9,7 +9,7 @@ import { newsText, offeredText } from "./Agreements";
 import type { ChatModel } from "./chatModel";
 import { toBoard } from "./focus";
 import { watch } from "./sight";
-import { ABSENT, isAbove, signsOf, type Sign } from "./signs";
+import { ABSENT, isAbove, signsOf, wayTo, type Sign, type Way } from "./signs";
 import type { Table } from "./table";
 import "../styles/signs.css";
 
@@ -36,50 +36,64 @@ export function Signs({ table, chatting, above }: SignsProps) {
   return (
     <div class={above ? "signs above" : "signs"}>
       <div>
-        {signs
-          .filter((sign) => isAbove(sign) === above)
-          .map((sign) => (
-            <Raised key={sign.key} sign={sign} table={table} chatting={chatting} />
-          ))}
-        {above && absent && (
-          <Later at={absent.from} show={() => <Raised sign={ABSENT} table={table} chatting={chatting} />} />
+        {signs.map((sign) => (
+          <Raised key={sign.key} {...{ sign, table, chatting, above }} />
+        ))}
+        {absent && (
+          <Later at={absent.from} show={() => <Raised sign={ABSENT} {...{ table, chatting, above }} />} />
         )}
       </div>
     </div>
   );
 }
 
-interface RaisedProps {
+interface RaisedProps extends SignsProps {
   sign: Sign;
-  table: Table;
-  chatting: ChatModel;
 }
 
-function Raised({ sign, table, chatting }: RaisedProps) {
-  const inSight = useSight(sign);
+/** A sign, if it stands at this edge. */
+function Raised({ sign, table, chatting, above }: RaisedProps) {
+  const sight = useSight(sign);
+  const isHere = sight === "here";
   const [seen, setSeen] = useState(false);
   useEffect(() => {
-    if (inSight) setSeen(true);
+    if (isHere) setSeen(true);
     const timer = setTimeout(() => setSeen(true), STAYS);
     return () => clearTimeout(timer);
-  }, [inSight]);
-  if (inSight !== false || (seen && !sign.lasts)) return null;
+  }, [isHere]);
+  if (!sight || isHere || isAbove(sight) !== above || (seen && !sign.lasts)) return null;
   const reveal = () => (sign.kind === "chat" ? chatting.show() : toTop(sign));
   return (
-    <button class={`sign to-${sign.kind}`} onClick={once(reveal)}>
+    <button class={`sign ${sight} to-${sign.kind} ${sign.lasts ? "" : "passing"}`} onClick={once(reveal)}>
       {textOf(sign, table)}
     </button>
   );
 }
 
-/** Whether the thing of a sign is in sight; null while that is not known. */
-function useSight({ at, share }: Sign): boolean | null {
-  const [inSight, setInSight] = useState<boolean | null>(null);
+/** Where the thing of a sign is: in sight, or which way; null while that is not known. */
+function useSight({ at, share }: Sign): Way | "here" | null {
+  const [sight, setSight] = useState<Way | "here" | null>(null);
   useEffect(() => {
     const element = document.querySelector(at);
-    if (element) return watch(element, (seen) => setInSight(seen.intersectionRatio >= share));
+    if (!element) return;
+    let isHere: boolean | null = null;
+    const look = () => setSight(isHere === null ? null : isHere ? "here" : wayFrom(element));
+    const stop = watch(element, (seen) => {
+      isHere = seen.intersectionRatio >= share;
+      look();
+    });
+    addEventListener("scroll", look, { capture: true, passive: true }); // a jump may pass over the thing
+    return () => {
+      stop();
+      removeEventListener("scroll", look, { capture: true });
+    };
   }, [at]);
-  return inSight;
+  return sight;
+}
+
+function wayFrom(element: Element): Way {
+  const field = document.querySelector(".say input")?.getBoundingClientRect() ?? null;
+  return wayTo(element.getBoundingClientRect(), field, innerHeight);
 }
 
 function textOf(sign: Sign, table: Table): string {

@@ -32,8 +32,20 @@ export interface Waiting {
   unread: number;
 }
 
-/** Whether a sign stands at the upper edge. It leads upwards then, and covers nothing that you write in. */
-export const isAbove = ({ kind, lasts }: Sign): boolean => lasts && kind !== "chat";
+/** Where something is from top to bottom, in px in the window. */
+export type Span = Pick<DOMRectReadOnly, "top" | "bottom">;
+
+/** Where a sign leads, and so at which edge it stands: `over` leads down from the upper edge. */
+export type Way = "up" | "down" | "over";
+
+export const isAbove = (way: Way): boolean => way !== "down";
+
+/** The way to something out of sight. A sign at the lower edge could cover the field that you write in, so while you
+ * see that, all signs stand at the upper edge. */
+export function wayTo({ top, bottom }: Span, field: Span | null, height: number): Way {
+  if (top + bottom < height) return "up";
+  return field && field.top < height && field.bottom > 0 ? "over" : "down";
+}
 
 /** That of the choice whether to wait for an opponent who is gone. */
 export const ABSENT: Sign = { kind: "absence", key: "absence", at: ".absence", share: 0.9, lasts: true };

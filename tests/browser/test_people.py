@@ -319,9 +319,29 @@ def become_again(third: Person, code: str) -> None:
     lines = [json.loads(line) for line in Path(saved.value.path()).read_text().splitlines()]
     assert (lines[0]["name"], lines[-1]["kind"]) == ("Ada-7", "room")
     third.sees(f"Lines: {len(lines)}")
+    change_name(third, "Ada-7", "Bea-7")
     third.press(third.button("Delete account"))
     third.press(third.button("Yes, delete it"))
     third.sees("You have no games yet.")
+
+
+def change_name(person: Person, before: str, name: str) -> None:
+    """The page asks first, as the recovery code changes, too."""
+    field = person.page.get_by_label("Your name")
+    expect(person.button("Change")).to_be_disabled()  # for the same name
+    field.fill(name)
+    field.press("Enter")
+    person.sees(f"{before} stays reserved for you for 30 days")
+    expect(person.button("No, go back")).to_be_focused()
+    check(person)
+    person.page.keyboard.press("Enter")
+    expect(field).to_be_focused()
+    expect(person.page.locator(".gear")).to_contain_text(before)
+    expect(person.page.locator(".code")).to_have_count(0)
+    field.press("Enter")
+    person.press(person.button("Yes, change it"))
+    expect(person.page.locator(".code")).to_be_focused()
+    expect(person.page.locator(".gear")).to_contain_text(name)
 
 
 def test_a_returning_user_is_told_when_the_server_is_down(visit: Visit) -> None:

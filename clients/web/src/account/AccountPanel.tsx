@@ -1,8 +1,9 @@
 /** Your name and account, as a guest or with a registered name. */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { mine, refreshMine } from "../home/mine";
-import { Sure } from "../room/Sure";
+import { Question, Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
 import { Blocks } from "./Blocks";
@@ -51,42 +52,99 @@ interface AccountProps {
   setCode: (code: string) => void;
 }
 
-/** The form that changes your name, or registers it, so that nobody else can have it. */
+/** The form that changes your name, or registers it, so that nobody else can have it. To change a registered
+ * name, it asks first, as that replaces the recovery code (SPEC 24.2). */
 function Name({ trial, setCode }: AccountProps) {
-  const { busy, attempt } = trial;
+  const { attempt } = trial;
   const { account, people, settings } = texts.value;
   const own = registered.value;
-  const [name, setName] = useState(welcome.value?.name ?? "");
-  const take = () =>
-    attempt(async () => setCode(await register(name.trim())), account.registered, account.form);
-  const change = () => attempt(() => rename(name.trim()), settings.renamed, people.nameForm);
+  const current = welcome.value?.name ?? "";
+  const [name, setName] = useState(current);
+  const [asked, setAsked] = useState(false);
+  const wanted = name.trim();
+  const take = () => attempt(async () => setCode(await register(wanted)), account.registered, account.form);
+  const change = () => attempt(() => rename(wanted), settings.renamed, people.nameForm);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!own) void change();
+    else if (wanted !== current) setAsked(true); // the same name would only replace the code
+  };
+  const field = useNameField(trial);
+  const type = (typed: string) => {
+    setName(typed);
+    setAsked(false); // the question was about another name
+  };
   return (
-    <form
-      class="name"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void (own ? take() : change());
-      }}
-    >
-      <label>
-        {settings.name}
-        <input
-          value={name}
-          maxLength={24}
-          required
-          placeholder={settings.nameHint}
-          autocomplete="nickname"
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <button disabled={busy || !name.trim()}>{settings.rename}</button>
+    <form class="name" onSubmit={submit}>
+      <NameField {...{ field, name, type }} />
+      {asked ? (
+        <Renaming {...{ wanted, current, field, take }} close={() => setAsked(false)} />
+      ) : (
+        <button disabled={trial.busy || !wanted || (own && wanted === current)}>{settings.rename}</button>
+      )}
       {!own && (
-        <button type="button" disabled={busy || !name.trim()} onClick={() => void take()}>
+        <button type="button" disabled={trial.busy || !wanted} onClick={() => void take()}>
           {account.register}
         </button>
       )}
       <Said trial={trial} />
     </form>
+  );
+}
+
+/** The field gets the focus if a name is refused after the question, whose buttons are gone. */
+function useNameField({ failed }: Trial) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (failed && document.activeElement === document.body) field.current?.focus();
+  }, [failed]);
+  return field;
+}
+
+interface NameFieldProps {
+  field: RefObject<HTMLInputElement | null>;
+  name: string;
+  type: (typed: string) => void;
+}
+
+const NameField = ({ field, name, type }: NameFieldProps) => (
+  <label>
+    {texts.value.settings.name}
+    <input
+      ref={field}
+      value={name}
+      maxLength={24}
+      required
+      placeholder={texts.value.settings.nameHint}
+      autocomplete="nickname"
+      onInput={(event) => type(event.currentTarget.value)}
+    />
+  </label>
+);
+
+interface RenamingProps extends Record<"wanted" | "current", string> {
+  field: RefObject<HTMLInputElement | null>;
+  take: () => Promise<void>;
+  close: () => void;
+}
+
+/** The question. With the safe answer the focus goes back to the field. */
+function Renaming({ wanted, current, field, take, close }: RenamingProps) {
+  const { people } = texts.value;
+  return (
+    <Question
+      question={people.renameSure(wanted, current)}
+      yes={people.renameYes}
+      no={people.no}
+      close={() => {
+        close();
+        field.current!.focus();
+      }}
+      act={() => {
+        close();
+        void take();
+      }}
+    />
   );
 }
 

@@ -1,28 +1,29 @@
 /** A button for what cannot be undone: it asks first. */
 
-import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { once } from "../pressing";
 import { texts } from "../texts";
 
 interface SureProps extends Record<"label" | "question" | "yes", string> {
+  /** The safe answer, where the usual one could be misunderstood. */
+  no?: string;
   disabled?: boolean;
   /** Whether nothing is lost by it: then it looks like other buttons until it asks. */
   isMild?: boolean;
   act: () => void;
 }
 
-export function Sure({ label, question, yes, disabled = false, isMild = false, act }: SureProps) {
+export function Sure({ label, question, yes, no, disabled = false, isMild = false, act }: SureProps) {
   const [asked, setAsked] = useState<boolean | null>(null);
-  const focused = useRef<HTMLButtonElement>(null);
-  // The button that was pressed is gone, so the one in its place gets the focus.
+  const button = useRef<HTMLButtonElement>(null);
+  // The answer that was pressed is gone, so the button in its place gets the focus.
   useLayoutEffect(() => {
-    if (asked !== null) focused.current?.focus();
+    if (asked === false) button.current?.focus();
   }, [asked]);
   if (!asked)
     return (
       <button
-        ref={focused}
+        ref={button}
         class={isMild ? undefined : "danger"}
         aria-disabled={disabled}
         onClick={once(() => !disabled && setAsked(true))}
@@ -31,41 +32,42 @@ export function Sure({ label, question, yes, disabled = false, isMild = false, a
       </button>
     );
   return (
-    <Question text={question} close={() => setAsked(false)}>
-      <button
-        class="danger"
-        onClick={once(() => {
-          setAsked(false);
-          act();
-        })}
-      >
-        {yes}
-      </button>
-      <button key="no" ref={focused} onClick={() => setAsked(false)}>
-        {texts.value.room.no}
-      </button>
-    </Question>
+    <Question
+      {...{ question, yes, no }}
+      close={() => setAsked(false)}
+      act={() => {
+        setAsked(false);
+        act();
+      }}
+    />
   );
 }
 
-function Question({
-  text,
-  close,
-  children,
-}: {
-  text: string;
+interface QuestionProps extends Pick<SureProps, "question" | "yes" | "no" | "act"> {
+  /** What the safe answer and Escape do. */
   close: () => void;
-  children: ComponentChildren;
-}) {
+}
+
+/** The question itself, for what is not asked by a button. The safe answer gets the focus. */
+export function Question({ question, yes, no, act, close }: QuestionProps) {
+  const safe = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => safe.current!.focus(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
     event.stopPropagation(); // whatever is around the question stays open
     close();
   };
   return (
-    <div class="sure" role="alertdialog" aria-label={text} onKeyDown={onKeyDown}>
-      <p>{text}</p>
-      <div class="buttons">{children}</div>
+    <div class="sure" role="alertdialog" aria-label={question} onKeyDown={onKeyDown}>
+      <p>{question}</p>
+      <div class="buttons">
+        <button type="button" class="danger" onClick={once(act)}>
+          {yes}
+        </button>
+        <button type="button" ref={safe} onClick={close}>
+          {no ?? texts.value.room.no}
+        </button>
+      </div>
     </div>
   );
 }

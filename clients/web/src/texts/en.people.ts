@@ -12,6 +12,10 @@ export const people = {
   newCodeSure:
     "Make a new recovery code? Your old code stops working at once, and other devices are signed out.",
   newCodeYes: "Yes, make a new one",
+  renameSure: (to: string, from: string) =>
+    `Change your name to ${to}? A new recovery code replaces the old one at once. ${from} stays reserved for you for 30 days, then others can take it.`,
+  renameYes: "Yes, change it",
+  no: "No, go back",
   elsewhere: "Sign out everywhere else",
   elsewhereSure: "Sign out on all other devices? This one stays signed in.",
   elsewhereDone: "Signed out on all other devices.",

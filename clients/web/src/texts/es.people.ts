@@ -13,6 +13,10 @@ export const people: Texts["people"] = {
   newCodeSure:
     "¿Crear un código nuevo? El anterior deja de servir al momento, y se cierra tu sesión en los demás dispositivos.",
   newCodeYes: "Sí, crear uno nuevo",
+  renameSure: (to, from) =>
+    `¿Cambiar tu nombre a ${to}? Un código nuevo sustituye al momento al anterior. ${from} queda reservado para ti 30 días; después otros podrán usarlo.`,
+  renameYes: "Sí, cambiarlo",
+  no: "No, volver",
   elsewhere: "Cerrar las demás sesiones",
   elsewhereSure: "¿Cerrar tu sesión en todos los demás dispositivos? En este sigue abierta.",
   elsewhereDone: "Se ha cerrado tu sesión en todos los demás dispositivos.",

@@ -10,6 +10,10 @@ export const people: Texts["people"] = {
   newCodeSure:
     "새 복구 코드를 만들까요? 이전 코드는 바로 쓸 수 없게 되고, 다른 모든 기기에서 로그아웃됩니다.",
   newCodeYes: "네, 새로 만듭니다",
+  renameSure: (to, from) =>
+    `이름을 ${to}(으)로 바꿀까요? 새 복구 코드가 나오고 이전 코드는 바로 쓸 수 없게 됩니다. 지금 이름(${from})은 30일 동안 나만 다시 쓸 수 있고, 그 뒤에는 다른 사람도 쓸 수 있습니다.`,
+  renameYes: "네, 바꿉니다",
+  no: "아니요, 돌아갑니다",
   elsewhere: "다른 기기에서 모두 로그아웃",
   elsewhereSure: "다른 모든 기기에서 로그아웃할까요? 이 기기에서는 로그인이 유지됩니다.",
   elsewhereDone: "다른 모든 기기에서 로그아웃했습니다.",

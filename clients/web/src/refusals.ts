@@ -1,6 +1,7 @@
 /** Why something was refused, or ended, in the chosen language. */
 
 import { Refused, type GameDocument, type Stopped } from "@pierule/client";
+import { BESIDE } from "./board/beside";
 import { textsOf } from "./games/words";
 import { language } from "./settings";
 import { fillPoints, texts } from "./texts";
@@ -21,6 +22,7 @@ export const ratedFromText = (at: number): string =>
 export function refusalText({ answer }: Refused, game: GameDocument | null = null): string {
   const { errors } = texts.value;
   const { code, text, left } = answer;
+  if (code === BESIDE) return besideText(game, text);
   if (code === "illegal") return illegalText(game, answer.rule, answer.points) ?? sentenceOf(text);
   if (code === "unrated" && left) return ratedFromText(Date.now() + left);
   const known = errors[code];
@@ -29,6 +31,10 @@ export function refusalText({ answer }: Refused, game: GameDocument | null = nul
   const isReadable = language.value === "en" || code === "banned";
   return EXPLAINED.has(code) && text && isReadable && !BY_PATH.test(text) ? `${known} (${text})` : known;
 }
+
+/** What to do where a tap on the board is no action, because a number is. */
+export const besideText = (game: GameDocument | null, what: string): string =>
+  `${texts.value.prompt.beside((game && textsOf(game).numbers?.[what]?.label) ?? what)}.`;
 
 /** Why an action is not legal, by its rule; null if the game has no words for that. */
 export function illegalText(

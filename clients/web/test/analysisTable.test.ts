@@ -3,6 +3,7 @@
 import {
   Refused,
   type GameDocument,
+  type LegalPart,
   type Line,
   type LineQuestion,
   type PositionState,
@@ -10,6 +11,7 @@ import {
 import { signal } from "@preact/signals";
 import { beforeEach, expect, test, vi } from "vitest";
 import { AnalysisTable } from "../src/analysis/table";
+import { BESIDE } from "../src/board/beside";
 import { ROOT, actionsOf, mainLine, nodeOf, pathTo, treeOf, type Tree } from "../src/analysis/tree";
 
 /** The game of the test: stones on four points, and a segment from one to another. */
@@ -26,6 +28,7 @@ const legalOf = (actions: readonly string[]) => {
 const held: (() => void)[] = [];
 const asked: { actions: readonly string[]; question: LineQuestion }[] = [];
 let refuses: Refused | null = null;
+let template: LegalPart[] | null = null;
 
 const client = {
   replay: () => new Promise<PositionState[]>(() => {}), // it would only be faster
@@ -39,7 +42,7 @@ const client = {
         const refusal = { rule: "occupied", points: points ?? [], text: "no" };
         const legal = points
           ? { turn: 0, total: 0, refusal, preview: [] }
-          : { turn: 0, total: all.length, actions: all };
+          : { turn: 0, total: all.length, ...(template ? { template } : { actions: all }) };
         const before = actions.length ? position(actions.slice(0, -1)) : null;
         resolve({ before, position: position(actions), legal, account: null });
       }),
@@ -63,7 +66,7 @@ const keep = vi.fn<(tree: Tree, at: number) => void>();
 const game = signal({ segments: false } as GameDocument);
 beforeEach(() => {
   held.length = asked.length = 0;
-  refuses = null;
+  refuses = template = null;
   keep.mockClear();
 });
 
@@ -121,6 +124,15 @@ test("a tap on a point that may not be chosen is explained, and plays nothing", 
   expect(table.refused.value).toMatchObject({ code: "illegal", answer: { rule: "occupied" } });
   table.go(ROOT);
   expect(table.refused.value).toBeNull();
+});
+
+test("where the action is a number, a tap is told to set it beside the board", async () => {
+  const table = opened();
+  template = [{ what: "width", first: 0, last: 24, step: 2 }];
+  await answered();
+  await Promise.all([table.choose("b2", table.at.value), answered()]);
+  expect(table.refused.value).toMatchObject({ code: BESIDE, message: "width" });
+  expect(lineOf(table)).toEqual([]);
 });
 
 test("stepping fast through a line asks only about its last position", async () => {

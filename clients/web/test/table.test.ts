@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { POINTS, PHASES, Room, acts, answer, answerAll, confirming, context } from "./tables";
+import { BESIDE } from "../src/board/beside";
 import { wordsOf } from "../src/board/draft";
 import { Table } from "../src/room/table";
 
@@ -46,6 +47,17 @@ test("the reason why a point may not be picked is asked for, and nothing is sent
   expect(table.sent.value).toMatchObject({ kind: "refused", error: { answer: { points: ["e5"] } } });
   expect(table.action.value).toBe("a1");
   expect(acts).toEqual([]);
+});
+
+test("where the action is a number, a tap is told to set it beside the board, and the server is not asked", async () => {
+  const template = [{ what: "width", first: 0, last: 24, step: 2 }];
+  const room = new Room({ name: "width", game: "toy", actions: [], template });
+  const table = new Table(room as any, null, context);
+  await answerAll();
+  void table.choose("c3", table.shown.value);
+  await answer(); // at most its own
+  expect(table.sent.value).toMatchObject({ kind: "refused", error: { code: BESIDE, message: "width" } });
+  expect(table.action.value).toBeNull();
 });
 
 test("a reason that comes late is not given", async () => {

@@ -4,6 +4,7 @@ import { Refused, Stopped, type LogEntry, type Mark, type RoomRecord, type RoomS
 import { clockText, CLOCKS, wishesText } from "../src/home/options";
 import { becameAloud, becameText, changeText, standingAloud, standingText } from "../src/archive/words";
 import { pieceName, wordText } from "../src/games/words";
+import { BESIDE } from "../src/board/beside";
 import { refusalText } from "../src/refusals";
 import { faultText } from "../src/replay/fault";
 import { marksOf } from "../src/room/account";
@@ -79,6 +80,15 @@ test("a refusal is told in the game's words, or as the server tells it", () => {
     ["over", null],
   ] as const)
     expect(refusalText(refused(rule, []), game)).toBe("As it says.");
+});
+
+test("what is set beside the board is called what the game calls it", () => {
+  const beside = new Refused({ type: "error", id: null, code: BESIDE, text: "width" });
+  const label = "Width of the wall";
+  const game = made("square", [{ size: 3 }], {}, { numbers: { width: { label, set: "Set", shown: "{0}" } } });
+  expect(refusalText(beside, game)).toBe("First set this beside the board: Width of the wall.");
+  expect(refusalText(beside, ROCKS)).toBe("First set this beside the board: width.");
+  expect(refusalText(beside)).toBe("First set this beside the board: width.");
 });
 
 test("the server's own words, which are English, are told only on an English page", () => {

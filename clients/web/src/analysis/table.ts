@@ -15,7 +15,7 @@ import {
   type PositionState,
 } from "@pierule/client";
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
-import { EMPTY_DRAFT, actionOf, partAt, tap, targetsOf, unpick, type Draft } from "../board/draft";
+import { EMPTY_DRAFT, actionOf, besideOf, partAt, tap, targetsOf, unpick, type Draft } from "../board/draft";
 import type { Shown } from "../room/table";
 import type { Subject } from "./file";
 import * as trees from "./tree";
@@ -245,6 +245,8 @@ export class AnalysisTable {
 
   /** Find out why no action has these points. */
   private async explain(at: number, points: string[]): Promise<void> {
+    this.refused.value = besideOf(this.known.value);
+    if (this.refused.value) return;
     const told = await this.request(at, { points });
     if (!told?.legal.refusal || at !== this.at.value) return;
     this.refused.value = new Refused({ type: "error", id: null, code: "illegal", ...told.legal.refusal });

@@ -18,7 +18,8 @@
  * |                     | server is asked why not                                                |
  */
 
-import type { Legal, LegalPart } from "@pierule/client";
+import { Refused, type Legal, type LegalPart } from "@pierule/client";
+import { BESIDE } from "./beside";
 
 export interface Draft {
   /** The points so far, in the order picked. */
@@ -62,6 +63,16 @@ export function tap(draft: Draft, point: string, answers: Answers, confirms: boo
   return moved
     ? { kind: "changed", draft: moved }
     : { kind: "ask", points: questionOf(draft, point, answers) };
+}
+
+/** The part of an action that is a number, such as the komi: it is set beside the board. */
+export const numberOf = (legal: Legal | undefined): LegalPart | undefined =>
+  legal?.template?.find(({ first }) => first != null);
+
+/** The refusal of any tap where the action is a number; null where actions have points. */
+export function besideOf({ legal }: Answers): Refused | null {
+  const number = numberOf(legal.get(""));
+  return number ? new Refused({ type: "error", id: null, code: BESIDE, text: number.what }) : null;
 }
 
 /** The orders in which the points of an action may be picked: a segment begins at either end. */

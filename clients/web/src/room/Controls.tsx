@@ -3,7 +3,7 @@
 import type { GameDocument, Legal, LegalPart, PositionState } from "@pierule/client";
 import type { ReadonlySignal } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { partAt, partOf, wordsOf } from "../board/draft";
+import { numberOf, partAt, partOf, wordsOf } from "../board/draft";
 import { numberText, textsOf, wordText } from "../games/words";
 import { once } from "../pressing";
 import { gameText } from "../meeting/Meeting";
@@ -145,7 +145,7 @@ export function Acting({ table, game }: ActingProps) {
   const text = textsOf(game).phases[phase]?.prompt ?? texts.value.prompt.any;
   if (table.viewed.value !== null) return <p class="prompt">{text}</p>; // nobody sends what they do not see
   if (phase === "color") return <ColorChoice table={table} game={game} text={text} />;
-  const number = legal?.template?.find((part) => part.first != null);
+  const number = numberOf(legal);
   if (number) return <NumberChoice table={table} game={game} part={number} text={text} />;
   return (
     <>

@@ -18,7 +18,7 @@ import {
   type What,
 } from "@pierule/client";
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, type Draft } from "../board/draft";
+import { EMPTY_DRAFT, actionOf, besideOf, tap, targetsOf, unpick, type Draft } from "../board/draft";
 import { History } from "./history";
 import { NONE_MADE, madeAfter, newsOf, type Made, type OfferUpdate } from "./offers";
 import { otherOf } from "./seats";
@@ -236,16 +236,21 @@ export class Table {
     }
   }
 
-  /** Ask the server why no action has these points. It plays nothing (SPEC 6.12). */
+  /** Find out why no action has these points. */
   private async explain(points: string[]): Promise<Refused | null> {
+    const error = besideOf(this.known.value) ?? (await this.why(points));
+    if (error) this.sent.value = { kind: "refused", error };
+    return error;
+  }
+
+  /** Ask the server. It plays nothing (SPEC 6.12). */
+  private async why(points: string[]): Promise<Refused | null> {
     if (!this.client.welcome?.features.includes("why")) return null;
     const seen = this.shown.value;
     const { turn } = this.state.value!;
     const refusal = await this.client.why(this.room, turn, { points }).catch(() => null);
     if (!refusal || seen !== this.shown.value || !this.mayAct) return null;
-    const error = new Refused({ type: "error", id: null, code: "illegal", ...refusal });
-    this.sent.value = { kind: "refused", error };
-    return error;
+    return new Refused({ type: "error", id: null, code: "illegal", ...refusal });
   }
 
   /** Take the free seat. Resolves to the refusal, if the server refuses it. */

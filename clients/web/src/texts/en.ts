@@ -204,6 +204,7 @@ export const en = {
     ready: (action: string) => `Confirm ${action}, or tap the last point again.`,
     setupReady: "Confirm, or tap the last piece again. Tap another piece to take it back.",
     steps: (first: number, last: number, step: number) => `From ${first} to ${last}, in steps of ${step}.`,
+    beside: (what: string) => `First set this beside the board: ${what}`,
     notSo: "That is not possible.",
     confirmOrUndo: "Confirm, or undo.",
     play: (action: string) => `Play ${action}`,

@@ -204,6 +204,7 @@ export const es: Texts = {
     ready: (action) => `Confirma ${action}, o toca otra vez el último punto.`,
     setupReady: "Confirma, o toca otra vez la última pieza. Toca otra pieza para retirarla.",
     steps: (first, last, step) => `De ${first} a ${last}, de ${step} en ${step}.`,
+    beside: (what) => `Antes, fija esto junto al tablero: ${what}`,
     notSo: "Eso no es posible.",
     confirmOrUndo: "Confirma, o deshaz.",
     play: (action) => `Jugar ${action}`,

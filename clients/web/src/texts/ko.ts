@@ -202,6 +202,7 @@ export const ko: Texts = {
     ready: (action) => `${action}: 확인하거나 마지막 점을 다시 누르세요.`,
     setupReady: "확인하거나 마지막 말을 다시 누르세요. 다른 말을 누르면 거둡니다.",
     steps: (first, last, step) => `${first}부터 ${last}까지 ${step}씩 정합니다.`,
+    beside: (what) => `먼저 보드 옆에서 정하세요: ${what}`,
     notSo: "그렇게는 할 수 없습니다.",
     confirmOrUndo: "확인하거나 되돌리세요.",
     play: (action) => `${action} 두기`,

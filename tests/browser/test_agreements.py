@@ -98,6 +98,7 @@ def test_a_rematch_of_a_private_game_takes_everybody_along(
     first.press(first.button("Yes, I resign"))
     second.press(second.button("Offer a rematch"))
     first.sees("offers a rematch.")
+    expect(second.button("Withdraw")).to_be_focused()  # in place of its button
     first.press(first.button("Accept"))
     for person in people:
         address = re.compile(rf"#(?!{room})[a-z]+\.{invitation}$")

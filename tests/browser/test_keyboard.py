@@ -214,6 +214,7 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     aloud = other.person.page.locator("[aria-live].aloud")
     expect(aloud).to_contain_text(f"played {point}.")
     mover.push("Ask for a takeback")
+    expect(mover.person.button("Withdraw")).to_be_focused()
     other.push("Accept")
     other.person.sees("Agreed: a takeback.")
     focused = other.person.page.locator('.board-box [tabindex="0"]')

@@ -70,11 +70,17 @@ def test_the_komi_and_the_color_wait_for_their_confirmation(windows: Windows) ->
     expect(person.button("Confirm: Komi 6")).to_be_focused()
     person.press(person.button("Undo"))
     expect(komi).to_have_value("6")
+    expect(komi).to_be_focused()  # where it came from
+    person.press(person.button("Set komi"))
+    expect(person.button("Confirm: Komi 6")).to_be_focused()
+    person.page.keyboard.press("Escape")
+    expect(person.button("Set komi")).to_be_focused()
     assert acts(person) == []
     person.play("komi:6", 0)
     person.press(person.button("Play White"))
     expect(person.button("Confirm: White")).to_be_focused()
     person.press(person.button("Undo"))
+    expect(person.button("Play White")).to_be_focused()
     person.play("black", 1)
     assert acts(person) == [(0, "komi:6"), (1, "black")]
 

@@ -85,7 +85,11 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
             </button>
           )}
           {mine && (
-            <button aria-disabled={isWaiting(table)} onClick={() => void table.withdraw(what, by)}>
+            <button
+              class="withdraw"
+              aria-disabled={isWaiting(table)}
+              onClick={() => void table.withdraw(what, by)}
+            >
               {agreements.withdraw}
             </button>
           )}
@@ -94,6 +98,9 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
     </div>
   );
 }
+
+/** What takes the place of the button of an offer. */
+export const WITHDRAW = ".offers .withdraw";
 
 /** Whether something waits for a connection. Until then, nothing else can be asked for. */
 const isWaiting = (table: Table): boolean => !connected.value && table.asked.value.length > 0;
@@ -159,6 +166,7 @@ function Offer({ table, what, seat, repeat }: OfferProps) {
       class={what === "resume" ? "primary" : ""}
       aria-disabled={made || isWaiting(table)}
       aria-describedby={made ? "spent" : undefined}
+      data-then={WITHDRAW}
       onClick={once(() => (made ? repeat() : void table.offer(what, seat)))}
     >
       {label}

@@ -11,7 +11,7 @@ import { refusalText } from "../refusals";
 import { connected } from "../server";
 import { fill, texts } from "../texts";
 import { Ending } from "./Ending";
-import { toBoard } from "./focus";
+import { toBoard, useWayBack } from "./focus";
 import { isPaused } from "./offers";
 import { Paused } from "./Paused";
 import { nameOf } from "./Players";
@@ -262,6 +262,11 @@ function Confirmation({ table, game }: ActingProps) {
 function ColorChoice({ table, game, text }: ActingProps & { text: string }) {
   const { komi } = table.state.value!.position;
   const shown = table.shown.value;
+  const from = useWayBack(!!shown.draft.word);
+  const take = (color: "black" | "white") => {
+    from.current = `.choice button.${color}`;
+    say(table, color, shown);
+  };
   if (shown.draft.word) return <Confirmation table={table} game={game} />;
   return (
     <>
@@ -271,7 +276,7 @@ function ColorChoice({ table, game, text }: ActingProps & { text: string }) {
       </p>
       <div class="choice">
         {(["black", "white"] as const).map((color) => (
-          <button key={color} class={`color ${color}`} onClick={once(() => say(table, color, shown))}>
+          <button key={color} class={`color ${color}`} onClick={once(() => take(color))}>
             <span class={`token ${color}`} aria-hidden="true" />
             {texts.value.prompt.take(color)}
           </button>
@@ -293,6 +298,7 @@ function NumberChoice({ table, game, part, text }: ActingProps & { part: LegalPa
   const [number, setNumber] = useState(suggested(first, last, step));
   const [wrong, setWrong] = useState(false);
   const shown = table.shown.value;
+  const from = useWayBack(!!shown.draft.word);
   const isRight = number >= first && number <= last && (number - first) % step === 0;
   if (shown.draft.word) return <Confirmation table={table} game={game} />;
   return (
@@ -306,6 +312,8 @@ function NumberChoice({ table, game, part, text }: ActingProps & { part: LegalPa
         onSubmit={(event) => {
           event.preventDefault();
           setWrong(!isRight);
+          // Whoever pressed the button gets back to it: on a phone the field would open the keyboard.
+          from.current = document.activeElement?.id === "amount" ? "#amount" : ".amount .primary";
           if (isRight) say(table, `${part.what}:${number}`, shown);
         }}
       >

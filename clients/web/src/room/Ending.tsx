@@ -12,6 +12,7 @@ import { refusalText } from "../refusals";
 import { gamePath, roomPath } from "../route";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
+import { WITHDRAW } from "./Agreements";
 import { offerable, spentOf } from "./offers";
 import { WhyClosed } from "./WhyClosed";
 import { nameOf } from "./Players";
@@ -136,7 +137,7 @@ function Again({ table, seat }: { table: Table; seat: Seat }) {
     if (!seeking()) seekBot(level, wantedOf(state), state.rated ?? "either");
   };
   return (
-    <button class="primary" aria-disabled={waits} onClick={once(again)}>
+    <button class="primary" aria-disabled={waits} data-then={WITHDRAW} onClick={once(again)}>
       {rival?.bot && !alone ? bots.again(nameOf(table, otherOf(seat))) : label}
     </button>
   );

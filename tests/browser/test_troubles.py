@@ -53,6 +53,16 @@ def test_a_game_goes_on_after_a_reload(company: Company, server: Serving) -> Non
     alternate(people, of, 5, 7)
 
 
+LOST = "No connection. Trying again…"
+HEAR = """() => {
+  const said = document.querySelector(".connection [role=status]");
+  window.heard = [];
+  const hear = () => heard.push(said.textContent);
+  new MutationObserver(hear).observe(said, { childList: true, subtree: true, characterData: true });
+}"""
+"""Keeps what is said aloud of the connection from now on in `heard`."""
+
+
 def act_offline(mover: Person, point: str) -> None:
     """Play a point after the connection is lost."""
     target = mover.page.locator(f'.board-box .target[data-point="{point}"]')
@@ -72,6 +82,7 @@ def test_the_page_recovers_from_a_network_outage_and_from_the_end_of_its_node(
     people = seat(visit, quick_to_notice, of, 4)
     mover, other = people[of.positions[4].to_act or 0], people[1 - (of.positions[4].to_act or 0)]
     point = of.actions[4]
+    mover.page.evaluate(HEAR)
     act_offline(mover, point)
     assert mover.board()[point] == "empty"  # nothing is played before it is kept
     mover.sees_actions(of.actions[:4])
@@ -84,10 +95,12 @@ def test_the_page_recovers_from_a_network_outage_and_from_the_end_of_its_node(
     for left in (1, 0):  # the action, and the resignation
         mover.press(mover.button("Do not send it").first)
         expect(mover.button("Do not send it")).to_have_count(left)
+    expect(mover.page.locator(".connection [role=status]")).to_have_text(LOST)
     mover.page.context.set_offline(False)
     for person in people:
         person.online()
         person.sees_actions(of.actions[:4])  # it was called back, and so nobody has resigned
+    assert mover.page.evaluate("heard") == [LOST, "Connected"]  # not each try
     act_offline(mover, point)
     mover.page.context.set_offline(False)
     for person in people:

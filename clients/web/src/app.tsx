@@ -1,7 +1,7 @@
 /** The frame around every screen: where you can go, the connection, and the settings. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Announcer } from "./announce";
 import { Lazy } from "./archive/Lazy";
 import { isArchived } from "./archive/source";
@@ -11,6 +11,7 @@ import { turns } from "./home/mine";
 import { Keys } from "./Keys";
 import { lazily } from "./Lazy";
 import { Learning } from "./learn/Lazy";
+import { lossOf } from "./loss";
 import { Meeting } from "./meeting/Meeting";
 import { roomShown } from "./meeting/meeting";
 import { announcement, changed, draining, webhookOff } from "./notices";
@@ -174,7 +175,9 @@ const Mark = () => (
   </svg>
 );
 
-/** The state of the connection, for the eye and, when it changes, aloud. */
+const loss = lossOf(status, ({ text, code }) => text ?? closeText(code));
+
+/** The state of the connection, for the eye, and aloud once it has changed for longer. */
 function Connection() {
   const { connection } = texts.value;
   const now = status.value;
@@ -191,8 +194,11 @@ function Connection() {
     if (now.kind === "stopped") return connection.stopped(stopText(now.error));
     return `${now.text ?? closeText(now.code)} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
   };
-  // The seconds until the next try count down for the eye only.
   const seen = text(now.kind === "waiting" ? Math.ceil((now.until - Date.now()) / 1000) : 0);
+  // Each try, and the seconds until the next one, are for the eye only.
+  const aloud = useRef("");
+  if (now.kind === "online" || now.kind === "stopped") aloud.current = seen;
+  else if (loss.value !== null) aloud.current = `${loss.value} ${connection.soon}`.trim();
   return (
     <span class={`connection ${now.kind}${leaving ? " draining" : ""}`} data-status={now.kind} title={seen}>
       <span class="dot" aria-hidden="true" />
@@ -200,7 +206,7 @@ function Connection() {
         {seen}
       </span>
       <span class="aloud" role="status">
-        {text(0)}
+        {aloud.current || connection.connecting}
       </span>
     </span>
   );

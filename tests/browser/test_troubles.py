@@ -71,7 +71,13 @@ def act_offline(mover: Person, point: str) -> None:
     expect(mover.page.locator('.connection:not([data-status="online"])')).to_be_attached()
     mover.press(mover.point(point))
     mover.press(mover.button(f"Play {point}"))
-    mover.sees(f"The page sends {point} as soon as it is connected.")
+    hears(mover, f"The page sends {point} as soon as it is connected.")
+
+
+def hears(person: Person, text: str) -> None:
+    """What is on the screen is also said aloud."""
+    person.sees(text)
+    expect(person.page.locator("[aria-live].aloud")).to_have_text(text)
 
 
 def test_the_page_recovers_from_a_network_outage_and_from_the_end_of_its_node(
@@ -90,7 +96,7 @@ def test_the_page_recovers_from_a_network_outage_and_from_the_end_of_its_node(
     expect(mover.page.locator(".presence")).to_have_count(0)  # nobody knows who is here
     mover.press(mover.button("Resign"))
     mover.press(mover.button("Yes, I resign"))
-    mover.sees("The page sends this as soon as it is connected: Resign.")
+    hears(mover, "The page sends this as soon as it is connected: Resign.")
     assert mover.button("Ask for a takeback").get_attribute("aria-disabled") == "true"
     for left in (1, 0):  # the action, and the resignation
         mover.press(mover.button("Do not send it").first)

@@ -6,12 +6,12 @@ import { announce } from "../announce";
 import { Lazy } from "../archive/Lazy";
 import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
-import { changesOf, pointsChanged } from "../board/changes";
+import { changesOf } from "../board/changes";
 import { partOf } from "../board/draft";
 import { pointsOf } from "../board/geometry";
 import { failureOf, gameOf } from "../games/documents";
 import "../forced";
-import { gameName, textsOf, wordText } from "../games/words";
+import { gameName } from "../games/words";
 import { forget, remember } from "../home/mine";
 import { gameText } from "../meeting/Meeting";
 import { roomShown } from "../meeting/meeting";
@@ -23,8 +23,7 @@ import { roomLink } from "../links";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
 import { confirming, language, turned } from "../settings";
-import { play } from "../sounds";
-import { fillPoints, texts } from "../texts";
+import { texts } from "../texts";
 import { useTitle } from "../title";
 import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
@@ -37,11 +36,12 @@ import { useEscape } from "./escape";
 import { Fault, faultText } from "./Fault";
 import { useKeptFocus } from "./focus";
 import { Footer } from "./Footer";
+import { useNews } from "./news";
 import { isBehind } from "./offers";
-import { Player, nameOf } from "./Players";
+import { Player } from "./Players";
 import { Preview } from "./preview";
 import { Refusal } from "./Refusal";
-import { Choices, Offers, newsText } from "./Agreements";
+import { Choices, Offers } from "./Agreements";
 import { Score } from "./Score";
 import { Share } from "./Share";
 import { Signs } from "./Signs";
@@ -245,30 +245,6 @@ function useRematch(table: Table): void {
     announce(texts.value.agreements.begins);
     go(roomPath(next, table.invitation));
   }, [next]);
-}
-
-/** Say aloud what was played or offered, and play its sound. */
-function useNews(table: Table, game: GameDocument): void {
-  const fresh = table.fresh.value;
-  useEffect(() => {
-    if (!fresh) return;
-    const { board, and } = texts.value;
-    const { size, cells } = table.state.value!.position;
-    const before = table.history.at(fresh.ply - 1);
-    const changes = changesOf(game, size, before?.cells ?? null, cells, fresh.action);
-    const who = before?.to_act == null ? "" : nameOf(table, before.to_act);
-    const more = textsOf(game).changes.map((sentence, entry) => {
-      const points = pointsChanged(changes, entry, size);
-      return sentence && points.length ? fillPoints(sentence, points, and) : "";
-    });
-    announce([board.played(who, wordText(game, fresh.action)), ...more.filter(Boolean)].join(" "));
-    play(table.acting.value === null ? "action" : "turn");
-  }, [fresh]);
-  const offers = table.offers.value;
-  useEffect(() => {
-    for (const news of offers) announce(newsText(table, news));
-    if (offers.some(({ how, by }) => how === "offered" && !table.seats.value.includes(by))) play("offer");
-  }, [offers]);
 }
 
 function TableBoard({ table, game, account }: TableProps & { account: Account | null }) {

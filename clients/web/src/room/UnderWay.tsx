@@ -2,6 +2,7 @@
  * player can take it back. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { announce } from "../announce";
 import { connected } from "../server";
 import { texts } from "../texts";
 import type { Asked, Table } from "./table";
@@ -17,12 +18,13 @@ export function UnderWay({ table, kinds }: { table: Table; kinds: readonly Asked
   const shown = asked && (!connected.value || late);
   const note = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => note.current?.scrollIntoView({ block: "nearest" }), [shown]);
+  const told = shown ? agreements[connected.value ? "sending" : "queued"](askedText(asked)) : "";
+  // A live region that is new itself would often be passed over.
+  useEffect(() => void (told && announce(told)), [told]);
   if (!shown) return null;
-  const what = askedText(asked);
   return (
-    <p ref={note} class="note" role="status">
-      {connected.value ? agreements.sending(what) : agreements.queued(what)}{" "}
-      {!connected.value && <Unsend table={table} type={asked.kind} />}
+    <p ref={note} class="note">
+      {told} {!connected.value && <Unsend table={table} type={asked.kind} />}
     </p>
   );
 }

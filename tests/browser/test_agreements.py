@@ -72,6 +72,7 @@ def test_a_draw_lapses_with_the_next_action_is_withdrawn_and_accepted(company: C
     second.press(second.button("Accept"))
     for person in people:
         person.sees("A draw by agreement.")
+        expect(person.page.locator("[aria-live].aloud")).to_have_text("A draw by agreement.")
 
 
 def test_a_rematch_of_a_private_game_takes_everybody_along(

@@ -51,6 +51,12 @@ def test_a_game_is_found_by_its_link_and_in_the_list_until_somebody_resigns(
     first.press(first.button("Yes, I resign"))
     for person in people:
         person.sees(re.compile("resigned"))
+        aloud = person.page.get_by_role("status").filter(has_text="resigned")
+        expect(aloud).to_have_count(1)
+        expect(aloud).to_have_attribute("aria-live", "polite")
+    third.page.reload()
+    third.sees(re.compile("resigned"))
+    expect(third.page.locator("[aria-live].aloud")).to_be_empty()  # it ended before
 
 
 BEGINNING, END = 4, 3

@@ -13,12 +13,12 @@ import { gamePath, roomPath } from "../route";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
 import { WITHDRAW } from "./Agreements";
+import { endText } from "./news";
 import { offerable, spentOf } from "./offers";
 import { WhyClosed } from "./WhyClosed";
 import { nameOf } from "./Players";
 import { Change } from "./Rated";
 import { Refusal } from "./Refusal";
-import { fateText, resultText } from "./result";
 import { otherOf } from "./seats";
 import { Share } from "./Share";
 import type { Table } from "./table";
@@ -44,14 +44,10 @@ export function Ending({ table, game, live }: EndingProps) {
     const timer = setTimeout(() => settle(true), SETTLE);
     return () => clearTimeout(timer);
   }, []);
-  const seats = table.seats.value;
-  const names = [nameOf(table, 0), nameOf(table, 1)];
   useLayoutEffect(toTop, []);
   return (
     <div class="controls ending">
-      <p class="prompt result" role="status">
-        {seats.length === 1 ? fateText(game, state, names, seats[0]!) : resultText(game, state, names)}
-      </p>
+      <p class="prompt result">{endText(table, game)}</p>
       <Change state={state} />
       <WhyClosed state={state} />
       <div class={settled ? "buttons" : "buttons unsettled"}>

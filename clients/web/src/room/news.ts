@@ -1,7 +1,7 @@
 /** What comes of a room, said aloud and with its sound. */
 
 import type { GameDocument } from "@pierule/client";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { announce } from "../announce";
 import { changesOf, pointsChanged } from "../board/changes";
 import { textsOf, wordText } from "../games/words";
@@ -10,22 +10,54 @@ import { play } from "../sounds";
 import { fillPoints, texts } from "../texts";
 import { newsText } from "./Agreements";
 import { nameOf } from "./Players";
+import { fateText, resultText } from "./result";
 import type { Table } from "./table";
 
-/** Say aloud what was played or offered, and play its sound. */
+/** Say aloud what was played, offered or decided, and play its sound. */
 export function useNews(table: Table, game: GameDocument): void {
   const fresh = table.fresh.value;
-  useEffect(() => {
-    if (!fresh) return;
-    announce(playedText(table, game, fresh));
-    play(table.acting.value === null ? "action" : "turn");
-  }, [fresh]);
   const offers = table.offers.value;
+  const end = endOf(table);
+  const told = useRef<Told>({ fresh: null, offers: [], end });
   useEffect(() => {
-    for (const news of offers) announce(newsText(table, news));
+    const before = told.current;
+    told.current = { fresh, offers, end };
+    const said: string[] = [];
+    if (fresh && fresh !== before.fresh) said.push(playedText(table, game, fresh));
+    // What became of offers goes without saying at the end: either that is it, or they have lapsed.
+    if (end && end !== before.end) said.push(endText(table, game));
+    else if (offers !== before.offers) said.push(...offers.map((news) => newsText(table, news)));
+    if (said.length) announce(said.join(" "));
+  }, [fresh, offers, end]);
+  useEffect(() => {
+    if (fresh) play(table.acting.value === null ? "action" : "turn");
+  }, [fresh]);
+  useEffect(() => {
     if (offers.some(({ how, by }) => how === "offered" && !table.seats.value.includes(by))) play("offer");
   }, [offers]);
   useKeptBack(table, game);
+}
+
+/** What was news, or nothing new any more. */
+interface Told {
+  fresh: Table["fresh"]["value"];
+  offers: Table["offers"]["value"];
+  /** Which end; null: it goes on. */
+  end: string | null;
+}
+
+/** How the game ended, as a word that changes when its result does, such as when operators void it. */
+function endOf(table: Table): string | null {
+  const { status, result } = table.state.value!;
+  return status === "over" && result ? `${result.winner} ${result.reason}` : null;
+}
+
+/** The end of a game for whoever sees it. */
+export function endText(table: Table, game: GameDocument): string {
+  const state = table.state.value!;
+  const seats = table.seats.value;
+  const names = [nameOf(table, 0), nameOf(table, 1)];
+  return seats.length === 1 ? fateText(game, state, names, seats[0]!) : resultText(game, state, names);
 }
 
 /** An action, and what it has changed. */

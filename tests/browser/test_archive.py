@@ -136,6 +136,8 @@ def test_a_player_and_a_position_of_theirs_are_reached_by_keyboard(
     expect(same).to_contain_text("as in this game")  # though its board lies another way
     typist.press("ArrowRight")
     expect(same).to_have_text(re.compile("^(Black|White)"))
+    aloud = page.locator("[aria-live].aloud")
+    expect(aloud).to_have_text(re.compile("^Action 1: .*\\. second player to act$"))
     if engine is CHROMIUM:
         check(person)
     page.go_back()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -256,8 +257,11 @@ def test_a_finished_game_is_stepped_through_beside_its_board(
         press(key)
         at_ply(person, of.turns + ply)
     assert person.board() == board
+    aloud = person.page.locator("[aria-live].aloud")
+    expect(aloud).to_have_text(re.compile(f"^Action {of.turns - 1}: .*\\. (Black|White) to act$"))
     person.press(person.button("To the beginning"))
     at_ply(person, 0)
+    expect(aloud).to_have_text(re.compile("^Opening\\. "))
     press("ArrowLeft")
     at_ply(person, 0)
 

@@ -9,13 +9,14 @@ import { changesOf } from "../board/changes";
 import { partOf } from "../board/draft";
 import { pointsOf } from "../board/geometry";
 import { failureOf, gameOf } from "../games/documents";
-import { titleOf, wordText } from "../games/words";
+import { titleOf } from "../games/words";
 import { refusalText } from "../refusals";
 import { marksOf } from "../room/account";
 import { Steps } from "../room/Actions";
 import { Acting } from "../room/Controls";
 import { useEscape } from "../room/escape";
 import { useKeptFocus } from "../room/focus";
+import { plyText } from "../room/plies";
 import { actionsOf } from "../room/record";
 import { Score } from "../room/Score";
 import { recordTitle } from "../room/seated";
@@ -28,7 +29,7 @@ import { unpacked, written, type Subject } from "./file";
 import { keep, kept, receive } from "./kept";
 import { Evaluation } from "./Evaluation";
 import { Notes } from "./Notes";
-import { Standing, turnText } from "./Standing";
+import { Standing } from "./Standing";
 import { AnalysisTable } from "./table";
 import { listed, treeOf } from "./tree";
 import { TreeView } from "./TreeView";
@@ -224,8 +225,6 @@ function useNews(table: AnalysisTable, game: GameDocument): void {
     begun.current = at;
     const node = table.tree.value.nodes.get(at);
     if (!node) return; // it was deleted before this was drawn
-    const { analysis: words } = texts.value;
-    const what = node.ply ? words.node(node.ply, wordText(game, node.action)) : words.opening;
-    announce(`${what}. ${turnText(position)}`);
+    announce(plyText(game, node.ply, node.action, position));
   }, [at, position]);
 }

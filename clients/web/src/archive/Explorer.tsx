@@ -74,7 +74,7 @@ function Found({ game, size, room, actions, next }: FoundProps) {
     source.position(game.game, actions, { size, without: room, ...(next !== null && { played: next }) }),
   );
   const [whole, setWhole] = useState<string | null>(null);
-  if (!answer) return <Unanswered error={error} again={again} unknown={position.never} />;
+  if (!answer) return <Unanswered error={error} again={again} unknown={position.never} quiet />;
   if (!answer.moves.length) return <p class="note">{position.never}</p>;
   const shown = whole === line ? answer.moves : answer.moves.slice(0, FIRST);
   return (

@@ -11,22 +11,25 @@ interface UnansweredProps {
   again: () => void;
   /** What to say if the archive does not know what it was asked for. */
   unknown: string;
+  /** Whether only a failure is said aloud, because it stands beside what you look at. */
+  quiet?: boolean;
   children?: ComponentChildren;
 }
 
 /** Says that the page waits for the answer, or why there is none. */
-export function Unanswered({ error, again, unknown, children }: UnansweredProps) {
+export function Unanswered({ error, again, unknown, quiet, children }: UnansweredProps) {
   const { archive, home } = texts.value;
+  const calm = quiet ? undefined : "status";
   if (isArchived.value === false) return <p class="empty">{archive.none}</p>;
   if (!error)
     return (
-      <p class="loading" role="status">
+      <p class="loading" role={calm}>
         {home.loading}
       </p>
     );
   const missing = error instanceof ArchiveError && error.status === 404;
   return (
-    <div class="told" role={missing ? "status" : "alert"}>
+    <div class="told" role={missing ? calm : "alert"}>
       <p class={missing ? "empty" : "refusal"}>{missing ? unknown : reasonOf(error)}</p>
       <div class="buttons">
         {!missing && <button onClick={() => (toScreen(), again())}>{archive.again}</button>}

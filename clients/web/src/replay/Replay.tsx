@@ -11,8 +11,9 @@ import {
   type RoomState,
   type Seat,
 } from "@pierule/client";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { analyze } from "../analysis/kept";
+import { announce } from "../announce";
 import { PlayerLink } from "../archive/PlayerLink";
 import { isArchived, isEvaluated } from "../archive/source";
 import { Lazy } from "../archive/Lazy";
@@ -27,6 +28,7 @@ import { Actions, Steps } from "../room/Actions";
 import { timeText } from "../room/times";
 import { CopyRecord, recordName, recordText } from "../room/CopyRecord";
 import { History } from "../room/history";
+import { plyText } from "../room/plies";
 import { actionsOf, chainHolds, firstDifference, rulesOf, wholeOf } from "../room/record";
 import { resultText, whyClosed } from "../room/result";
 import { Score } from "../room/Score";
@@ -56,6 +58,7 @@ export function Replay({ record, first, boards = client, isHere = false }: Repla
   const game = gameOf(record.options.game);
   const account = useAccount(known.ready && isScored(record.final) ? known.line : null, boards);
   const look = (to: number) => setPly(Math.max(0, Math.min(actions.length, to)));
+  useNews(game, actions, ply, history.at(ply));
   const now = (ply === actions.length ? known.clocks?.final : known.clocks?.moments[ply]) ?? null;
   return (
     <div class="table">
@@ -78,6 +81,21 @@ export function Replay({ record, first, boards = client, isHere = false }: Repla
       <Beside {...{ record, game, known, account, ply, look }} />
     </div>
   );
+}
+
+/** Say aloud which ply is shown, once it is another one. */
+function useNews(
+  game: GameDocument | null,
+  actions: readonly string[],
+  ply: number,
+  position: PositionState | null,
+): void {
+  const shown = useRef(ply);
+  useEffect(() => {
+    if (!game || !position || shown.current === ply) return;
+    shown.current = ply;
+    announce(plyText(game, ply, actions[ply - 1] ?? "", position));
+  }, [ply, position]);
 }
 
 interface NamesProps {

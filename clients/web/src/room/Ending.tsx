@@ -13,7 +13,7 @@ import { gamePath, roomPath } from "../route";
 import { connected, welcome } from "../server";
 import { texts } from "../texts";
 import { WITHDRAW } from "./Agreements";
-import { endText } from "./news";
+import { endText, lookingAt } from "./news";
 import { offerable, spentOf } from "./offers";
 import { WhyClosed } from "./WhyClosed";
 import { nameOf } from "./Players";
@@ -52,7 +52,7 @@ export function Ending({ table, game, live }: EndingProps) {
       <WhyClosed state={state} />
       <div class={settled ? "buttons" : "buttons unsettled"}>
         <Next table={table} />
-        <Review table={table} primary={!table.seats.value.length} />
+        <Review table={table} game={game} primary={!table.seats.value.length} />
         {(state.access !== "private" || table.invitation !== null) && (
           <button aria-expanded={shares} onClick={() => setShares(!shares)}>
             {texts.value.ending.share}
@@ -140,19 +140,19 @@ function Again({ table, seat }: { table: Table; seat: Seat }) {
 }
 
 /** Shows the game again from the beginning: in the archive, or here if there is none. */
-function Review({ table, primary }: { table: Table; primary: boolean }) {
+function Review({ table, game, primary }: Omit<EndingProps, "live"> & { primary: boolean }) {
   const { ending } = texts.value;
   const state = table.state.value!;
-  const look = primary && !state.rematch ? "button primary" : "button";
+  const kind = primary && !state.rematch ? "button primary" : "button";
   if (!state.ply) return null;
   if (state.access !== "private" && isArchived.value)
     return (
-      <a class={look} href={gamePath(state.room)}>
+      <a class={kind} href={gamePath(state.room)}>
         {ending.review}
       </a>
     );
   return (
-    <button class={look} onClick={() => void table.look(0)}>
+    <button class={kind} onClick={() => lookingAt(table, game)(0)}>
       {ending.review}
     </button>
   );

@@ -36,7 +36,7 @@ import { useEscape } from "./escape";
 import { Fault, faultText } from "./Fault";
 import { useKeptFocus } from "./focus";
 import { Footer } from "./Footer";
-import { useNews } from "./news";
+import { lookingAt, useNews } from "./news";
 import { isBehind } from "./offers";
 import { Player } from "./Players";
 import { Preview } from "./preview";
@@ -140,7 +140,7 @@ function Whole({ table, game }: TableProps) {
   const element = useRef<HTMLDivElement>(null);
   useKeptFocus(element);
   const about = gameText(game.game, state.position.size, state.control);
-  const steps = { actions: state.actions, ply: table.ply.value, look: (to: number) => void table.look(to) };
+  const steps = { actions: state.actions, ply: table.ply.value, look: lookingAt(table, game) };
   return (
     <>
       <Signs table={table} chatting={chatting} above />

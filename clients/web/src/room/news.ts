@@ -10,6 +10,7 @@ import { play } from "../sounds";
 import { fillPoints, texts } from "../texts";
 import { newsText } from "./Agreements";
 import { nameOf } from "./Players";
+import { plyText } from "./plies";
 import { fateText, resultText } from "./result";
 import type { Table } from "./table";
 
@@ -37,6 +38,15 @@ export function useNews(table: Table, game: GameDocument): void {
   }, [offers]);
   useKeptBack(table, game);
 }
+
+/** Look at a ply, and say aloud what is shown then. */
+export const lookingAt =
+  (table: Table, game: GameDocument) =>
+  (to: number): void =>
+    void table.look(to).then(() => {
+      if (table.ply.value !== to) return; // it cannot be shown, or you have gone on
+      announce(plyText(game, to, table.state.value!.actions[to - 1] ?? "", table.position.value!));
+    });
 
 /** What was news, or nothing new any more. */
 interface Told {

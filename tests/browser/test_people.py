@@ -249,8 +249,10 @@ def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(company: Company
 
 
 def sign_in(person: Person, name: str, code: str) -> None:
-    """Be the user of a registered name on another device."""
+    """Be the user of a registered name on another device. The page begins anew, at its top."""
     person.open()
+    before = person.page.viewport_size
+    person.page.set_viewport_size({"width": 683, "height": 384})
     person.settings()
     person.press(person.page.get_by_text("I have a registered name"))
     for told, words in (("wrong", "The name or the recovery code is wrong."), (code, None)):
@@ -261,6 +263,10 @@ def sign_in(person: Person, name: str, code: str) -> None:
             expect(person.page.locator(".refusal")).to_have_text(words)
     expect(person.page.locator(".settings")).to_have_count(0)  # loaded again
     person.online()
+    person.sees(f"You are {name} now.")
+    assert person.page.evaluate("scrollY") == 0
+    if before is not None:
+        person.page.set_viewport_size(before)
 
 
 def test_whoever_signs_out_everywhere_else_stays_signed_in_on_this_device(

@@ -1,5 +1,6 @@
 /** The frame around every screen: where you can go, the connection, and the settings. */
 
+import type { Status } from "@pierule/client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Announcer } from "./announce";
@@ -175,7 +176,9 @@ const Mark = () => (
   </svg>
 );
 
-const loss = lossOf(status, ({ text, code }) => text ?? closeText(code));
+/** Why a try has failed, if anything says so. */
+const wordsOf = ({ text, code }: Status & { kind: "waiting" }) => text ?? closeText(code);
+const loss = lossOf(status, wordsOf);
 
 /** The state of the connection, for the eye, and aloud once it has changed for longer. */
 function Connection() {
@@ -188,13 +191,14 @@ function Connection() {
     return () => clearInterval(timer);
   }, [now]);
   const leaving = now.kind === "online" && draining.value;
-  const text = (seconds: number) => {
+  const text = () => {
     if (now.kind === "online") return leaving ? connection.draining : connection.online;
     if (now.kind === "connecting") return seenBefore.value ? connection.again : connection.connecting;
     if (now.kind === "stopped") return connection.stopped(stopText(now.error));
-    return `${now.text ?? closeText(now.code)} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
+    const seconds = Math.ceil((now.until - Date.now()) / 1000);
+    return `${wordsOf(now)} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
   };
-  const seen = text(now.kind === "waiting" ? Math.ceil((now.until - Date.now()) / 1000) : 0);
+  const seen = text();
   // Each try, and the seconds until the next one, are for the eye only.
   const aloud = useRef("");
   if (now.kind === "online" || now.kind === "stopped") aloud.current = seen;

@@ -17,22 +17,20 @@ export function lossOf(
   const loss = signal<string | null>(null);
   let words = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let before = false;
+  let begun = false;
   effect(() => {
     const now = status.value;
-    if (now.kind === "online" || now.kind === "stopped") {
+    begun ||= now.kind !== "connecting";
+    if (now.kind === "waiting") words = wordsOf(now) || words;
+    if (now.kind === "waiting" || (now.kind === "connecting" && begun)) {
+      timer ??= setTimeout(() => (loss.value = words), SHORT);
+      if (loss.peek() !== null) loss.value = words;
+    } else {
       clearTimeout(timer);
       timer = undefined;
-      words = "";
       loss.value = null;
-      before = true;
-      return;
+      words = "";
     }
-    if (now.kind === "waiting") words = wordsOf(now) || words;
-    else if (!before) return; // the page has only begun
-    before = true;
-    timer ??= setTimeout(() => (loss.value = words), SHORT);
-    if (loss.peek() !== null) loss.value = words;
   });
   return loss;
 }

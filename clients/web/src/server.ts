@@ -95,6 +95,7 @@ export function restartAs(
   save("mine", games && JSON.stringify(games));
   save("blocked", null);
   if (token === null) save("name", null);
+  scrollTo(0, 0); // or the browser would scroll to where you were
   location.reload();
 }
 

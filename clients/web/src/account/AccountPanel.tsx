@@ -22,6 +22,7 @@ import {
   signOut,
   vouched,
 } from "./account";
+import "../styles/account.css";
 
 export function AccountPanel() {
   const { account } = texts.value;

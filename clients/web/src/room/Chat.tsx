@@ -12,6 +12,7 @@ import { visible } from "../visibility";
 import { ChatModel } from "./chatModel";
 import { isAtEnd, watch } from "./sight";
 import type { Table } from "./table";
+import "../styles/chat.css";
 
 /** The most characters of a message (SPEC 21.3). */
 const LONGEST = 300;

@@ -4,6 +4,7 @@ import type { Account, GameDocument } from "@pierule/client";
 import { texts } from "../texts";
 import { sumText } from "./account";
 import type { Color } from "./seats";
+import "../styles/score.css";
 
 export function Score({ game, account }: { game: GameDocument; account: Account | null }) {
   const { sums } = account ?? {};

@@ -154,16 +154,33 @@ def challenge_here(person: Person, name: str) -> None:
     person.sees(f"You challenged {name}")
 
 
+HEAR = """window.said = [];
+const form = document.querySelector(".challenge");
+new MutationObserver(() => said.push(form.querySelector("[role=status]").textContent))
+  .observe(form, { childList: true, subtree: true, characterData: true })"""
+
+
+def challenge_nobody(person: Person, name: str) -> None:
+    """The form never says that this was sent."""
+    person.page.evaluate(HEAR)
+    person.page.get_by_label("Challenge somebody").fill(name)
+    person.press(person.button("Challenge"))
+    person.sees(f"Nobody is registered as {name}.")
+    assert set(person.page.evaluate("said")) == {""}
+
+
 def test_a_registered_name_can_be_challenged(newcomers: Newcomers, server: Serving) -> None:
     """And the challenge outlives a reload on one side, and a connection on the other."""
     first, second, third = (newcomers.get(server, number=number) for number in range(3))
     code = register(first, "Ada-7")
     challenge(second, "ada-7")
+    second.sees("Sent. It stays at the top of the page")
     first.sees("challenges you:")
     check(first)
     first.press(first.button("Decline"))
     second.sees("ada-7 does not want to play now.")
     second.press(second.page.locator(".meeting").get_by_role("button", name="Close"))
+    challenge_nobody(second, "Zorro")
     challenge_here(second, "ada-7")
     second.page.reload()
     second.sees("You challenged ada-7")

@@ -16,6 +16,8 @@ export interface PendingRoom {
   /** The room that it has led to, or null after `withdraw`. Rejects with Refused if the request has expired,
    * was declined or is not allowed, and with Stopped. */
   readonly room: Promise<string | null>;
+  /** Resolves once the server has taken the request, and never if it refuses it. */
+  readonly taken: Promise<void>;
   /** Withdraw the request. If the server was faster, there is a room all the same. */
   withdraw(): Promise<void>;
 }
@@ -30,6 +32,8 @@ export function requestRoom(
   let settle!: (room: string | null) => void;
   let fail!: (error: Error) => void;
   const room = new Promise<string | null>((resolve, reject) => ([settle, fail] = [resolve, reject]));
+  let take!: () => void;
+  const taken = new Promise<void>((resolve) => (take = resolve));
   const found = (id: string | null | undefined) => id && settle(id);
   const deaf = session.hear((news) => {
     if (news.type !== "paired" && news.type !== "notice") return;
@@ -39,13 +43,13 @@ export function requestRoom(
     else if (news.kind === "challenge_declined") fail(refusal("declined", "the other player declines"));
   });
   const stop = session.welcomed(() => {
-    session.request({ ...what, nonce } as Ask).then((ok) => found(ok.room), fail);
+    session.request({ ...what, nonce } as Ask).then((ok) => (take(), found(ok.room)), fail);
   });
   const end = () => (deaf(), stop());
   room.then(end, end);
   const type = what.type === "challenge" ? "withdraw_challenge" : "cancel_seek";
   const withdraw = () => session.request({ type, nonce }).then((ok) => settle(ok.room ?? null), fail);
-  return { nonce, room, withdraw };
+  return { nonce, room, taken, withdraw };
 }
 
 const refusal = (code: string, text: string) => new Refused({ type: "error", id: null, code, text });

@@ -35,6 +35,7 @@ function useChallenge({ wanted, options }: ChallengeProps) {
   const { account, people } = texts.value;
   const [wrong, setWrong] = useState("");
   const [sent, setSent] = useState<Waiting | null>(null);
+  const [taken, setTaken] = useState<Waiting | null>(null);
   const failure = failed.value;
   const refused = failure && failure.entry === sent && isShownInForm(failure) ? failure : null;
   useEffect(() => {
@@ -48,10 +49,13 @@ function useChallenge({ wanted, options }: ChallengeProps) {
     if (why || !wanted) return;
     const { seat, rated } = options;
     const side = seat === "random" ? null : seat;
-    setSent(wait({ type: "challenge", to, named: true, ...wanted, seat: side, rated }, { isFromForm: true }));
+    const what = { type: "challenge", to, named: true, ...wanted, seat: side, rated } as const;
+    const entry = wait(what, { isFromForm: true });
+    setSent(entry);
+    void entry.wanted.taken.then(() => setTaken(entry));
     asking.value = "";
   };
-  const stands = sent !== null && waiting.value.includes(sent);
+  const stands = sent !== null && sent === taken && waiting.value.includes(sent);
   return { send, stands, refusal: wrong || (refused && failureText(refused)) };
 }
 

@@ -343,6 +343,10 @@ def become_again(third: Person, code: str) -> None:
     assert (lines[0]["name"], lines[-1]["kind"]) == ("Ada-7", "room")
     third.sees(f"Lines: {len(lines)}")
     change_name(third, "Ada-7", "Bea-7")
+    for label in ("Sign out", "New recovery code", "Delete account"):
+        third.press(third.button(label))
+        expect(third.button("No, go back")).to_be_focused()
+        third.page.keyboard.press("Escape")
     third.press(third.button("Delete account"))
     third.press(third.button("Yes, delete it"))
     third.sees("You have no games yet.")

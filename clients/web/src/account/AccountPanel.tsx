@@ -183,6 +183,7 @@ function Registered({ trial, setCode }: AccountProps) {
         label={people.signOut}
         question={people.signOutSure}
         yes={people.signOutYes}
+        no={people.no}
         isMild
         act={signOut}
       />
@@ -190,6 +191,7 @@ function Registered({ trial, setCode }: AccountProps) {
         label={account.newCode}
         question={people.newCodeSure}
         yes={people.newCodeYes}
+        no={people.no}
         isMild
         disabled={busy}
         act={() => void attempt(async () => setCode(await register(welcome.value!.name)))}
@@ -199,6 +201,7 @@ function Registered({ trial, setCode }: AccountProps) {
           label={people.elsewhere}
           question={people.elsewhereSure}
           yes={people.signOutYes}
+          no={people.no}
           isMild
           disabled={busy}
           act={() => void attempt(endSessions, people.elsewhereDone)}
@@ -219,6 +222,7 @@ function Remove({ trial, question }: { trial: Trial; question: string }) {
       label={account.remove}
       question={running ? `${question} ${people.leaving(running)}` : question}
       yes={account.removeYes}
+      no={people.no}
       act={() => void trial.attempt(deleteAccount)}
     />
   );

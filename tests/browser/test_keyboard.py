@@ -227,6 +227,11 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     mover.push("Resign")
     mover.push("Yes, I resign")
     mover.person.sees(re.compile("resigned"))
+    mover.press("?")
+    keys = mover.person.page.get_by_role("dialog", name="Keys")
+    expect(keys.get_by_role("button", name="Close")).to_be_focused()
+    mover.press("Escape")
+    expect(keys).to_have_count(0)
 
 
 def test_the_board_is_one_stop_and_keys_move_on_it(windows: Windows, engine: Kind) -> None:

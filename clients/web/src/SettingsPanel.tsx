@@ -25,6 +25,8 @@ import {
 } from "./settings";
 import { texts } from "./texts";
 
+export { KeysSheet } from "./KeysSheet";
+
 export function Settings({ close }: { close: () => void }) {
   const { settings, nav } = texts.value;
   const leave = useLeaving(close);

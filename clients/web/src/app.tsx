@@ -9,7 +9,7 @@ import { isArchived } from "./archive/source";
 import { useBack } from "./back";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
-import { Keys } from "./Keys";
+import { keysOpen, useKeys } from "./Keys";
 import { lazily } from "./Lazy";
 import { Learning } from "./learn/Lazy";
 import { lossOf } from "./loss";
@@ -29,6 +29,7 @@ const Playing = lazily(() => import("./room/RoomScreen"));
 export function App() {
   const [open, setOpen] = useState(false);
   const plays = roomShown.value?.plays ?? false;
+  useKeys();
   useBack(open, () => setOpen(false));
   // Going elsewhere closes the settings, and so does a game. But a recovery code is shown only once.
   useEffect(() => {
@@ -56,7 +57,7 @@ export function App() {
         <Screen route={route.value} />
       </main>
       <Announcer />
-      <Keys />
+      {keysOpen.value && <Choosing show={({ KeysSheet }) => <KeysSheet />} />}
     </>
   );
 }

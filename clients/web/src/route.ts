@@ -46,8 +46,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The route that an address names: by its hash, or without a hash by its path. An incomplete link to a room
- * is `broken`; any other address is home.
+ * The route that an address names: by its hash, or without a hash by its path. A link that leads nowhere, such
+ * as an incomplete one to a room, is `broken`.
  */
 export function parseRoute(address: string, path = "/"): Route {
   const [, kind, given = ""] = PATH.exec(path) ?? [];
@@ -84,7 +84,7 @@ function parseScreen(address: string): Route {
   if (screen === "player" && name) return { at: "player", name, search };
   if (screen === "game" && name)
     return { at: "game", game: name, ply: /^\d{1,4}$/.test(more) ? Number(more) : null };
-  return { at: "home" };
+  return { at: screen ? "broken" : "home" };
 }
 
 /** The address of a room in this page. */

@@ -32,7 +32,7 @@ test.each([
   ["#/games?game=loose&player=Ada%20B", { at: "games", search: { game: "loose", player: "Ada B" } }],
   ["#/player/Ada%20B%2F", { at: "player", name: "Ada B/", search: {} }],
   ["#/player/50%?result=won", { at: "player", name: "50%", search: { result: "won" } }],
-  ["#/player/", { at: "home" }],
+  ["#/player/", { at: "broken" }],
   ["#/cuts", { at: "cuts", game: null, search: {} }],
   ["#/cuts/loose?size=5", { at: "cuts", game: "loose", search: { size: "5" } }],
   ["#/game/17", { at: "game", game: "17", ply: null }],
@@ -41,7 +41,8 @@ test.each([
   ["", { at: "home" }],
   ["#", { at: "home" }],
   ["#/", { at: "home" }],
-  ["#/nowhere", { at: "home" }],
+  ["#/?utm_source=x", { at: "home" }],
+  ["#/nowhere", { at: "broken" }],
 ])("%s leads to its screen", (hash, route) => expect(parseRoute(hash)).toEqual(route));
 
 test.each([

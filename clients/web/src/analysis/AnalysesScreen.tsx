@@ -27,6 +27,7 @@ export function AnalysesScreen() {
 
 /** Why an analysis cannot be shown, and where to go from here. */
 export function Unavailable({ text }: { text: string }) {
+  useTitle(texts.value.analysis.title);
   return (
     <p class="banner" role="alert">
       {text}{" "}

@@ -51,6 +51,7 @@ const progress = ({ game, trees }: Course): Progress => progressOf(done.value, g
 
 function Nothing({ children }: { children: preact.ComponentChildren }) {
   const { learn } = texts.value;
+  useTitle(learn.title);
   return (
     <article class="learn">
       <h1>{learn.title}</h1>

@@ -1,6 +1,7 @@
 /** A record file, action by action. */
 
 import { texts } from "../texts";
+import { useTitle } from "../title";
 import { RecordDrop } from "./RecordDrop";
 import { opened } from "./opened";
 import { Replay } from "./Replay";
@@ -8,6 +9,7 @@ import { Replay } from "./Replay";
 export function ReplayScreen() {
   const { replay } = texts.value;
   const record = opened.value;
+  useTitle(replay.title);
   return (
     <div class="replay">
       {(!record || record === "bad") && <h1>{replay.title}</h1>}

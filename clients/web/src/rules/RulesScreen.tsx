@@ -12,6 +12,7 @@ import { textsOf } from "../games/words";
 import { learnPath } from "../route";
 import { known as server } from "../server";
 import { texts } from "../texts";
+import { useTitle } from "../title";
 
 export function RulesScreen({ game: wanted }: { game: string | null }) {
   const { archive, home, rules } = texts.value;
@@ -20,6 +21,7 @@ export function RulesScreen({ game: wanted }: { game: string | null }) {
   const shown = unknown ? undefined : (wanted ?? known[0]);
   const game = shown === undefined ? null : gameOf(shown);
   const failed = shown !== undefined && failureOf(shown) !== null;
+  useTitle(game ? `${rules.title}: ${textsOf(game).name}` : rules.title);
   return (
     <article class="rules">
       <h1>{rules.title}</h1>

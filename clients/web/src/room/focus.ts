@@ -29,7 +29,11 @@ export function useWayBack(chosen: boolean): { current: string } {
 export function useKeptFocus(table: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let held: HTMLElement | null = null;
-    const onFocus = ({ target }: FocusEvent) => void (held = target as HTMLElement);
+    let isShown = false; // as it is for whoever uses the keyboard; nothing may scroll after a tap
+    const onFocus = ({ target }: FocusEvent) => {
+      held = target as HTMLElement;
+      isShown = held.matches(":focus-visible");
+    };
     const onPointer = () => void (held = null); // a press beside everything gives up the focus
     const observer = new MutationObserver(() => {
       if (!held || held.isConnected) return;
@@ -37,7 +41,7 @@ export function useKeptFocus(table: RefObject<HTMLElement | null>): void {
       held = null;
       if (!isLost()) return;
       const next = then ? document.querySelector<HTMLElement>(then) : null;
-      if (next) next.focus();
+      if (next) next.focus({ preventScroll: !isShown });
       else toBoard();
     });
     const element = table.current!;

@@ -90,7 +90,7 @@ test("who accepts a challenge is taken to its game, whatever they play", async (
   expect([incoming.value, ready.value]).toEqual([[], null]);
 });
 
-test("who is accepted stays in the game that they play", async () => {
+test("a player whose challenge is accepted stays in the game they play", async () => {
   const { ready, roomShown, wait } = await import("../src/meeting/meeting");
   const { go, route } = await import("../src/route");
   route.value = { at: "room", room: "babebibo", invitation: null, ply: null, sit: false };

@@ -188,8 +188,8 @@ class Challenges:
         return Ok(id=request.id)
 
     def _rated(self, sent: Sent, by: Holder, notes: Mapping[str, str]) -> Rated:
-        """Whether the game is to count if this user, who has these notes, accepts the challenge: it
-        does not count for a user with too many marks. Raises Refused if it must."""
+        """Whether the game counts if this user accepts the challenge. It does not if their notes
+        have too many marks. Raises Refused if it must count."""
         check_rated(sent.rated, "public", sent.sender, by)
         if why_unrated(sent.rated, "public", (sent.sender, by)) is None:
             try:

@@ -1,7 +1,7 @@
 """Brings what the store publishes about rooms in memory to their followers.
 
 A `Live` room is a cache of a log. The store's subscription keeps it up to date (laws 2 and 5). The
-node folds each event once, and serialises it once for each codec, however many clients follow (law
+node folds each event once, and serializes it once for each codec, however many clients follow (law
 11). `RoomCache` decides which rooms are in memory. `Recovery` handles everything that does not fit.
 """
 

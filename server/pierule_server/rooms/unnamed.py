@@ -11,7 +11,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from pierule_protocol import world
+from pierule_protocol.state.room import CorruptLog, UnknownGame
 from pierule_server.rooms.cache import RoomCache
+from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.recovery import Recovery
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 
@@ -65,3 +67,5 @@ class Unnamed:
                 live.name((await self._recovery.fold(room, entries)).seats if entries else [])
         except StoreUnavailable:
             self._rooms.add(room)
+        except (Refused, CorruptLog, UnknownGame):
+            pass  # whoever reads it next is told; the other rooms must not wait for it

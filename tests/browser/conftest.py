@@ -169,10 +169,10 @@ def windows(opened: Windows, request: pytest.FixtureRequest) -> Iterator[Windows
 
 
 @pytest.fixture(scope="session")
-def hall(browsers: Browsers) -> Iterator[Newcomers]:
+def hall(browsers: Browsers, server: Serving) -> Iterator[Newcomers]:
     from browser.newcomers import Newcomers
 
-    newcomers = Newcomers(browsers)
+    newcomers = Newcomers(browsers, server)
     yield newcomers
     newcomers.close()
 

@@ -9,16 +9,14 @@ from typing import Any, Self
 
 import pytest
 
-from browser.conftest import LAPTOP
+from browser.conftest import LAPTOP, Browsers
 from browser.person import Person
 from browser.windows import Kept
 from support.browsers import CHROMIUM, Kind
 from support.serving import Serving
 
 ELSEWHERE = "icon.svg"
-"""No script runs there that could store anything."""
-BLANK = "about:blank"
-"""Here windows wait: a page would go on with what it does."""
+"""No script runs there that could store anything, or go on with what a test began."""
 BEGIN = """kept => {
   sessionStorage.clear();
   localStorage.clear();
@@ -27,7 +25,13 @@ BEGIN = """kept => {
 
 
 class Newcomers(Kept):
-    """Opens each window when it is first asked for. Those that differ in size alone are one."""
+    """Opens each window when it is first asked for. Those that differ in size alone are one. They
+    wait at this server, as most tests do: a window that changes its site for each test takes
+    longer, and has lost its way."""
+
+    def __init__(self, browsers: Browsers, serving: Serving) -> None:
+        super().__init__(browsers)
+        self._waits = f"http://{serving.http}/{ELSEWHERE}"
 
     def get(
         self,
@@ -51,7 +55,9 @@ class Newcomers(Kept):
         person.address = f"http://{serving.http}"
         if person.page.viewport_size != how["viewport"]:
             person.page.set_viewport_size(how["viewport"])
-        person.page.goto(f"{person.address}/{ELSEWHERE}")
+        start = f"{person.address}/{ELSEWHERE}"
+        if person.page.url != start:
+            person.page.goto(start)
         kept = {f"pierule.{name}": text for name, text in (keeps or {}).items()}
         person.page.evaluate(BEGIN, kept)
         return person
@@ -59,8 +65,8 @@ class Newcomers(Kept):
     def borrow(self, request: pytest.FixtureRequest) -> Iterator[Self]:
         yield from super().borrow(request)
         for person in self._open.values():
-            if not person.page.is_closed() and person.page.url != BLANK:
+            if not person.page.is_closed() and person.page.url != self._waits:
                 for other in person.page.context.pages:
                     if other is not person.page:
                         other.close()
-                person.page.goto(BLANK)
+                person.page.goto(self._waits)

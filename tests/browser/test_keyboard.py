@@ -266,6 +266,23 @@ def test_the_board_is_one_stop_and_keys_move_on_it(windows: Windows, engine: Kin
     assert acts(person) == [(0, "e3")]
 
 
+def test_the_list_of_actions_is_one_stop_and_follows_your_steps(windows: Windows) -> None:
+    typist = Typist(windows.alone(game("taugo", 6), 4))
+    person, page = typist.person, typist.person.page
+    actions = page.locator(".actions ol button")
+    typist.reach(actions.nth(3))
+    typist.press("ArrowLeft")
+    expect(actions.nth(2)).to_be_focused()
+    expect(page.locator('.actions ol :is([tabindex="0"], button:not([tabindex]))')).to_have_count(1)
+    person.sees("Action 3 of 4")
+    typist.press("Tab")
+    expect(page.locator(".actions .keys")).to_be_focused()
+    typist.press("Shift+Tab")
+    expect(actions.nth(2)).to_be_focused()
+    typist.press(*["ArrowLeft"] * 3)
+    expect(actions.first).to_be_focused()
+
+
 def test_a_held_key_confirms_nothing(windows: Windows, engine: Kind) -> None:
     """It chooses a point, as if it was pressed once; and what it confirms was chosen before."""
     typist = Typist(windows.alone(game("taugo", 6), 0, engine))

@@ -68,21 +68,20 @@ interface ListProps extends ActionsProps {
 
 export function Actions({ game, actions, ply, look, colorOf, times }: ListProps) {
   const { room } = texts.value;
-  const list = useRef<HTMLOListElement>(null);
-  useEffect(() => {
-    const box = list.current;
-    const at = box?.querySelector<HTMLElement>('[aria-current="true"]');
-    if (box && at) box.scrollTop = at.offsetTop - box.clientHeight / 2;
-  }, [ply, actions.length]);
+  const list = useFollowing(ply, actions.length);
   return (
     <section class="actions" aria-label={room.actions}>
       {actions.length === 0 ? (
         <p class="empty">{room.noActions}</p>
       ) : (
-        <ol ref={list} tabIndex={0} aria-label={room.actions}>
+        <ol ref={list} aria-label={room.actions}>
           {actions.map((action, at) => (
             <li key={at}>
-              <button aria-current={at + 1 === ply} onClick={() => look(at + 1)}>
+              <button
+                aria-current={at + 1 === ply}
+                tabIndex={at + 1 === (ply || 1) ? 0 : -1}
+                onClick={() => look(at + 1)}
+              >
                 <span class="number">{at + 1}</span> {colorOf && <Played color={colorOf(at + 1)} />}
                 {game ? wordText(game, action) : action}
               </button>
@@ -94,6 +93,23 @@ export function Actions({ game, actions, ply, look, colorOf, times }: ListProps)
       <KeysLink />
     </section>
   );
+}
+
+/** Keeps the action that is shown in sight of its list, and the focus there as you step. It stays where it is
+ * when somebody plays: you did not ask to go on. */
+function useFollowing(ply: number, length: number) {
+  const list = useRef<HTMLOListElement>(null);
+  const known = useRef(length);
+  useEffect(() => {
+    const box = list.current;
+    const at = box?.querySelector<HTMLElement>('[tabindex="0"]');
+    const isStep = known.current === length;
+    known.current = length;
+    if (!box || !at) return;
+    box.scrollTop = ply && at.offsetTop - box.clientHeight / 2;
+    if (isStep && box.contains(document.activeElement)) at.focus({ preventScroll: true });
+  }, [ply, length]);
+  return list;
 }
 
 const Took = ({ ms }: { ms: number }) => (

@@ -256,7 +256,7 @@ def test_the_board_is_one_stop_and_keys_move_on_it(windows: Windows, engine: Kin
     expect(cell).to_have_attribute("aria-label", "e3, empty, can be chosen")
     typist.press(" ")
     expect(cell).to_have_attribute("aria-selected", "true")
-    expect(cell).to_have_attribute("aria-label", "e3, empty, chosen")
+    expect(cell).to_have_attribute("aria-label", "e3, empty, chosen: black stone")
     typist.press("Tab", "Shift+Tab")
     expect(cell).to_be_focused()
     typist.press("Enter")

@@ -264,11 +264,11 @@ function Marked({ mark: { color, value }, at }: { mark: Mark; at: Spot }) {
   );
 }
 
-function labelOf(game: GameDocument, { name, cell, ...seen }: Seen): string {
+function labelOf(game: GameDocument, { name, cell, ghost, ...seen }: Seen): string {
   const { board } = texts.value;
   const more = [
     seen.isTarget && board.target,
-    seen.isPicked && board.picked,
+    seen.isPicked && [board.picked, ...(ghost ? [pieceName(game, ghost)] : [])].join(": "),
     seen.isLast && board.last,
     seen.mark?.label,
   ];

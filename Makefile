@@ -131,7 +131,7 @@ bench-ratings: $(VENV)/.dev ## Compare rating models on simulated years, 10 minu
 bench-pairing: $(VENV)/.dev ## Simulate how long users wait for an opponent and how strong that is, 2 minutes (ARGS="--help")
 	PYTHONPATH=tests $(BIN)/python -m bench.pairing $(ARGS)
 
-bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what one stalled reader of 1 000 does
+bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what one stalled reader of 1,000 does
 	$(BIN)/python tests/bench/rules.py
 	PYTHONPATH=tests $(BIN)/python -m bench.parts
 	PYTHONPATH=tests $(BIN)/python -m bench.slow_reader
@@ -157,7 +157,7 @@ abuse: $(VENV)/.dev ## Attack a node from one address, a minute each: nobody els
 soak-social: $(VENV)/.dev ## 300 people seek, play, agree, leave, claim and chat at random; a node is killed (ARGS="--help")
 	PYTHONPATH=tests $(BIN)/python -m social $(ARGS)
 
-soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=, WORKERS=2)
+soak: $(VENV)/.dev ## 100,000 short rooms: memory stays flat (ROOMS=, MINUTES=, WORKERS=2)
 	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60) $(if $(filter-out auto,$(WORKERS)),$(WORKERS),1)
 
 # PYTHONS= and LIBFAKETIME= take paths; without them it uses what the machine has.

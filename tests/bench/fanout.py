@@ -20,7 +20,7 @@ from pierule.backoff import retry_delay
 # --- measured, in seconds of a core (2026-11-22) ---
 
 DELIVERY_SMALL, DELIVERY_LARGE = 2.0e-6, 3.1e-6
-"""To write an event to each of 1 000, and of 4 000 spectators at a node. For more the latter is
+"""To write an event to each of 1,000, and of 4,000 spectators at a node. For more the latter is
 assumed."""
 ACTION, FURTHER_NODE, STORE_ACTION = 145e-6, 70e-6, 55e-6
 """Cost of an action in the mover's node; of its event at each further node with followers of the

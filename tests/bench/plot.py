@@ -12,8 +12,8 @@ WIDTH, NAMES, FIGURES = 760, 190, 90
 LINE, GAP, TOP = 24, 44, 34
 PANELS: tuple[tuple[str, Quantity, str], ...] = (
     ("fan-out 100", deliveries, "deliveries/s to 100 spectators"),
-    ("fan-out 1000", deliveries, "deliveries/s to 1 000 spectators"),
-    ("fan-out 4000", deliveries, "deliveries/s to 4 000 spectators"),
+    ("fan-out 1000", deliveries, "deliveries/s to 1,000 spectators"),
+    ("fan-out 4000", deliveries, "deliveries/s to 4,000 spectators"),
     ("rooms, 64 in flight", actions, "actions/s in 500 rooms of two, 64 in flight"),
 )
 STYLE = """

@@ -42,7 +42,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def both(bench: Bench) -> None:
-    """Fan-out to 1 000 spectators and actions in 500 rooms, 64 in flight."""
+    """Fan-out to 1,000 spectators and actions in 500 rooms, 64 in flight."""
     workloads.fan_out(bench)
     workloads.rooms(bench, (64,))
 

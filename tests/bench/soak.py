@@ -122,7 +122,7 @@ def until_forgotten(url: str, seconds: float) -> list[str]:
 
 
 def growth(samples: list[Sample], of: Callable[[Sample], int]) -> tuple[float, float]:
-    """The growth in the second half of the samples, by least squares: bytes for 1 000 rooms, and
+    """The growth in the second half of the samples, by least squares: bytes for 1,000 rooms, and
     over that half as a share of the mean."""
     half = samples[len(samples) // 2 :]
     rooms, values = [each.rooms for each in half], [of(each) for each in half]
@@ -162,7 +162,7 @@ def main(rooms: int = 100_000, minutes: float = 60, workers: int = 1) -> int:
     for name, of in parts:
         slope, share = growth(samples, of)
         flat &= share < FLAT
-        print(f"{name}, second half: {slope / 1024:+.1f} KiB for 1 000 rooms, {share:+.1%} in all")
+        print(f"{name}, second half: {slope / 1024:+.1f} KiB for 1,000 rooms, {share:+.1%} in all")
     print(f"store, empty again: {(emptied - samples[0].store) / 1024:+.0f} KiB since the start")
     print(f"left behind: {left or 'nothing'}")
     return int(bool(left) or not flat or emptied - samples[0].store > LEFT)

@@ -118,7 +118,7 @@ def _same(audience: Audience, _each: Contender) -> Audience:
 
 
 def gentle(bench: Bench) -> None:
-    """Ten events a second to 1 000 spectators: when does the last one have it?"""
+    """Ten events a second to 1,000 spectators: when does the last one have it?"""
     kind = Kind("gentle 1000", bench.options.gentle_seconds, IN_FLIGHT, GENTLE_RATE)
     steps = int(bench.options.rounds * kind.seconds * kind.rate) + 2 * GENTLE_RATE
     audience = Audience.watching(1_000, steps)
@@ -165,7 +165,7 @@ def memory(bench: Bench) -> None:
 
 
 def storm(bench: Bench) -> None:
-    """4 000 clients come at once to a freshly started node: the cost of each."""
+    """4,000 clients come at once to a freshly started node: the cost of each."""
     pierule = Pierule(store_core=bench.options.store_core)
     (came,) = storms(bench.machine, [pierule], bench.options.rounds)
     for what, (_, figure) in FIGURES.items():

@@ -169,7 +169,7 @@ MSGPACK = {
     "nothing": b"",
 }
 JSON = {
-    "a number of 16 000 digits": b'{"type":"ping","id":' + b"9" * 16_000 + b"}",
+    "a number of 16,000 digits": b'{"type":"ping","id":' + b"9" * 16_000 + b"}",
     "infinity": b'{"type":"ping","id":1e999}',
     "NaN": b'{"type":"ping","id":NaN}',
     "arrays in arrays": b'{"type":"ping","id":' + b"[" * 16_000,

@@ -269,5 +269,5 @@ def free_port() -> int:
 
 
 def _bus_port(port: int) -> int:
-    """A port that `free_port` never returns; the default would be 10 000 more."""
+    """A port that `free_port` never returns; the default would be 10,000 more."""
     return port - 10_000

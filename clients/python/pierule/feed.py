@@ -26,7 +26,7 @@ class Update:
     """The room after the event."""
     event: Event | None = None
     """None if the state is not exactly one event after the previous update: at first, after a
-    snapshot, and when an iterator falls more than 1 000 updates behind."""
+    snapshot, and when an iterator falls more than 1,000 updates behind."""
 
     @property
     def record(self) -> AnyRecord | None:

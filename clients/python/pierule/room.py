@@ -58,7 +58,7 @@ class Room:
     Iterating gives every state from the present to the last, each once and in order. The iterators
     end when the room is over or you leave it, and raise ConnectionLost or Desync if the client can
     no longer follow the room. Each iterator has its own pace, and misses nothing unless it falls
-    more than 1 000 updates behind. Then it goes on from the newest state, as after a snapshot
+    more than 1,000 updates behind. Then it goes on from the newest state, as after a snapshot
     (`updates` shows both).
     """
 

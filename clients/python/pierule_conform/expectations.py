@@ -28,7 +28,7 @@ PAUSE = 1.0
 """Seconds of a pause, in which no act may come."""
 HASTE = 0.03
 """At least one of four delays before new connections must be this long, in seconds. If a client
-waits as it should (14.1), all four are shorter once in 77 000 runs."""
+waits as it should (14.1), all four are shorter once in 77,000 runs."""
 RETURN = 20.0
 """Seconds for a client to come back, back-off included."""
 

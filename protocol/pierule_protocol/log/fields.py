@@ -72,7 +72,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "size": "the board's size",
         "rules": "the version of the rules (26.14)",
         "comment": "a comment on the opening",
-        "nodes": "the actions, at most 2 000; nodes are numbered in this order, from 1",
+        "nodes": "the actions, at most 2,000; nodes are numbered in this order, from 1",
         "record": "the record of the analyzed room; absent: the analysis is not of a room",
     },
     "AnalysisNode": {
@@ -80,7 +80,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "action": "the action",
         "symbol": "how good it is: `!` good, `?` bad, `!!` very good, `??` very bad, `!?` "
         "interesting, `?!` doubtful; empty: no judgment",
-        "comment": "a comment on it, at most 1 000 characters",
+        "comment": "a comment on it, at most 1,000 characters",
     },
     "Proof": {
         "key": "the id of the key that signed (28.4)",

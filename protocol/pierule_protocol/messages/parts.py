@@ -90,7 +90,7 @@ class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The legal actions with a prefix: how many there are, the points or words that may come next,
-    and the actions, if there are at most 1 000. In set-up phases, the template replaces the
+    and the actions, if there are at most 1,000. In set-up phases, the template replaces the
     actions. If you asked about an action or points, `total` is 1 or 0, and `refusal` says why."""
 
     turn: int

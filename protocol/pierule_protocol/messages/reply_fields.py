@@ -81,7 +81,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "turn": "the turn of this position",
         "total": "how many legal actions begin with the prefix",
         "next": "what you may append to the prefix",
-        "actions": "all legal actions with the prefix, if there are at most 1 000; otherwise null",
+        "actions": "all legal actions with the prefix, if there are at most 1,000; otherwise null",
         "template": "in set-up phases: the parts of an action",
         "refusal": "for an `action` or `points`, if `total` is 0: why (6.12); otherwise null",
         "preview": "for `points`, if `total` is 1: what they would put on the board (26.13), as "

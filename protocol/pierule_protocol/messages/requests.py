@@ -179,7 +179,7 @@ class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
 
 class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
     """Ask for a room's log as the store keeps it, from event `first` on. Answered with `room` and
-    `log`: at most 1 000 entries, none if `first` is beyond the end. Ask again from the next number
+    `log`: at most 1,000 entries, none if `first` is beyond the end. Ask again from the next number
     on until you get none."""
 
     room: RoomId

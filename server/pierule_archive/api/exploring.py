@@ -53,7 +53,7 @@ class Offering(Counting, frozen=True, kw_only=True):
             int,
             Meta(
                 ge=0, le=4_000, description="only rated games before which both players had at "
-                "least this rating, out of the latest 20 000 rated games of the game",
+                "least this rating, out of the latest 20,000 rated games of the game",
             ),
         ]
         | UnsetType

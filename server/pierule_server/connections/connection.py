@@ -12,7 +12,7 @@ tasks.
 In a room with many followers, writes take longer than everything else, and under full load the next
 event is ready as soon as they are done. So after writes to `MANY` peers the coalescer takes a
 `REST`, and then writes everything that came meanwhile: that gave 1.2 times the deliveries to 100
-and to 4 000 followers. A single event never waits.
+and to 4,000 followers. A single event never waits.
 """
 
 from __future__ import annotations

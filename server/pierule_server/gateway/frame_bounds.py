@@ -18,7 +18,7 @@ would keep 1 MB for each client that never ends its head."""
 
 SLICE = 1_024
 """Bytes that the library may parse before we look at what it has found. The system can hand over
-250 kB at once: 40 000 empty frames, which take a quarter of a second."""
+250 kB at once: 40,000 empty frames, which take a quarter of a second."""
 
 FRAGMENTS = 128
 """The most frames of one message: without a bound, empty frames could go on for ever."""

@@ -15,7 +15,7 @@ from pierule_protocol.state.room import Room
 from pierule_server.rooms.decisions.decide import Refused
 
 MOST_ACTIONS = 1_000
-"""The most full actions in one answer; a Veletas position can have over 5 000."""
+"""The most full actions in one answer; a Veletas position can have over 5,000."""
 
 _TOKEN = re.compile(r"[a-z]+:?[0-9]*|[-/,]")
 

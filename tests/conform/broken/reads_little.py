@@ -1,4 +1,4 @@
-"""Reads no message of more than 20 000 bytes."""
+"""Reads no message of more than 20,000 bytes."""
 
 from functools import partial
 

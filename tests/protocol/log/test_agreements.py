@@ -48,7 +48,7 @@ def timed(turns: int) -> Timed:
 
 
 def test_a_takeback_matches_the_example_of_the_spec() -> None:
-    """SPEC 19.8, with seat 1's turn from 1 000 on."""
+    """SPEC 19.8, with seat 1's turn from 1,000 on."""
     room = Timed(Fischer(main=60, increment=2))
     room.act(1_000, "komi:12")
     room.act(4_000, "black")

@@ -132,7 +132,7 @@ def test_a_node_is_heard_twice_before_it_is_forgotten() -> None:
 
 
 def test_spectator_counts_are_throttled_for_large_audiences(clock: Time) -> None:
-    """While 4 000 come one by one within 8 s, none of them is told of it more than a few times."""
+    """While 4,000 come one by one within 8 s, none of them is told of it more than a few times."""
     audience, told_of = Audience(), []
     for spectators in range(4_000):
         clock.now += 0.002

@@ -447,7 +447,7 @@ export interface Offering {
   bot?: boolean;
   /** the most actions or cuts in the answer */
   limit?: number;
-  /** only rated games before which both players had at least this rating, out of the latest 20 000 rated games of the game */
+  /** only rated games before which both players had at least this rating, out of the latest 20,000 rated games of the game */
   rating?: number;
 }
 

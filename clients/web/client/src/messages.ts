@@ -234,7 +234,7 @@ export interface LegalQuery {
   points?: string[];
 }
 
-/** Ask for a room's log as the store keeps it, from event `first` on. Answered with `room` and `log`: at most 1 000 entries, none if `first` is beyond the end. Ask again from the next number on until you get none. */
+/** Ask for a room's log as the store keeps it, from event `first` on. Answered with `room` and `log`: at most 1,000 entries, none if `first` is beyond the end. Ask again from the next number on until you get none. */
 export interface LogQuery {
   type: "log";
   /** a number that the client chooses; the answer repeats it */
@@ -790,7 +790,7 @@ export interface GameOptions {
   hash?: string;
 }
 
-/** The legal actions with a prefix: how many there are, the points or words that may come next, and the actions, if there are at most 1 000. In set-up phases, the template replaces the actions. If you asked about an action or points, `total` is 1 or 0, and `refusal` says why. */
+/** The legal actions with a prefix: how many there are, the points or words that may come next, and the actions, if there are at most 1,000. In set-up phases, the template replaces the actions. If you asked about an action or points, `total` is 1 or 0, and `refusal` says why. */
 export interface Legal {
   /** the turn of this position */
   turn: number;
@@ -798,7 +798,7 @@ export interface Legal {
   total: number;
   /** what you may append to the prefix */
   next?: string[];
-  /** all legal actions with the prefix, if there are at most 1 000; otherwise null */
+  /** all legal actions with the prefix, if there are at most 1,000; otherwise null */
   actions?: string[] | null;
   /** in set-up phases: the parts of an action */
   template?: LegalPart[];
@@ -1716,7 +1716,7 @@ export interface Analysis {
   rules: number;
   /** a comment on the opening */
   comment?: string;
-  /** the actions, at most 2 000; nodes are numbered in this order, from 1 */
+  /** the actions, at most 2,000; nodes are numbered in this order, from 1 */
   nodes: AnalysisNode[];
   record?: RoomRecord;
 }
@@ -1729,7 +1729,7 @@ export interface AnalysisNode {
   action: string;
   /** how good it is: `!` good, `?` bad, `!!` very good, `??` very bad, `!?` interesting, `?!` doubtful; empty: no judgment */
   symbol?: "" | "!" | "!!" | "!?" | "?" | "?!" | "??";
-  /** a comment on it, at most 1 000 characters */
+  /** a comment on it, at most 1,000 characters */
   comment?: string;
 }
 

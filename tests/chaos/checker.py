@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from chaos.account import Account, Acknowledged, Follow, RefusedRetry
 from chaos.journal import Journal
 from chaos.reading import LATE, take_account
+from chaos.storage import Outage
 from chaos.truth import Truth, Violation, read
 from chaos.world import Happened
 from pierule_protocol.messages import LogEntry
@@ -35,10 +36,24 @@ def fail_overs(happened: Sequence[Happened]) -> list[float]:
     """When fail-overs ended, which may lose events, by the latest time that the store may have
     given an event before: its clock may have been set forward, and its logs never go back."""
     return [
-        each.ended + sum(clock.ahead for clock in happened if clock.began < each.ended)
+        each.ended + sum(max(clock.ahead, 0) for clock in happened if clock.began < each.ended)
         for each in happened
         if each.kind == "store fail-over"
     ]
+
+
+def outages(happened: Sequence[Happened]) -> list[Outage]:
+    """When the store was away, by its own clock: one that is set back meanwhile hides as much of it
+    (SPEC 9.6)."""
+    found = []
+    for began, ended in (each.outage for each in happened if each.outage):
+        set_back = [
+            abs(clock.ahead)
+            for clock in happened
+            if began <= (clock.ended if clock.ahead > 0 else clock.began) <= ended
+        ]
+        found.append((min(began + sum(set_back), ended), ended))
+    return found
 
 
 def check(
@@ -55,14 +70,14 @@ def check(
     must have reached everybody who follows its room."""
     happened = list(happened)
     verdict = Verdict()
-    outages = [each.outage for each in happened if each.outage]
+    away = outages(happened)
     taken_back = fail_overs(happened)
     taken_back += [until for _, until in forgotten]
     for room, entries in logs.items():
         if forgotten and not entries:
             verdict.truths[room] = Truth(room, [])  # whether it may be lost is checked below
             continue
-        verdict.truths[room], wrong = read(room, entries, outages)
+        verdict.truths[room], wrong = read(room, entries, away)
         verdict.violations += wrong
     verdict.accounts = [take_account(each, verdict.truths, taken_back) for each in journals]
     judge(verdict, forgotten=forgotten)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from chaos.checker import fail_overs
+from chaos.checker import fail_overs, outages
 from chaos.forge import PORT, ROOM, Forge
 from chaos.world import Happened
 from pierule_protocol.log.controls import Turnwise
@@ -310,6 +310,25 @@ def test_a_fail_over_ends_by_the_clock_that_dated_what_it_lost() -> None:
     )
     assert fail_overs([over]) == fail_overs([over, later]) == [21.0]
     assert fail_overs([ahead, over, later]) == [22.5]
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "ahead", "from_"),
+    [
+        (8.0, 12.0, 1.5, 11.5),  # it is right again before the outage is over
+        (11.0, 20.0, -1.5, 11.5),
+        (8.0, 12.0, -1.5, 10.0),  # these set it forward, or at another time
+        (11.0, 20.0, 1.5, 10.0),
+        (2.0, 8.0, 1.5, 10.0),
+        (11.0, 20.0, -90.0, 14.0),
+    ],
+)
+def test_a_clock_that_is_set_back_hides_a_part_of_an_outage(
+    began: float, ended: float, ahead: float, from_: float
+) -> None:
+    away = Happened("store pause", "store", 10.0, 14.0, [PORT], outage=(10.0, 14.0))
+    clock = Happened("store clock", "store", began, ended, [PORT], ahead=ahead)
+    assert outages([clock, away]) == [(from_, 14.0)]
 
 
 def test_an_acknowledged_event_taken_back_breaks_a_promise(forge: Forge) -> None:

@@ -56,7 +56,7 @@ FLAGS = (
 class Happened:
     """A fault that was done: from when to when (seconds since 1970), and the ports of the doors
     whose clients it can affect. `outage` is when the whole store was certainly away, `ahead` by how
-    many seconds the store's clock was set forward."""
+    many seconds the store's clock was set forward meanwhile (negative: back)."""
 
     kind: str
     target: str

@@ -349,7 +349,7 @@ class Harm:
 
     async def _set_store_clock(self, fault: Fault) -> None:
         jump = CLOCK_JUMPS[int(fault.chance * 991 % 1 * len(CLOCK_JUMPS))]
-        with self._noted(fault, f"store by {jump} s", self._ports, ahead=max(jump, 0)):
+        with self._noted(fault, f"store by {jump} s", self._ports, ahead=jump):
             self._all.store.offset += jump
             await asyncio.sleep(fault.seconds)
             self._all.store.offset -= jump

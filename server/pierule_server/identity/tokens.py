@@ -156,6 +156,11 @@ def read_keys(text: str) -> Keys:
                 f"key {number} of PIERULE_KEYS is not ID:SECRET with a secret of at least 32 "
                 "characters; make one with `openssl rand -hex 32`"
             )
+        if kid in found:  # or one secret would silently take the place of the other
+            raise ValueError(
+                f"key {number} of PIERULE_KEYS has the id {kid!r} of an earlier one: give each "
+                "key an id of its own"
+            )
         found[kid] = secret
     return Keys(found)
 

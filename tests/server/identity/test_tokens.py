@@ -312,6 +312,14 @@ def test_bad_keys_are_told_by_number_and_not_shown(text: str, number: int) -> No
         assert secret not in str(caught.value)
 
 
+def test_two_keys_with_one_id_are_refused() -> None:
+    """Otherwise the second secret would sign, and the tokens of the first would be refused."""
+    with pytest.raises(ValueError, match=r"key 2 of PIERULE_KEYS has the id 'k1'") as caught:
+        read_keys(f"k1:{FIRST},k1:{SECOND}")
+    assert FIRST not in str(caught.value)
+    assert SECOND not in str(caught.value)
+
+
 def test_keys_are_made_once_and_kept_secret(tmp_path: Path) -> None:
     keys = kept_keys(tmp_path)
     (path,) = tmp_path.iterdir()

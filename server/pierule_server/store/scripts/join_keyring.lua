@@ -7,8 +7,9 @@
 --         ends: ms})
 -- ARGV  1 verb   join; renew (whatever others accept); leave
 --       2 node   3 JSON, as in the hash, without `ends`   4 life   of the entry, in ms
--- Returns of join nothing, or {node, key id, ends, theirs} of a living node whose keys do not fit;
--- theirs is 1 if that node does not accept our key, 0 if we do not accept its key.
+-- Returns of join nothing, or {node, key id, ends, fault} of a living node whose keys do not fit;
+-- the fault is `theirs` if that node does not accept our key, `ours` if we do not accept its key,
+-- `secret` if both have a key with this id, with different secrets.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -25,10 +26,10 @@ for i = 1, #all, 2 do
   elseif ARGV[1] == 'join' and all[i] ~= ARGV[2] then
     local ends = string.format('%.0f', theirs.ends)
     if theirs.proofs[mine.signs] ~= mine.proofs[mine.signs] then
-      return {all[i], mine.signs, ends, 1}
+      return {all[i], mine.signs, ends, theirs.proofs[mine.signs] and 'secret' or 'theirs'}
     end
     if mine.proofs[theirs.signs] ~= theirs.proofs[theirs.signs] then
-      return {all[i], theirs.signs, ends, 0}
+      return {all[i], theirs.signs, ends, mine.proofs[theirs.signs] and 'secret' or 'ours'}
     end
   end
 end

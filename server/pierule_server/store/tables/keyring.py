@@ -28,16 +28,23 @@ class Ring(msgspec.Struct, frozen=True):
 
 class KeyConflict(NamedTuple):
     """A living node whose keys do not fit ours: one of the two does not accept the `key` with which
-    the other signs, or has another secret under that id. `theirs` says that the other node does not
-    accept ours. `ends` is when its entry expires, in the store's ms since 1970."""
+    the other signs, or has another secret under that id. `fault` says which: `theirs` does not
+    accept ours, `ours` does not accept theirs, or the `secret` differs. `ends` is when the other
+    node's entry expires, in the store's ms since 1970."""
 
     node: str
     key: str
     ends: int
-    theirs: bool
+    fault: str
 
     def __str__(self) -> str:
-        if self.theirs:
+        if self.fault == "secret":
+            return (
+                f"node {self.node}, which serves this store, has another secret under the id "
+                f"{self.key!r} in PIERULE_KEYS: all nodes need the same keys, and a new key needs "
+                "an id of its own"
+            )
+        if self.fault == "theirs":
             return (
                 f"node {self.node}, which serves this store, does not accept the key {self.key!r} "
                 "with which this node signs: first add that key to PIERULE_KEYS of every node, but "
@@ -67,8 +74,8 @@ class Keyring:
         """Add the entry of a node that is about to serve. If a living node has keys that do not
         fit, add nothing and return that conflict."""
         match await self._run("join", node, msgspec.json.encode(ring)):
-            case [bytes(other), bytes(key), bytes(ends), int(theirs)]:
-                return KeyConflict(other.decode(), key.decode(), int(ends), bool(theirs))
+            case [bytes(other), bytes(key), bytes(ends), bytes(fault)]:
+                return KeyConflict(other.decode(), key.decode(), int(ends), fault.decode())
         return None
 
     async def renew(self, node: str, ring: Ring) -> None:

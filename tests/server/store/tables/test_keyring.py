@@ -19,7 +19,7 @@ from support.listening import RecordingListener
 ONE, TWO = "1" * 64, "2" * 64
 OLD, BOTH = Keys({"k1": ONE}), Keys({"k1": ONE, "k2": TWO})
 FIRST, NEW = Keys({"k2": TWO, "k1": ONE}), Keys({"k2": TWO})
-FORGED = Keys({"k1": TWO})
+FORGED, MIXED = Keys({"k1": TWO}), Keys({"k2": TWO, "k1": TWO})
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,8 @@ async def begun(ring: Keyring, name: str, keys: Keys) -> KeyringMember:
         (OLD, FIRST, "node a.* does not accept the key 'k2'"),
         (FIRST, OLD, "node a.* signs with the key 'k2', which this node does not accept"),
         (OLD, NEW, "does not accept the key 'k2'"),
-        (OLD, FORGED, "does not accept the key 'k1'"),
+        (OLD, FORGED, "node a.* has another secret under the id 'k1' in PIERULE_KEYS"),
+        (BOTH, MIXED, "node a.* has another secret under the id 'k1' in PIERULE_KEYS"),
     ],
 )
 async def test_nodes_whose_keyrings_accept_each_other_can_serve(

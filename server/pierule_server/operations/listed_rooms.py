@@ -39,6 +39,8 @@ class ListedRooms:
     def __init__(self, chosen: Settings) -> None:
         self._data = None if chosen.store != "embedded" else chosen.data
         self._url = "" if self._data else trusting(chosen.store, chosen.store_ca)
+        if self._url:  # or every preview would fail, and nobody would know why
+            Topology(self._url, TIMEOUTS)
         self._topology: Topology | None = None
         self._opening = asyncio.Lock()
 

@@ -19,6 +19,7 @@ from pierule_server.store.driver.errors import AWAY, DISK, Trouble, for_players
 from pierule_server.store.driver.pipeline import Command, Reply
 from pierule_server.store.driver.primary import Primary, Timeouts
 from pierule_server.store.driver.sentinel import SCHEMES, Sentinels
+from pierule_server.store.driver.urls import check_url
 from pierule_server.store.room_log import StoreUnusable
 
 REDIRECTIONS = 8
@@ -46,6 +47,7 @@ class Topology:
     def __init__(
         self, url: str, timeouts: Timeouts, replicas: int = 0, disk: Disk | None = None
     ) -> None:
+        check_url(url)
         self._sentinels: Sentinels | None = None
         if url.partition("://")[0] in SCHEMES:
             self._sentinels = Sentinels(url, timeouts)

@@ -84,5 +84,6 @@ def troubles_of(post: Post) -> Iterator[str]:
         yield f"{name} (pid {life.process.pid}) does not answer"
     else:
         if life.state.trouble is not None:
-            yield from (f"{name}: {line}" for line in life.state.trouble.splitlines())
+            own = (line for line in life.state.trouble.splitlines() if line not in life.state.lines)
+            yield from (f"{name}: {line}" for line in own)
         yield from life.state.lines

@@ -99,6 +99,13 @@ async def test_the_server_is_ready_only_if_a_worker_is() -> None:
     assert report.ready() == (HTTPStatus.SERVICE_UNAVAILABLE, "draining\n")
 
 
+async def test_what_every_worker_says_of_the_store_stands_there_once() -> None:
+    full = "store 127.0.0.1:6379 refuses writes because its memory is full"
+    crew = crew_of(*(life(number=n, state=State(full, [full, "more"])) for n in (1, 2)))
+    _, text = Report(crew).ready()
+    assert text.splitlines() == ["no worker is ready", full, "more"]
+
+
 @pytest.fixture
 def ends_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Make workers programs that end at once with a status."""

@@ -91,6 +91,12 @@ class Writer(Protocol):
     def close(self) -> None: ...
 
 
+_KEPT = (
+    "there is no --archive, but the store had one: finished games stay in the store until a node "
+    "with --archive writes them, or until you run `pierule admin archive give-up`"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What to archive of a queue's entry: the game and its voids; nothing for a room without a
@@ -137,7 +143,9 @@ class ArchiveWriter:
                 self._missed(error)
             self._tasks.append(asyncio.create_task(kept(self._check, "archive check")))
         elif self._expected:
-            logger.warning(self._loss)
+            with suppress(StoreUnavailable):  # then it has to be said without that
+                await self.look()
+            logger.warning(_KEPT if self._backlog.wanted else self._loss)
         self._tasks.append(asyncio.create_task(kept(self._run, "archive writer")))
 
     async def stop(self) -> None:

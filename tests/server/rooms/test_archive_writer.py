@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from pierule_archive.batch import ArchiveAway, Batch, Unkeepable
 from pierule_archive.schema import amendments, games, players
@@ -401,6 +402,22 @@ async def test_without_an_archive_operators_are_warned_of_the_loss(
     async with running(1, MemoryStore(time)) as (other,), writing(other, archive="off") as off:
         await off.look()
         assert off.troubles == []
+
+
+@pytest.mark.parametrize(
+    ("archives", "said"),
+    [(False, "finished games are forgotten after 30 days"), (True, "finished games stay in")],
+)
+async def test_a_node_without_an_archive_says_what_becomes_of_finished_games(
+    store: MemoryStore, archives: bool, said: str
+) -> None:
+    """The store keeps them if it had an archive, for example before it was moved by a dump."""
+    async with running(1, store) as (node,), writing(node) as writer:
+        await node.log.tables.archive_queue.look(archives=archives)
+        with capture_logs() as logs:
+            await writer.start()
+        (line,) = [each["event"] for each in logs if "no --archive" in each["event"]]
+        assert said in line
 
 
 async def test_an_unusable_archive_is_refused_at_the_start(

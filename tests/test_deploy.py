@@ -174,6 +174,14 @@ def test_every_store_has_a_password_and_a_bound() -> None:
         assert url.startswith("redis://:"), name
 
 
+def test_units_come_back_however_long_the_store_is_away() -> None:
+    """Else systemd gives a unit up after 5 starts in 10 s, and it stays down."""
+    for path in sorted((DEPLOY / "systemd").glob("*.service")):
+        unit, _, rest = path.read_text().partition("[Service]")
+        assert "\nStartLimitIntervalSec=0\n" in unit, path
+        assert "\nRestart=always\n" in rest, path
+
+
 def test_units_have_resource_limits() -> None:
     for path in sorted((DEPLOY / "systemd").glob("*.service")):
         for name in ("MemoryMax", "TasksMax", "LimitNOFILE"):

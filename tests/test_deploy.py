@@ -164,9 +164,10 @@ def test_the_trusted_proxy_is_that_of_the_composition() -> None:
     assert APART == 9000 - 8000  # the units' ports and the README's
 
 
-def test_every_store_has_a_password_and_a_bound() -> None:
+def test_every_store_has_a_password_a_bound_and_small_rooms() -> None:
     conf = (DEPLOY / "systemd" / "store.conf").read_text()
-    for name in ("requirepass", "maxmemory", "appendonly", "maxmemory-policy"):
+    names = ("requirepass", "maxmemory", "appendonly", "maxmemory-policy", "stream-node-max-bytes")
+    for name in names:
         assert re.search(rf"^{name} \S+$", conf, re.MULTILINE), name
         assert f"- --{name}\n" in (DEPLOY / "compose.yaml").read_text(), name
     for name in ("compose.yaml", "systemd/environment"):

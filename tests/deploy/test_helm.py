@@ -211,7 +211,8 @@ def test_the_bundled_store_keeps_what_was_acknowledged() -> None:
     spec = rendered("small")["StatefulSet", "club-pierule-valkey"]["spec"]["template"]["spec"]
     arguments = spec["containers"][0]["args"]
     for option, value in (("appendonly", "yes"), ("appendfsync", "always"), ("save", ""),
-                          ("maxmemory-policy", "noeviction")):  # fmt: skip
+                          ("maxmemory-policy", "noeviction"),
+                          ("stream-node-max-bytes", "512")):  # fmt: skip
         assert arguments[arguments.index(f"--{option}") + 1] == value
     url = environment(node_of("small")["containers"][0])["PIERULE_STORE"]
     assert url == "redis://:$(VALKEY_PASSWORD)@club-pierule-valkey:6379"

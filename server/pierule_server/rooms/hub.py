@@ -15,6 +15,7 @@ from typing import ParamSpec, Protocol
 import structlog
 from msgspec import UNSET
 
+from pierule_protocol import world
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.log.events import Entry, Step, step
 from pierule_protocol.log.fold import fold
@@ -45,6 +46,9 @@ P = ParamSpec("P")
 
 RETRY = 1.0
 """Seconds between two attempts to subscribe to a room."""
+
+LOG_EVERY = 10.0
+"""Seconds between two log messages about background work that gave up."""
 
 
 class Topic(Protocol):
@@ -84,6 +88,7 @@ class Hub:
         self.chat_recovery = ChatRecovery(tables.chats, self.recovery.catch_up)
         self._unnamed = Unnamed(log, self.cache, self.recovery, self._start)
         self._tasks = Tasks()
+        self._silent_until, self._unlogged = 0.0, 0
         self._connections = Connections() if connections is None else connections
         self.attendance = Attendance(node, log, tables.deadlines, self.cache.live, self._start)
         self._place_check = PlaceCheck(
@@ -338,8 +343,17 @@ class Hub:
         try:
             await work(*args, **kwargs)
         except (StoreUnavailable, Refused) as error:
-            logger.warning("background work gave up for now", error=str(error))
+            self._gave_up(error)
         except CorruptLog as error:
             await self._guard(self.set_aside, error)
         except UnknownGame as error:
             logger.warning("a room needs a game that this node lacks: install it", error=str(error))
+
+    def _gave_up(self, error: Exception) -> None:
+        """Log that background work gave up, but not for each of thousands of rooms."""
+        now = world.monotonic()
+        if now < self._silent_until:
+            self._unlogged += 1
+            return
+        logger.warning("background work gave up for now", error=str(error), unlogged=self._unlogged)
+        self._silent_until, self._unlogged = now + LOG_EVERY, 0

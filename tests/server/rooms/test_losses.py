@@ -7,10 +7,11 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
+from structlog.testing import capture_logs
 
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Place, Renewed, decode_record
-from pierule_protocol.messages import LogQuery, Notice
+from pierule_protocol.messages import ChatMessage, LogQuery, Notice
 from pierule_server.metrics import REGISTRY
 from pierule_server.rooms import place_check
 from pierule_server.rooms.decisions.decide import Refused
@@ -87,6 +88,29 @@ async def test_a_gap_during_a_store_outage_is_filled_afterwards() -> None:
         assert client.mirror().turn == 3
         far.log.away = False
         await until(lambda: client.mirror().turn == 4)
+
+
+async def test_work_that_gives_up_is_not_logged_for_each_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with running() as (node,):
+        rooms = [await node.started() for _ in range(3)]
+        for room in rooms:
+            await watched(node, room)
+            await node.hub.chat_recovery.hear(node.hub.cache.live[room])
+
+        async def unreadable(*_: object) -> list[ChatMessage]:
+            raise StoreUnavailable("away")
+
+        monkeypatch.setattr(node.hub.chat_recovery._chats, "messages", unreadable)
+        with capture_logs() as logs:
+            node.hub.gap(rooms)
+            await settle()
+            node.hub._silent_until = 0.0
+            node.hub.gap(rooms[:1])
+            await settle()
+        told = [each["unlogged"] for each in logs if "gave up" in each["event"]]
+        assert told == [0, 2]
 
 
 async def test_clients_are_told_when_the_store_goes_and_comes() -> None:

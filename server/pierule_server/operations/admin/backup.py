@@ -63,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
             with _source(args.file) as source:
                 done = asyncio.run(_load(args, source))
     except (BadDump, OSError) as error:
-        sys.stderr.write(f"pierule admin: {error}\n")
+        why = isinstance(error, OSError) and error.strerror
+        sys.stderr.write(f"pierule admin: {f'{args.file}: {why}' if why else error}\n")
         return 1
     sys.stderr.write(f"{args.kind}: done, {done} ({flag_of(args.store, args.data)})\n")
     return 0

@@ -24,6 +24,7 @@ from pierule_protocol.messages import CHANNELS, Card
 from pierule_protocol.state.room import CorruptLog, room_state
 from pierule_server.identity.addresses import address_name
 from pierule_server.identity.bans import moment
+from pierule_server.operations.admin.people import check_id
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
@@ -244,6 +245,7 @@ class AdminService:
     async def show_user(self, user: str) -> list[Row]:
         """What the store knows about a user: their ban, the rooms that they hold, the reports about
         them and by them."""
+        await check_id(self._log.tables.accounts, user)
         now = await self._log.moderation.now()
         bans, reports = await self._log.moderation.bans(), await self._log.moderation.reports()
         ban = bans.get(user)
@@ -264,7 +266,7 @@ class AdminService:
 
     async def ban(self, who: str, seconds: int, why: str) -> list[Row]:
         """Ban a user or an address for this many seconds."""
-        name = named(who)
+        await check_id(self._log.tables.accounts, name := named(who))
         until = await self._log.moderation.now() + seconds * 1_000
         if not await self._log.moderation.ban(self._act("ban", name, why, until), until):
             raise Refused(Code.LIMIT, f"there are {BANS} bans already; lift some first")

@@ -183,6 +183,11 @@ def test_units_come_back_however_long_the_store_is_away() -> None:
         assert "\nRestart=always\n" in rest, path
 
 
+def test_units_with_wrong_settings_are_not_started_again_and_again() -> None:
+    for path in sorted((DEPLOY / "systemd").glob("*.service")):
+        assert "\nRestartPreventExitStatus=2\n" in path.read_text(), path
+
+
 def test_units_have_resource_limits() -> None:
     for path in sorted((DEPLOY / "systemd").glob("*.service")):
         for name in ("MemoryMax", "TasksMax", "LimitNOFILE"):

@@ -72,7 +72,7 @@ def test_nothing_is_started_with_wrong_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("environment", "said"),
     [
-        ({"STORE": "tea://cup"}, r"Redis URL must specify .* \(see --store\)"),
+        ({"STORE": "tea://cup"}, r"begins with none of redis://, .* \(see --store\)"),
         ({"STORE": "rediss://cup", "STORE_CA": "/nosuch"}, "--store-ca: there is no file /nosuch"),
         ({"ARCHIVE_KEYS": "tea"}, r"\(see PIERULE_ARCHIVE_KEYS\)"),
     ],

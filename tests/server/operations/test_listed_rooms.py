@@ -6,5 +6,5 @@ from pierule_server.settings import Settings
 
 @pytest.mark.parametrize("store", ["http://store", "redis://:pass/word@store", "redis://s?tea=1"])
 def test_a_store_that_cannot_be_is_told_at_the_start(store: str) -> None:
-    with pytest.raises(ValueError, match=r"store's URL|URL must specify"):
+    with pytest.raises(ValueError, match="store's URL"):
         ListedRooms(Settings(store=store))

@@ -12,9 +12,14 @@ ESCAPED = (
 )
 
 
+BEGINNINGS = ("redis://", "rediss://", "unix://", *(f"{each}://" for each in SCHEMES))
+
+
 def check_url(url: str) -> None:
     """Check the URL of a store. Raises ValueError, which shows no part of the URL, because a wrong
     URL does not say where its password ends."""
+    if not url.startswith(BEGINNINGS):
+        raise ValueError(f"the store's URL begins with none of {', '.join(BEGINNINGS)}")
     try:
         parts = urlsplit(url)
         if parts.scheme not in SCHEMES:  # these name several hosts

@@ -49,3 +49,9 @@ def test_a_port_that_is_none_is_told(url: str) -> None:
 def test_a_database_without_a_number_is_told(url: str) -> None:
     with pytest.raises(ValueError, match="not the number of a database"):
         check_url(url)
+
+
+@pytest.mark.parametrize("url", ["", "store:6379", "127.0.0.1", "valkey://store", "https://store"])
+def test_another_beginning_is_told(url: str) -> None:
+    with pytest.raises(ValueError, match=r"none of redis://, .*, rediss\+sentinel://"):
+        check_url(url)

@@ -221,6 +221,20 @@ def test_texts_of_a_server_are_shown_without_control_characters(
     assert capsys.readouterr().out.replace("\n", "").isprintable()
 
 
+def test_failures_for_the_limits_of_a_server_come_with_what_to_do(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def limit(request: dict[str, Any]) -> dict[str, Any] | None:
+        refusal = {"type": "error", "id": request["id"], "code": "rate", "text": "", "retry_ms": 1}
+        return answer(request) if request["type"] == "hello" else refusal
+
+    for handle, words in ((limit, "1 check failed"), (agree, None)):
+        with other_server(handle) as url:
+            assert conform(url, "--check", "unknown-rooms", "--codec", "json") == 1
+        said = capsys.readouterr().err
+        assert said.startswith(f"{words} because the server limits") if words else not said
+
+
 def test_a_server_that_agrees_to_everything_fails(capsys: pytest.CaptureFixture[str]) -> None:
     with other_server(agree) as url:
         assert (

@@ -16,6 +16,7 @@ from pierule_conform.checks.registry import Check
 from pierule_conform.checks.run import AT_ONCE, NoServer, Plan, judged, run_all
 from pierule_conform.checks.watch import watches
 from pierule_conform.report import Finding
+from pierule_protocol.codes import Code
 
 DESCRIPTION = """\
 Play a scripted peer against a server and report the result for each section of protocol/SPEC.md:
@@ -23,11 +24,13 @@ handshake, every message and error, limits as the welcome states them, races, re
 at every point of a game, spectators, clocks, malformed input, in both codecs. It creates guests
 and rooms, and reports boards and chat messages to the operators. At the end it resigns the games
 that it still plays; rooms in which it has no seat disappear by themselves. Do not run it on
-a server that people play on.
+a server that people play on. It asks for more than servers grant one address: run it on a server
+without such limits, as the first example does.
 """
 
 EPILOG = """\
 examples:
+  pierule serve --address-budget 0 --handshakes-per-address 0     in another terminal
   pierule conform server ws://127.0.0.1:8000/ws
   pierule conform server ws://127.0.0.1:8000/ws --section 6 --section 2.3
   pierule conform server wss://example.org/ws --json - --junit conform.xml
@@ -40,6 +43,11 @@ exit status:
 """
 
 PASSED, FAILED, UNUSABLE = 0, 1, 2
+
+LIMITED = """\
+%s failed because the server limits this address (`rate`, or HTTP 429). That may be no fault:
+try it without such limits, such as pierule serve --address-budget 0 --handshakes-per-address 0
+"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -96,6 +104,8 @@ def run(args: argparse.Namespace) -> int:
         _tell(args, f"server {args.url}", findings)
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}")
+    if limited := sum(map(_limited, findings)):
+        sys.stderr.write(LIMITED % ("1 check" if limited == 1 else f"{limited} checks"))
     return PASSED if report.passed(findings) else FAILED
 
 
@@ -109,6 +119,13 @@ def _tell(args: argparse.Namespace, subject: str, findings: Sequence[Finding]) -
             sys.stdout.write(form(subject, findings))
         elif file is not None:
             Path(file).write_text(form(subject, findings), "utf-8")
+
+
+def _limited(finding: Finding) -> bool:
+    """Whether a check failed because its peer asked for more than an address may."""
+    came = finding.received
+    refused = isinstance(came, dict) and came.get("code") == Code.RATE
+    return finding.status == "failed" and (refused or "HTTP 429" in str(came))
 
 
 def _clean(text: str) -> str:

@@ -66,6 +66,15 @@ def test_a_line_of_the_lobby_shows_game_clock_and_players() -> None:
     assert running.endswith("turn 7  3 watching  runningx")
 
 
+def test_a_narrow_line_names_the_players_and_leaves_out_other_facts() -> None:
+    mine, _, robots, waits, _, running = (entry.text.rstrip() for entry in _lines(38))
+    assert mine.startswith("Loose 9     5+3 ")
+    assert mine.endswith("  waits for ~")
+    assert robots.endswith("5+3          Ada, bot")
+    assert waits.endswith("5+3          Ada")
+    assert running.endswith("5+3          Ada - Bo")
+
+
 def test_your_games_show_whose_turn_it_is() -> None:
     for to_act, said in ((0, "your turn"), (1, "not your turn")):
         card = _card("runningx", "running", names=("Me", "Bo"))

@@ -15,6 +15,9 @@ from pierule_terminal.scene import named
 from pierule_terminal.screen import fit, pad
 from pierule_terminal.standings import together
 
+NAMES = 8
+"""The columns that the players' names need at least."""
+
 Kind: TypeAlias = Literal["mine", "asked", "bot", "open", "seek", "running"]
 
 HEADINGS: dict[Kind, str] = {
@@ -95,7 +98,7 @@ def _of_mine(room: MyRoom, now: int, width: int) -> Entry:
     else:
         what = "your turn" if room.to_act in room.seats else "not your turn"
     last = (what, age(now - room.card.at))
-    return Entry("mine", _line(room.card, last, width), room.card.room)
+    return Entry("mine", _line(room.card, last, width, kept=1), room.card.room)
 
 
 def _of_challenge(challenged: Challenged, width: int) -> Entry:
@@ -115,9 +118,14 @@ def _kind(card: Card) -> Kind:
     return "bot" if any(card.bots) else "open"
 
 
-def _line(card: Card, facts: Iterable[str], width: int) -> str:
-    tail = "".join(f"  {fact}" for fact in (*facts, card.room) if fact)
+def _line(card: Card, facts: Iterable[str], width: int, kept: int = 0) -> str:
+    """A room's line. If the terminal is too narrow, it lacks the last facts, but not the first
+    `kept` of them."""
     head = _head(card.game, card.size, card.control)
+    told = [f"  {fact}" for fact in (*facts, card.room) if fact]
+    while len(told) > kept and width - len(head) - sum(map(len, told)) < NAMES:
+        told.pop()
+    tail = "".join(told)
     left = width - len(head) - len(tail)
     who = together(card, left) or "two free seats"
     return fit(f"{head}{pad(who, left)}{tail}", width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import ClassVar
 
@@ -40,23 +41,27 @@ from pierule_terminal.style import Style
 
 NOTICE = 4
 """The most lines of a notice."""
+SCROLL_BAR = 2
+"""The columns that a scroll bar takes."""
+_KEY = re.compile(r" *\S.*? {2,}(?=\S)")
+"""A key or a word, and the space before the text beside it."""
 
 KEYS = """\
 arrows, mouse  move the cursor; Enter, Space or a click picks the point there,
                and Escape takes it back. Another point moves the last one.
-Enter s        when the action is complete: the same point again, or s, sends it
+Enter s        the same point again, or s, sends an action that is complete
                (with --send-at-once, the last point sends it)
 b w p          Black, White (when you choose a color), pass; again to send it
 l              mark the points that can be picked with x
-, . Home End   look at earlier positions and come back, while the game goes on;
+, . Home End   look at earlier positions and come back, as the game goes on;
                also by the wheel or a click on the list of actions
 e i            where the shown score comes from; the rules of the game
-v              when the game is over: how good its positions were, by a bot's estimate
-t d z m        offer a takeback, a draw, a pause (in a pause: to go on), a rematch
+v              after the game: how good its positions were, as a bot estimates
+t d z m        offer a takeback, a draw, a pause (or to go on), a rematch
                (as a spectator: go on to the rematch)
 y n u          accept or decline an offer; withdraw your own offer
-R X C          resign, abort, claim the game if your opponent has been gone too
-               long; each asks you to press it a second time
+R X C          resign, abort, claim the game if your opponent has been gone
+               too long; each asks you to press it a second time
 :              type an action or a word, as below; Escape leaves the line
 ? q Ctrl-L     this help; leave (you keep your seat); draw the screen again
 
@@ -258,12 +263,30 @@ class Help(ModalScreen[None]):
 
     def __init__(self, lines: list[str]) -> None:
         super().__init__()
-        self._text = Text.from_ansi("\n".join([*lines, "", "Escape goes back to the room."]))
+        self._lines = "\n".join([*lines, "", "Escape goes back to the room."]).split("\n")
+        self._shown = Static()
 
     def compose(self) -> ComposeResult:
         """The text, in a pane that scrolls."""
         with VerticalScroll():
-            yield Static(self._text)
+            yield self._shown
+
+    def on_resize(self) -> None:
+        """Wrap the text for the terminal's width, less that of the scroll bar."""
+        width = self.size.width - SCROLL_BAR
+        lines = [part for line in self._lines for part in hanging(line, width)]
+        self._shown.update(Text.from_ansi("\n".join(lines)))
+
+
+def hanging(line: str, width: int) -> list[str]:
+    """A line in pieces of this width. Further pieces begin where the text beside a key begins.
+    Lines with colors, such as those of a board, are left as they are."""
+    if len(line) <= width or "\x1b" in line:
+        return [line]
+    found = _KEY.match(line)
+    indent = found.end() if found else len(line) - len(line.lstrip())
+    width = max(width, 1)
+    return textwrap.wrap(line, width, subsequent_indent=" " * min(indent, width // 2))
 
 
 def about_keys(view: View) -> list[str]:

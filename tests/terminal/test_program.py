@@ -224,7 +224,7 @@ def test_errors_of_the_network_are_words(capsys: pytest.CaptureFixture[str], tmp
             "start one with `pierule serve`, or name another with --server URL\n"
         )
     assert cli.main(["rooms", "--server", "http://127.0.0.1:9"]) == 1
-    assert "isn't a valid URI" in capsys.readouterr().err
+    assert "write it as ws://HOST:PORT/ws" in capsys.readouterr().err
     assert not list(tmp_path.rglob("tokens*"))
 
 

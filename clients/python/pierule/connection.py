@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect as connect_websocket
 from websockets.exceptions import (
     ConnectionClosed,
     InvalidHandshake,
+    InvalidProxy,
     InvalidStatus,
     InvalidURI,
     NegotiationError,
@@ -45,6 +46,7 @@ PING_SECONDS = 15.0
 CLOSE_SECONDS = 2.0
 """How many seconds the server may take to answer a closing handshake."""
 
+NO_ADDRESS = "this is not the address of a server; write it as ws://HOST:PORT/ws or wss://HOST/ws"
 SENTENCE = 300
 """The longest text of a refused handshake that is shown, in characters."""
 LONGEST_BUSY = 30.0
@@ -162,22 +164,9 @@ async def dial(address: Address, who: Identity) -> tuple[Connection, Welcome]:
     """Connect and say hello. Repeats a hello that may be repeated (SPEC 7), within the timeout.
     Raises Unreachable, Closed, Refused or BadReply."""
     codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
-    own: dict[str, Any] = {}
-    if address.ssl is not None and address.url.startswith("wss:"):
-        own["ssl"] = address.ssl
     try:
         async with asyncio.timeout(address.timeout) as limit:
-            socket = await connect_websocket(
-                address.hinted,
-                subprotocols=[Subprotocol(codec.subprotocol)],
-                compression=None,
-                logger=_quiet,
-                max_size=MAX_FRAME,
-                ping_interval=None,
-                open_timeout=None,
-                close_timeout=CLOSE_SECONDS,
-                **own,
-            )
+            socket = await _opened(address, codec.subprotocol)
             connection = Connection(socket, codec)
             try:
                 welcome = await _say_hello(connection, who, limit.when() or 0)
@@ -191,8 +180,34 @@ async def dial(address: Address, who: Identity) -> tuple[Connection, Welcome]:
     except InvalidStatus as error:
         text, final = _said(error.response), _is_final(error)
         raise Unreachable(f"{address.url}: {text}", final, _busy(error.response)) from error
-    except (OSError, InvalidHandshake, InvalidURI) as error:
-        raise Unreachable(f"{address.url}: {error}", _is_final(error)) from error
+    except (OSError, InvalidHandshake) as error:
+        # A server without TLS hangs up on a client with TLS, and that error has no words.
+        why = str(error) or "the server hung up"
+        raise Unreachable(f"{address.url}: {why}", _is_final(error)) from error
+
+
+async def _opened(address: Address, subprotocol: str) -> ClientConnection:
+    """A WebSocket without a hello. Raises Unreachable if the address or a proxy's makes no sense,
+    and what the library raises for what the network does."""
+    own: dict[str, Any] = {}
+    if address.ssl is not None and address.url.startswith("wss:"):
+        own["ssl"] = address.ssl
+    try:
+        return await connect_websocket(
+            address.hinted,
+            subprotocols=[Subprotocol(subprotocol)],
+            compression=None,
+            logger=_quiet,
+            max_size=MAX_FRAME,
+            ping_interval=None,
+            open_timeout=None,
+            close_timeout=CLOSE_SECONDS,
+            **own,
+        )
+    except (InvalidURI, ValueError) as error:
+        raise Unreachable(f"{address.url}: {NO_ADDRESS}", True) from error
+    except (InvalidProxy, ImportError) as error:  # a SOCKS proxy needs a package of its own
+        raise Unreachable(f"{address.url}: {error}", True) from error
 
 
 def is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
@@ -254,11 +269,14 @@ def _is_final(error: Exception) -> bool:
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
         return 400 <= status < 500 and status not in (408, 429)
-    return isinstance(error, (InvalidURI, NegotiationError)) and not isinstance(error, ProxyError)
+    return isinstance(error, NegotiationError) and not isinstance(error, ProxyError)
 
 
 def _said(response: Response) -> str:
     """Why a server refuses a handshake: its own words, if its body is a short plain text."""
+    if 200 <= response.status_code < 300:
+        text = "something other than a server answers; the address of a server ends in /ws"
+        return f"{text} (HTTP {response.status_code})"
     body = bytes(response.body or b"")
     text = " ".join(body.decode(errors="replace").split())
     plain = ",".join(response.headers.get_all("Content-Type")).startswith("text/plain")

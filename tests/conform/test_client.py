@@ -69,6 +69,7 @@ BREAKS = (
     ("gives_up_early", "digest-first", "6.2"),
     ("grows_boards", "no-such-cell", "6.2"),
     ("hammers", "watch-loose", "7"),
+    ("has_its_own_path", "watch-loose", "1.1"),
     ("ignores_epochs", "epoch-fork", "6.2"),
     ("impatient", "quiet", "1.4"),
     ("insists", "refused", "7"),
@@ -79,6 +80,7 @@ BREAKS = (
     ("joins_from_before", "hole-later", "7"),
     ("joins_twice", "mending", "6.10"),
     ("keeps_actions", "unknown", "4.2"),
+    ("keeps_its_lines", "watch-loose", "6.1"),
     ("keeps_its_board", "watch-loose", "4.2"),
     ("keeps_the_latest", "older", "6.7"),
     ("knows_no_pause", "pause", "19.6"),
@@ -213,6 +215,15 @@ async def test_a_client_is_told_why_its_frame_closed_the_connection(
     assert told in finding.reason
 
 
+async def test_a_client_that_does_not_flush_is_asked_about_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
+    monkeypatch.setattr("pierule_conform.expectations.SOON", 3.0)
+    [finding] = await _try([sys.executable, BROKEN / "keeps_its_lines.py"], "play")
+    assert finding.reason.endswith("no line has come yet on standard output: is each one flushed?")
+
+
 async def test_a_nonce_that_another_process_has_used_is_a_breach(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -261,6 +272,13 @@ async def test_the_clients_standard_error_is_shown() -> None:
     assert (finding.status, finding.section) == ("failed", "1.1")
     assert "status 1" in finding.reason
     assert finding.reason.endswith("no such planet")
+
+
+async def test_an_error_above_its_stack_is_shown() -> None:
+    stack = "ReferenceError: no planet\\n    at land (x.mjs:1:2)\\n" + "    at run (y.mjs)\\n" * 5
+    program = f"raise SystemExit('{stack}\\nNode.js v20')"
+    [finding] = await _try([sys.executable, "-c", program], "hole")
+    assert finding.reason.endswith("standard error: ReferenceError: no planet | Node.js v20")
 
 
 async def test_a_foreign_subprotocol_is_a_breach() -> None:

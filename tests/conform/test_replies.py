@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from pierule_conform import client
 from pierule_conform.replies import Replies
-from pierule_conform.scripted import Refusal
+from pierule_conform.scripted import PATH, Refusal
 from pierule_conform.trial import Trial
 
 
@@ -17,7 +17,7 @@ async def test_a_refused_handshake_tells_when_to_retry_even_to_a_late_reader() -
     trial.refusal = Refusal(HTTPStatus.SERVICE_UNAVAILABLE, 2)
     replies = Replies(trial, 0, set())
     trial.refusing.add(0)
-    assert replies.admits(0, ["pierule.1.json"]) == trial.refusal
+    assert replies.admits(0, PATH, ["pierule.1.json"]) == trial.refusal
     trial.refusing.clear()
     assert replies.refuses(0) == trial.refusal
     assert replies.refuses(1) is None

@@ -145,7 +145,7 @@ async def try_scenario(
     if breach is None:
         return Finding(scenario.sections[0], scenario.name, scenario.title, "passed",
                        seconds=time.monotonic() - began)  # fmt: skip
-    said = f"; on standard error: {' | '.join(notes.splitlines()[-3:])}" if notes else ""
+    said = f"; on standard error: {' | '.join(_last(notes))}" if notes else ""
     return Finding(
         section=breach.section,
         name=scenario.name,
@@ -157,6 +157,12 @@ async def try_scenario(
         received=_plain(breach.received),
         seconds=time.monotonic() - began,
     )
+
+
+def _last(notes: str) -> list[str]:
+    """The last lines, without the frames that Node and Java write below an error."""
+    lines = [line for line in notes.splitlines() if line.strip()]
+    return [line for line in lines if not line.lstrip().startswith("at ")][-3:] or lines[-3:]
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from pierule_conform.answers import acted, log_of, welcome
 from pierule_conform.contract import CONTRACT, Breach
-from pierule_conform.scripted import Refusal, ScriptedConnection
+from pierule_conform.scripted import PATH, Refusal, ScriptedConnection
 from pierule_conform.trial import Asked, Trial
 from pierule_conform.truth import ROOM, USER, proof_of, text_of
 from pierule_protocol.codec import BadMessage
@@ -37,6 +37,7 @@ from pierule_protocol.messages import (
     WatchLobby,
 )
 
+SUBPROTOCOLS = frozenset({"pierule.1.msgpack", "pierule.1.json"})
 REQUESTS_MOST = 300
 """More requests than this in one scenario are hammering, whatever they are."""
 REPEATS_MOST = 5
@@ -81,15 +82,19 @@ class Replies:
         trial = self._trial
         return node in trial.refusing or len(trial.handshakes) <= trial.turned_away
 
-    def admits(self, node: int, offered: list[str]) -> Refusal | None:
+    def admits(self, node: int, path: str, offered: list[str]) -> Refusal | None:
         trial, now = self._trial, asyncio.get_running_loop().time()
         trial.handshakes.append(node)
         if trial.ended_at is not None:
             trial.delays.append(now - trial.ended_at)
             trial.ended_at = None
         trial.wake()
-        if not {"pierule.1.msgpack", "pierule.1.json"} & set(offered):
-            trial.fail(Breach("1.1", "offers no subprotocol of pierule.1", None, offered))
+        if path != PATH:
+            trial.fail(Breach("1.1", "asks for another path than PIERULE_URL has", PATH, path))
+            return Refusal(HTTPStatus.NOT_FOUND)
+        if not SUBPROTOCOLS & set(offered):
+            wanted = " or ".join(sorted(SUBPROTOCOLS))
+            trial.fail(Breach("1.1", "offers no subprotocol of pierule.1", wanted, offered))
             return Refusal(HTTPStatus.BAD_REQUEST)
         early = self._open.get(node, now) - now
         if early > TOLERANCE:
@@ -136,7 +141,7 @@ class Replies:
             message = connection.codec.decode(data)
         except BadMessage as bad:
             raise Breach(
-                "1.2", f"sends something that is not a request: {bad.text}", bad.field, data
+                "1.2", f"sends something that is not a request: {bad.text}", None, data
             ) from None
         trial.heard = _without_secrets(message)
         if message.id in connection.pending:

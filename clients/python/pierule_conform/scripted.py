@@ -31,6 +31,7 @@ _quiet.propagate = False  # we refuse some handshakes on purpose
 _PIECES = 3
 
 REASON = "as the script says"
+PATH = "/ws"
 
 FAULTY = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
 """Codes with which our WebSocket library closes a connection by itself."""
@@ -134,7 +135,7 @@ class Host(Protocol):
         """How a handshake would be refused now; None if it would be accepted."""
         ...
 
-    def admits(self, node: int, offered: list[str]) -> Refusal | None:
+    def admits(self, node: int, path: str, offered: list[str]) -> Refusal | None:
         """None to accept a handshake, else how to refuse it."""
         ...
 
@@ -163,7 +164,7 @@ async def listening(host: Host, nodes: int) -> AsyncIterator[list[str]]:
                 )
             )
             port = next(iter(server.sockets)).getsockname()[1]
-            urls.append(f"ws://127.0.0.1:{port}/ws")
+            urls.append(f"ws://127.0.0.1:{port}{PATH}")
         yield urls
 
 
@@ -179,7 +180,8 @@ async def _handle(host: Host, node: int, socket: ServerConnection) -> None:
 def _admit(host: Host, node: int, socket: ServerConnection, request: Request) -> Response | None:
     if "Upgrade" in request.headers:
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
-        refusal = host.admits(node, [name.strip() for name in offered.split(",")])
+        path = request.path.partition("?")[0]
+        refusal = host.admits(node, path, [name.strip() for name in offered.split(",")])
     else:  # a client that cannot see why it was refused asks by GET (1.13)
         refusal = host.refuses(node)
     if refusal is None:

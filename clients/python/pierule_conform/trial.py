@@ -40,7 +40,7 @@ class Trial:
     `put_off` are the types that were refused so. A join is answered while `admitting` is set;
     `asked` counts the joins that came. `reports` are the boards that the client reported as
     different. If `gappy`, a resumed join brings no events. Each message is `padding` characters
-    longer than it has to be.
+    longer than it has to be. `wrote` is whether a line has come on standard output.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -72,7 +72,7 @@ class Trial:
         self.greeting: tuple[dict[str, Any], ...] = ()
         self.features: tuple[str, ...] = ()
         self.hello_refused: str | None = None
-        self.cut_when_seated = False
+        self.cut_when_seated = self.wrote = False
         self.fault: str | None = None
         self.may_give_up = False
         self.exit_status: int | None = None
@@ -110,6 +110,8 @@ class Trial:
                     await self._news.wait()
         except TimeoutError:
             why = f"waited {seconds:g} s in vain for {what}"
+            if not self.wrote and "report" in what:
+                why += "; no line has come yet on standard output: is each one flushed?"
             raise Breach(section, why, what, self.heard, self.last_sent) from None
 
     async def quiet(self, seconds: float) -> None:
@@ -180,6 +182,7 @@ class Trial:
 
     def heard_line(self, data: bytes) -> None:
         """A line has come on the client's standard output."""
+        self.wrote = True
         try:
             said = read_line(data)
             self.heard = said

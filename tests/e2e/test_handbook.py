@@ -58,3 +58,15 @@ async def test_a_bot_plays_takes_back_and_plays_again(server: Serving) -> None:
         rematch = await names["rematch"](bert, rooms[1])
         assert rematch is not None
         assert rematch.id == await rooms[0].rematch()
+
+
+async def test_a_name_is_registered_and_other_sessions_end(server: Serving) -> None:
+    calls = re.findall(r"`(await client\.(?:register|end_sessions)\(.*?\))`", HANDBOOK.read_text())
+    assert len(calls) == 2
+    async with pierule.connect(server.url, name="Night owl") as client:
+        token = client.token
+        for call in calls:
+            code = compile(call, HANDBOOK.name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            await cast("Shown", FunctionType(code, {"client": client}))()
+        assert client.name == "Night-owl"
+        assert client.token != token

@@ -17,6 +17,7 @@ from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
 from pierule_terminal.cli import main
 from pierule_terminal.commands.games import shown
+from pierule_terminal.commands.online import web_address
 
 
 @pytest.fixture
@@ -35,6 +36,16 @@ def api(tmp_path: Path) -> Iterator[Served]:
 
 def games(api: Served, *arguments: str) -> int:
     return main(["games", "--api", f"http://127.0.0.1:{api.port}", *arguments])
+
+
+def test_the_archive_is_that_of_the_server_that_other_commands_use(
+    api: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIERULE_SERVER", f"ws://127.0.0.1:{api.port}/ws")
+    assert main(["games", "--game", "taugo"]) == 0
+    assert "kobadimutelosa" in capsys.readouterr().out
+    assert main(["ratings", "list", "taugo"]) == 0
+    assert web_address("wss://games.example.org/ws") == "https://games.example.org"
 
 
 def test_games_are_listed_the_latest_first(api: Served, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,12 +17,11 @@ from pierule_protocol.log.fold import fold
 from pierule_protocol.log.record import RoomRecord, record_of
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import CorruptLog, Room, UnknownGame, room_state
+from pierule_terminal.commands.online import add_archive_option
 from pierule_terminal.screen import clean, fit
 from pierule_terminal.standings import change_text
 
 HELP = "list, search and download finished games"
-
-ADDRESS = "http://127.0.0.1:10000"
 
 SEARCH = (
     "player", "game", "size", "rated", "min_rating", "max_rating", "result", "reason", "category",
@@ -50,10 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "List and search finished games, or download their records."
     parser.epilog = _EPILOG
     parser.add_argument("room", nargs="?", help="write the record of this room, or feed number")
-    parser.add_argument(
-        "--api", metavar="URL", default=ADDRESS,
-        help=f"address of the archive, or of its server [default {ADDRESS}]",
-    )  # fmt: skip
+    add_archive_option(parser)
     parser.add_argument("--player", help="games of this player, by name or id")
     parser.add_argument("--game", help="only this game")
     parser.add_argument("--size", help="only boards of this size")

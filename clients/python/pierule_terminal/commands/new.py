@@ -21,6 +21,7 @@ from pierule_terminal.commands.online import (
     options_of,
     run_online,
     ticket_of,
+    web_address,
 )
 from pierule_terminal.profile import Profile
 from pierule_terminal.scene import rated_line
@@ -131,9 +132,7 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
 
 def _link(server: str, ticket: str) -> str:
     """The link to share (SPEC 20.4)."""
-    scheme, _, rest = server.partition("://")
-    host = rest.partition("/")[0]
-    return f"{'https' if scheme == 'wss' else 'http'}://{host}/#{ticket}"
+    return f"{web_address(server)}/#{ticket}"
 
 
 async def _create(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:

@@ -20,6 +20,7 @@ from pierule_terminal.profile import Identity, Profile, ProfileTrouble
 from pierule_terminal.screen import Screen, clean
 
 DEFAULT_SERVER = "ws://127.0.0.1:8000/ws"
+DEFAULT_ARCHIVE = "http://127.0.0.1:10000"
 
 
 class Failed(Exception):
@@ -61,6 +62,24 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         default="msgpack",
         help="the encoding of messages [default msgpack]",
     )
+
+
+def add_archive_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option of commands that read an archive."""
+    server = os.environ.get("PIERULE_SERVER")
+    parser.add_argument(
+        "--api",
+        metavar="URL",
+        default=web_address(server) if server else DEFAULT_ARCHIVE,
+        help="address of the archive, or of its server [default: the server that PIERULE_SERVER "
+        f"names, or else {DEFAULT_ARCHIVE}]",
+    )
+
+
+def web_address(server: str) -> str:
+    """Where a browser finds a server."""
+    scheme, _, rest = server.partition("://")
+    return f"{'https' if scheme == 'wss' else 'http'}://{rest.partition('/')[0]}"
 
 
 def add_profile_option(parser: argparse.ArgumentParser) -> None:

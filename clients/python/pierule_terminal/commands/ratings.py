@@ -12,6 +12,7 @@ from pierule.archive import Archive, ArchiveError
 from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, widened
 from pierule_ratings.model import DAY, work
 from pierule_ratings.pool import before
+from pierule_terminal.commands.online import add_archive_option
 from pierule_terminal.leaderboard import NOBODY, bots, computed, head, rows
 from pierule_terminal.rated_feed import BadDump, Feed
 from pierule_terminal.rated_files import read_feed
@@ -19,8 +20,6 @@ from pierule_terminal.screen import Screen, clean, make_screen
 from pierule_terminal.standings import rating_text
 
 HELP = "show ratings, compute them from public dumps, and compare the two"
-
-ADDRESS = "http://127.0.0.1:10000"
 
 SETTLED_GAMES, ACTIVE = 10, 90 * DAY
 """A leaderboard shows players with at least this many rated games, the last one at most this many
@@ -91,12 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     compute.add_argument("--through", type=int, metavar="N", help="only feed numbers up to this")
     compute.add_argument("--json", action="store_true", help="write one JSON object per player")
     for each in (listed, of, verify):
-        each.add_argument(
-            "--api",
-            metavar="URL",
-            default=ADDRESS,
-            help=f"address of the archive, or of its server [default {ADDRESS}]",
-        )
+        add_archive_option(each)
 
 
 def _moment(text: str) -> int:

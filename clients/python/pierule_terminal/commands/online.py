@@ -20,6 +20,7 @@ from pierule_terminal.profile import Identity, Profile, ProfileTrouble
 from pierule_terminal.screen import Screen, clean
 
 DEFAULT_SERVER = "ws://127.0.0.1:8000/ws"
+NAME_LENGTH = 24
 DEFAULT_ARCHIVE = "http://127.0.0.1:10000"
 
 
@@ -48,7 +49,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         default=os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER,
         help=f"the server's address [PIERULE_SERVER, default {DEFAULT_SERVER}]",
     )
-    group.add_argument("--name", help="your name, at most 24 characters")
+    group.add_argument("--name", type=_name, help="your name, at most 24 characters")
     group.add_argument(
         "--token-file",
         metavar="FILE",
@@ -64,6 +65,12 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _name(text: str) -> str:
+    if not 1 <= len(text) <= NAME_LENGTH:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name of 1 to {NAME_LENGTH} characters")
+    return text
+
+
 def add_archive_option(parser: argparse.ArgumentParser) -> None:
     """Add the option of commands that read an archive."""
     server = os.environ.get("PIERULE_SERVER")
@@ -77,9 +84,9 @@ def add_archive_option(parser: argparse.ArgumentParser) -> None:
 
 
 def web_address(server: str) -> str:
-    """Where a browser finds a server."""
+    """Where a browser finds a server, which may be below a path."""
     scheme, _, rest = server.partition("://")
-    return f"{'https' if scheme == 'wss' else 'http'}://{rest.partition('/')[0]}"
+    return f"{'https' if scheme == 'wss' else 'http'}://{rest.rstrip('/').removesuffix('/ws')}"
 
 
 def add_profile_option(parser: argparse.ArgumentParser) -> None:
@@ -144,6 +151,7 @@ def add_room(parser: argparse.ArgumentParser, otherwise: str = "a link") -> None
 
 
 _ROOM = re.compile("[a-z]{1,32}")
+_INVITATION = re.compile("[A-Za-z0-9_-]{16,64}")
 
 
 class _Ticket(argparse.Action):
@@ -165,6 +173,11 @@ class _Ticket(argparse.Action):
         if not _ROOM.fullmatch(namespace.room):
             raise argparse.ArgumentError(
                 self, f"{values!r} is not a room: its id has only letters from a to z"
+            )
+        if invitation and not _INVITATION.fullmatch(invitation):
+            raise argparse.ArgumentError(
+                self,
+                f"{values!r} is not a room: the invitation after its id has 16 to 64 characters",
             )
         namespace.invitation = invitation or None
 

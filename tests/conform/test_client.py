@@ -349,6 +349,17 @@ def test_wrong_usage_exits_with_2(
     assert capsys.readouterr().err.startswith("pierule conform client: ")
 
 
+def test_a_report_that_cannot_be_written_is_no_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def tried(*_: Any) -> list[Finding]:
+        return []
+
+    monkeypatch.setattr(client, "try_client", tried)
+    assert _run("--junit", tmp_path / "no" / "x.xml", "--", sys.executable) == 2
+    assert "x.xml: No such file" in capsys.readouterr().err
+
+
 def test_the_contract_lists_every_scenario() -> None:
     rows = [
         f"| `{scenario.name}` | {', '.join(scenario.sections)} | {scenario.title} |"

@@ -85,9 +85,12 @@ def run(args: argparse.Namespace) -> int:
     if not scenarios:
         return _misused(f"no scenario tests section {', '.join(args.section)}")
     findings = asyncio.run(try_client(command, scenarios, args.jobs, args.seconds))
-    if args.junit is not None:
-        args.junit.write_text(as_junit("client", findings), "utf-8")
     sys.stdout.write(as_json("client", findings) if args.json else human("client", findings))
+    try:
+        if args.junit is not None:
+            args.junit.write_text(as_junit("client", findings), "utf-8")
+    except OSError as error:
+        return _misused(f"{args.junit}: {error.strerror}")
     return PASSED if passed(findings) else FAILED
 
 

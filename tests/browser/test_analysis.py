@@ -120,6 +120,7 @@ def test_an_empty_board_is_analysed_by_keyboard(newcomers: Newcomers, server: Se
     typist.push("Set komi")
     typist.push("Play Black")
     expect(at(person, "Action 2: Black")).to_be_attached()
+    expect(page).to_have_title("Analysis board · Pierule")
     for keys, action in ((["Enter"], "e5"), ([","], ""), (["ArrowUp", "Enter"], "e6")):
         typist.reach(page.locator('.board-box [tabindex="0"]'))
         expect(page.locator(".board-box .target").first).to_be_attached()

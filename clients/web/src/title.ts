@@ -7,7 +7,10 @@ import { texts } from "./texts";
 export function useTitle(title: string): void {
   const { name } = texts.value;
   useEffect(() => {
-    document.title = `${title} · ${name}`;
-    return () => void (document.title = name);
+    const mine = (document.title = `${title} · ${name}`);
+    return () => {
+      // The next screen may have its title already.
+      if (document.title === mine) document.title = name;
+    };
   }, [title, name]);
 }

@@ -158,6 +158,16 @@ def fits(person: Person, widths: tuple[int, ...], path: str, text: str | re.Patt
 
 NAMES = "Wilhelmina-Featherstone", "Bo"
 RATED = Standing(1583, 84), Standing(1600, 130)
+CUT = """all => all.map((rating) => {
+  const text = rating.querySelector("[aria-hidden]").firstChild;
+  const figures = document.createRange();
+  figures.setStart(text, 0);
+  figures.setEnd(text, 4);
+  return figures.getBoundingClientRect().right - rating.getBoundingClientRect().right;
+})"""
+"""How much of the figures is outside of each rating, without how sure it is."""
+LONG_CLOCK = "3d"
+"""The clock whose time takes the most room beside a name and a rating."""
 
 
 async def two_who_are_rated(keeping: Serving) -> tuple[str, list[str]]:
@@ -172,7 +182,7 @@ async def two_who_are_rated(keeping: Serving) -> tuple[str, list[str]]:
             with writing(engine) as connection:
                 connection.execute(insert(ratings), [row])
         engine.dispose()
-        rooms = [await first.create(of.game, of.size, seat=0)]
+        rooms = [await first.create(of.game, of.size, seat=0, clock=LONG_CLOCK)]
         rooms.append(await second.join(rooms[0].id, seat=1))
         for turn in range(4):
             await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
@@ -230,6 +240,13 @@ def are_shown_beside_names(person: Person, room: str) -> None:
             " - it.closest('.who').getBoundingClientRect().right"
         )
         assert max(outside, hidden) < 1
+    cut = beside.evaluate_all(CUT)
+    assert max(cut) <= 0, "a figure of a rating is cut"
+    names = person.page.locator(".player .called")
+    wide, whole = names.evaluate_all("all => all.map((it) => [it.clientWidth, it.scrollWidth])")[0]
+    assert wide >= whole, "a short name is cut"
+    for clock in person.page.locator(".clock").all():
+        assert clock.evaluate("it => it.clientHeight") < 40, "a clock takes two lines"
 
 
 async def who(url: str, token: str) -> str:

@@ -46,16 +46,19 @@ export function ClockFace({ state, seat, mine, behind, gone, who }: ClockFacePro
   // Without a connection the clock shows the worst case: the turn may have ended, or the server may give the
   // time of an outage back.
   const unsure = running && !connected.value;
+  const time = timeText(shown);
+  const is = { running, low, unsure, long: time.length > "10:00".length };
+  const kinds = Object.entries(is).flatMap(([kind, does]) => (does ? [kind] : []));
   return (
     <span
-      class={`clock${running ? " running" : ""}${low ? " low" : ""}${unsure ? " unsure" : ""}`}
+      class={["clock", ...kinds].join(" ")}
       role="timer"
-      aria-label={`${who}: ${timeText(shown)}${behind ? `. ${clocks.stand}` : ""}`}
+      aria-label={`${who}: ${time}${behind ? `. ${clocks.stand}` : ""}`}
       title={behind ? clocks.stand : undefined}
     >
       <span class="time">
         {unsure && "≈"}
-        {timeText(shown)}
+        {time}
       </span>
       <Periods left={left} kind={control!.kind} />
     </span>

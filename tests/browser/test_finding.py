@@ -327,7 +327,10 @@ def test_a_game_is_made_with_a_random_seat_and_delayed_spectators(
     person.wish("taugo", 6)
     person.more()
     person.page.get_by_role("combobox", name="You").select_option("random")
-    person.page.get_by_role("combobox", name="Spectators see it").select_option("5")
+    # Not for challenges: nothing sends it with them.
+    only = person.page.get_by_role("group", name="Create game")
+    expect(only.get_by_role("combobox", name="Who can find it")).to_be_visible()
+    only.get_by_role("combobox", name="Spectators see it").select_option("5")
     person.press(person.button("Create game"))
     room = room_of(person.page.get_by_label("Send this link").input_value())
     with elsewhere(server.url) as other:

@@ -1,5 +1,6 @@
 /** What else you can choose for a new game, and whom you can challenge to it. Loaded when you open it. */
 
+import type { ComponentChildren } from "preact";
 import { named } from "../account/account";
 import { isArchived } from "../archive/source";
 import { ratedFrom } from "../notices";
@@ -34,43 +35,64 @@ export function Choices({ wanted, options, choose, points, setPoints }: ChoicesP
   );
 }
 
-/** What you can choose for a room that you make. */
+/** What you can choose for games that you create, and what of it also counts for other ways to a game. */
 function More({ options, choose }: MoreProps) {
   const { home } = texts.value;
   return (
-    <div class="fields">
-      <label>
-        {home.role}
-        <select
-          value={options.seat}
-          onChange={({ currentTarget: { value } }) =>
-            choose({ ...options, seat: value === "random" ? value : (Number(value) as Options["seat"]) })
-          }
-        >
-          <option value={0}>{home.roles.cut}</option>
-          <option value={1}>{home.roles.choose}</option>
-          <option value="random">{home.roles.random}</option>
-        </select>
-      </label>
-      <AccessChoice options={options} choose={choose} />
-      <label>
-        {home.delay}
-        <select
-          value={options.delay}
-          onChange={(event) => choose({ ...options, delay: Number(event.currentTarget.value) })}
-        >
-          {DELAYS.map((each) => (
-            <option key={each} value={each}>
-              {home.delayOf(each)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <RatedChoice options={options} choose={choose} />
-      {options.access === "unlisted" && isArchived.value && (
-        <p class="hint-text">{texts.value.archive.published}</p>
-      )}
-    </div>
+    <>
+      <div class="fields">
+        <label>
+          {home.role}
+          <select
+            value={options.seat}
+            onChange={({ currentTarget: { value } }) =>
+              choose({ ...options, seat: value === "random" ? value : (Number(value) as Options["seat"]) })
+            }
+          >
+            <option value={0}>{home.roles.cut}</option>
+            <option value={1}>{home.roles.choose}</option>
+            <option value="random">{home.roles.random}</option>
+          </select>
+        </label>
+        <RatedChoice options={options} choose={choose} />
+      </div>
+      <OnlyFor way={home.create}>
+        <AccessChoice options={options} choose={choose} />
+        <DelayChoice options={options} choose={choose} />
+        {options.access === "unlisted" && isArchived.value && (
+          <p class="hint-text">{texts.value.archive.published}</p>
+        )}
+      </OnlyFor>
+    </>
+  );
+}
+
+/** Choices that count for one of the ways to a game, and not for the others. */
+const OnlyFor = ({ way, children }: { way: string; children: ComponentChildren }) => (
+  <fieldset class="fields">
+    <legend>
+      <strong>{way}</strong>
+    </legend>
+    {children}
+  </fieldset>
+);
+
+function DelayChoice({ options, choose }: MoreProps) {
+  const { home } = texts.value;
+  return (
+    <label>
+      {home.delay}
+      <select
+        value={options.delay}
+        onChange={(event) => choose({ ...options, delay: Number(event.currentTarget.value) })}
+      >
+        {DELAYS.map((each) => (
+          <option key={each} value={each}>
+            {home.delayOf(each)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -97,9 +119,9 @@ function RatedChoice({ options, choose }: MoreProps) {
 
 /** How strong the opponents of quick pairing may be. */
 function RangeChoice({ points, choose }: { points: number | null; choose: (points: number | null) => void }) {
-  const { rating } = texts.value;
+  const { home, rating } = texts.value;
   return (
-    <div class="fields">
+    <OnlyFor way={home.playNow}>
       <label>
         {rating.range}
         <select
@@ -114,7 +136,7 @@ function RangeChoice({ points, choose }: { points: number | null; choose: (point
           ))}
         </select>
       </label>
-    </div>
+    </OnlyFor>
   );
 }
 

@@ -126,6 +126,30 @@ def test_a_user_is_muted_unmuted_and_reported(company: Company) -> None:
     first.sees("The operators will look at it.")
 
 
+def test_a_user_is_blocked_and_unblocked(company: Company) -> None:
+    """In the chat, and in the settings, which Escape then closes although the button is gone."""
+    first, second, _ = company.sit(game("loose", 5), watched=False)
+    say(second, "Pah!")
+    line = chat(first).locator("li")
+    for _ in range(2):
+        expect(line).to_contain_text("Pah!")
+        first.press(line.locator(".more"))
+        first.press(first.button("Block"))
+        expect(line).to_have_text(re.compile("^blocked"))
+        first.press(line.locator(".more"))
+        first.press(first.button("Unblock"))
+    expect(line).to_contain_text("Pah!")
+    first.press(line.locator(".more"))
+    first.press(first.button("Block"))
+    first.settings()
+    first.press(first.page.get_by_text("Muted and blocked players (1)"))
+    first.page.get_by_role("button", name=re.compile("^Unblock: ")).press("Enter")
+    expect(first.page.locator(".gear")).to_be_focused()
+    first.page.keyboard.press("Escape")
+    expect(first.page.get_by_role("region", name="Settings")).to_have_count(0)
+    expect(line).to_contain_text("Pah!")
+
+
 def register(person: Person, name: str) -> str:
     """Have a name of one's own; the recovery code."""
     person.open(QUIET)

@@ -1,5 +1,6 @@
 /** Blocks players, and lists those who are muted or blocked (SPEC 21.7). */
 
+import { useEffect, useRef } from "preact/hooks";
 import { PlayerLink } from "../archive/PlayerLink";
 import { isArchived, source, useAnswer } from "../archive/source";
 import { blocked, blockedName, setBlock } from "../blockList";
@@ -29,13 +30,28 @@ export function BlockButton({ user, name }: BlockProps) {
   );
 }
 
+/** The list's summary, which gets the focus if the button that had it is gone. If the list is gone, too, the
+ * button of the settings gets it, so that Escape still closes them. */
+function useFocus(many: number) {
+  const summary = useRef<HTMLElement>(null);
+  const before = useRef(many);
+  useEffect(() => {
+    if (many < before.current && document.activeElement === document.body)
+      (summary.current ?? document.querySelector<HTMLElement>(".gear"))?.focus();
+    before.current = many;
+  }, [many]);
+  return summary;
+}
+
 /** Everybody whom you mute or block. */
 export function Blocks() {
   const { people } = texts.value;
-  if (!blocked.value.size) return null;
+  const many = blocked.value.size;
+  const summary = useFocus(many);
+  if (!many) return null;
   return (
     <details class="blocks">
-      <summary>{people.blocks(blocked.value.size)}</summary>
+      <summary ref={summary}>{people.blocks(many)}</summary>
       <ul>
         {[...blocked.value].map(([user, level]) => (
           <Blocked key={user} user={user} isMuted={level === "mute"} />

@@ -107,19 +107,20 @@ function Lines({ chatting }: { chatting: ChatModel }) {
 }
 
 function Said({ message, chatting }: { message: ChatEntry; chatting: ChatModel }) {
-  const { chat, room } = texts.value;
+  const { chat, people, room } = texts.value;
   const own = message.user === welcome.value?.user;
   const level = blocked.value.get(message.user);
   const muted = level !== undefined || message.text == null;
+  const withheld = level === "block" ? people.blocked : chat.muted;
   const who = message.name || room.unnamed;
   return (
     <li class={own ? "own" : ""}>
       <span class="message">
-        <strong>{muted ? chat.muted : own ? `${who} (${room.you})` : who}</strong>
+        <strong>{muted ? withheld : own ? `${who} (${room.you})` : who}</strong>
         {message.channel === "spectators" && <span class="tag">{chat.spectator}</span>}{" "}
         {!muted && <span class="text">{message.text}</span>}
       </span>
-      {!own && <More message={message} muted={muted} who={muted ? chat.muted : who} chatting={chatting} />}
+      {!own && <More message={message} muted={muted} who={muted ? withheld : who} chatting={chatting} />}
     </li>
   );
 }
@@ -165,7 +166,7 @@ function More({ who, ...about }: MoreProps & { who: string }) {
 /** What you can do about a message and its author. */
 function Choices(props: MoreProps & { close: (reported?: boolean) => void }) {
   const { message, muted, chatting, close } = props;
-  const { chat } = texts.value;
+  const { chat, people } = texts.value;
   const [reporting, setReporting] = useState(false);
   const setBlock = (level: "mute" | "block" | null) => {
     close();
@@ -176,7 +177,9 @@ function Choices(props: MoreProps & { close: (reported?: boolean) => void }) {
   return (
     <div class="buttons">
       {muted ? (
-        <button onClick={() => setBlock(null)}>{chat.hear}</button>
+        <button onClick={() => setBlock(null)}>
+          {blocked.value.get(message.user) === "block" ? people.unblock : chat.hear}
+        </button>
       ) : (
         <>
           <button onClick={() => setBlock("mute")}>{chat.mute}</button>

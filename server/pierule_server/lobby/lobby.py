@@ -96,7 +96,8 @@ class Lobby:
 
     async def mine(self, user: User) -> list[MyRoom]:
         """The rooms in which a user plays. Raises StoreUnavailable."""
-        return await my_rooms(self._hub, self._tables.memberships, user.id)
+        async with self._hub.slices.alone():
+            return await my_rooms(self._hub, self._tables.memberships, user.id)
 
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
         """Answer, then send the lobby and its changes from now on; or stop sending them. Raises

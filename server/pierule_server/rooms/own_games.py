@@ -22,6 +22,8 @@ MOST = 100
 AT_ONCE = 8
 """Logs to read in parallel, of rooms that are not in memory."""
 
+_WHY = "you are playing this game in room {room}; analyze it when it is over"
+
 
 async def check_others(
     hub: Hub, memberships: Memberships, user: User, request: ReplayQuery
@@ -31,12 +33,12 @@ async def check_others(
     _, size = rules_of(request.game, request.size, request.rules)
     if not request.actions:
         return
-    held = [room for _, room in await memberships.held(user.id)][:MOST]
-    for start in range(0, len(held), AT_ONCE):
-        for room in await asyncio.gather(*map(hub.peek, held[start : start + AT_ONCE])):
-            if room is not None and _is_played(room, user) and _begins(room, size, request):
-                text = f"you are playing this game in room {room.id}; analyze it when it is over"
-                raise Refused(Code.NOT_NOW, text)
+    async with hub.slices.alone():
+        held = [room for _, room in await memberships.held(user.id)][:MOST]
+        for start in range(0, len(held), AT_ONCE):
+            for room in await asyncio.gather(*map(hub.peek, held[start : start + AT_ONCE])):
+                if room is not None and _is_played(room, user) and _begins(room, size, request):
+                    raise Refused(Code.NOT_NOW, _WHY.format(room=room.id))
 
 
 def _is_played(room: Room, user: User) -> bool:

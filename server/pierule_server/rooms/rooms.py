@@ -265,7 +265,8 @@ class Rooms:
 
     async def cards(self, request: RoomsQuery) -> Ok:
         """A page of open and running rooms."""
-        return await page_of(self._tables.listing, request)
+        async with self._hub.slices.alone():
+            return await page_of(self._tables.listing, request)
 
     async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
         """At most `LOG_ENTRIES` entries of the log, as the store keeps it."""

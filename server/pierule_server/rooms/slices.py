@@ -42,6 +42,12 @@ class Slices:
         So one work of each user competes at the address, and one of each address with the rest."""
         return self._turns.setdefault(whose, asyncio.Lock())
 
+    def alone(self) -> asyncio.Lock:
+        """Held while the store and the node look through many rooms for the current address. So an
+        action waits for at most one such look of each address, however many it asks for."""
+        address, _ = ASKER.get()
+        return self._among("alone", address, "")
+
     async def work(self, steps: Generator[None, None, T]) -> T:
         """Run a generator to its end, and return its result."""
         address, user = ASKER.get()

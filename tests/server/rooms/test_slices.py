@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Generator
+from collections import Counter
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any
 
 import msgspec
 import pytest
 
 from pierule_protocol.log.events import EMPTY, Created
-from pierule_protocol.messages import LegalQuery, Ok
+from pierule_protocol.messages import LegalQuery, LineQuestion, Ok, ReplayQuery, RoomsQuery
 from pierule_protocol.state.room import Room
 from pierule_server.rooms import slices as module
+from pierule_server.rooms.own_games import check_others
 from pierule_server.rooms.slices import Slices
 from support.logs import write
-from support.nodes import ANNA, BERT, CARL, Node
+from support.nodes import ANNA, BERT, CARL, Node, running, settle
 from support.reference import Reference, references
 
 
@@ -85,6 +88,45 @@ async def test_users_without_work_are_forgotten() -> None:
     slices = Slices()
     assert await slices.work(steps("one", 3, [])) == "one"
     assert not slices._turns
+
+
+async def test_of_the_looks_at_many_rooms_each_address_has_one_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with running() as [node]:
+        await node.make()
+        under_way, most = Counter[str](), Counter[str]()
+
+        def counted(look: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+            async def work(*args: Any) -> Any:
+                address, _ = module.ASKER.get()
+                under_way[address] += 1
+                most[address] = max(most[address], under_way[address])
+                await settle()
+                found = await look(*args)
+                under_way[address] -= 1
+                return found
+
+            return work
+
+        tables = node.log.tables
+        monkeypatch.setattr(tables.listing, "page", counted(tables.listing.page))
+        monkeypatch.setattr(tables.memberships, "held", counted(tables.memberships.held))
+        line = ReplayQuery(id=1, game="loose", size=5, actions=["komi:12"], legal=LineQuestion())
+
+        async def ask(address: str) -> None:
+            module.ASKER.set((address, ANNA.id))
+            await node.rooms.cards(RoomsQuery(id=1))
+            await node.lobby.mine(ANNA)
+            await check_others(node.hub, tables.memberships, ANNA, line)
+
+        asked = [asyncio.create_task(ask(address)) for address in "ab" for _ in range(20)]
+        await settle()
+        assert under_way == {"a": 1, "b": 1}, "addresses do not wait for each other"
+        await asyncio.gather(*asked)
+        assert most == {"a": 1, "b": 1}
+        del asked
+        assert not node.hub.slices._turns
 
 
 # --- what is done in slices: the turns that others get are counted, no time is taken ------------

@@ -10,13 +10,20 @@ import logging
 import socket
 import sys
 import threading
+from collections import Counter
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
 import structlog
 from structlog.stdlib import ProcessorFormatter
 
+from pierule_protocol import world
+
 logger = structlog.get_logger()
+
+PAUSE = 60.0
+"""Seconds between two log entries about the same mistake of strangers."""
 
 # Local variables may hold tokens, so their values stay out of the log.
 _TRACEBACKS = structlog.processors.ExceptionRenderer(
@@ -86,6 +93,34 @@ def _take_over(
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("asyncio").addFilter(_is_news)
+    # It warns of each request that is not HTTP, and a stranger can send a thousand in a second.
+    logging.getLogger("uvicorn.error").addFilter(_SELDOM)
+
+
+class Seldom(logging.Filter):
+    """Passes each warning at most once in `PAUSE` seconds; the next one tells how many it held
+    back. Everything else passes."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        super().__init__()
+        self._now = now
+        self._until: dict[str, float] = {}  # by the text in the code, so there are only a few
+        self._held = Counter[str]()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno != logging.WARNING:
+            return True
+        text, now = str(record.msg), self._now()
+        if now < self._until.get(text, now):
+            self._held[text] += 1
+            return False
+        self._until[text] = now + PAUSE
+        if held := self._held.pop(text, 0):
+            record.msg = f"{text} ({held} more since the last such entry)"
+        return True
+
+
+_SELDOM = Seldom(world.monotonic)
 
 
 def _is_news(record: logging.LogRecord) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 import subprocess
 import sys
 from ast import literal_eval
 from typing import Any
 
 import pytest
+
+from pierule_server.operations.logs import PAUSE, Seldom
 
 EVERYTHING = """
 import asyncio, gc, logging, threading, warnings
@@ -153,3 +156,39 @@ def test_each_entry_is_one_write_since_workers_share_a_file() -> None:
     written = [literal_eval(line) for line in done.stdout.splitlines()]
     assert [json.loads(text)["event"] for text in written] == ["one", "two"]
     assert all(text.endswith("}\n") for text in written)
+
+
+STRANGERS = """
+import logging
+from pierule_server.operations import logs
+
+logs.configure("info", "json")
+for _ in range(1_000):
+    logging.getLogger("uvicorn.error").warning("Invalid HTTP request received.")
+"""
+
+
+def test_the_mistakes_of_strangers_do_not_fill_the_log() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", STRANGERS], capture_output=True, text=True, timeout=60
+    )
+    assert [json.loads(line)["event"] for line in done.stderr.splitlines()] == [
+        "Invalid HTTP request received."
+    ]
+
+
+def test_a_repeated_warning_comes_once_a_pause_and_tells_how_many_were_held_back() -> None:
+    now = 0.0
+    seldom = Seldom(lambda: now)
+
+    def passed(text: str, level: int = logging.WARNING) -> str | None:
+        record = logging.LogRecord("uvicorn.error", level, __file__, 1, text, ("x",), None)
+        return record.getMessage() if seldom.filter(record) else None
+
+    assert [passed("bad %s") for _ in range(3)] == ["bad x", None, None]
+    assert passed("other %s") == "other x"
+    assert [passed("failed %s", logging.ERROR) for _ in range(2)] == ["failed x"] * 2
+    now = PAUSE
+    assert passed("bad %s") == "bad x (2 more since the last such entry)"
+    now = 2 * PAUSE
+    assert passed("bad %s") == "bad x"

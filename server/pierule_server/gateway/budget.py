@@ -52,6 +52,9 @@ NEW_GUEST = 10
 RECOVERY = 30
 REMATCH = 20
 FURTHER_PAGE = 20
+READING = 1
+"""The price of a free request about a room that the node has to read first: anybody can name a
+thousand rooms that nobody has read lately."""
 PLIES = 10
 """Plies of a replay that cost 1."""
 LONG = 100

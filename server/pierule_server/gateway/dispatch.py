@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
+from math import ceil
 
 import structlog
 
 from pierule_protocol import world
 from pierule_protocol.codes import MEANINGS, Code
-from pierule_protocol.messages import Act, ClientMessage, Error, Hello, Limits
+from pierule_protocol.messages import Act, ClientMessage, Error, Hello, Leave, Limits
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 from pierule_server import metrics
 from pierule_server.connections.connection import Connection
 from pierule_server.connections.connections import Connections
+from pierule_server.gateway.budget import READING, price_of
 from pierule_server.handlers.accounts import FEATURES, AccountRequests, House
 from pierule_server.handlers.chat import ChatRequests
 from pierule_server.handlers.lobby import LobbyRequests
@@ -60,6 +63,7 @@ class Dispatch:
         self._hub = hub
         self._lobby = lobby
         self._log = log
+        self._memberships = tables.memberships
         self.short_way = ShortWay(hub, log)
         connections = Connections() if connections is None else connections
         bans = Bans(log.now) if bans is None else bans
@@ -94,6 +98,7 @@ class Dispatch:
         handler = self._table[type(request)]
         try:
             self._check(connection, request, handler)
+            await self._pay_for_reading(connection, request)
             ok = await handler.answer(connection, connection.user, request)
             if ok is not None:
                 connection.send(ok)
@@ -116,6 +121,19 @@ class Dispatch:
             raise Refused(Code.HELLO_FIRST)
         if self._log.short and (handler.grows(request) or self._is_solo(request)):
             raise Refused(Code.FULL)
+
+    async def _pay_for_reading(self, connection: Connection, request: ClientMessage) -> None:
+        """Charge for a free request if the node has to read its room first. Whoever holds the room
+        is never refused (SPEC 1.11). Raises Refused and StoreUnavailable."""
+        room = getattr(request, "room", None)
+        user = connection.user
+        if room is None or user is None or isinstance(request, Leave) or price_of(request):
+            return
+        if self._hub.cache.has(room):
+            return
+        wait = connection.allowance.pay(asyncio.get_running_loop().time(), READING)
+        if wait and room not in {each for _, each in await self._memberships.held(user.id)}:
+            raise Refused(Code.RATE, retry_ms=ceil(wait * 1_000))
 
     def _is_solo(self, request: ClientMessage) -> bool:
         """Whether it is an action of a user who plays alone: that game can wait."""

@@ -62,8 +62,11 @@ class RoomCache:
 
     async def loaded(self, room_id: str) -> Live | None:
         """The room, if it is in memory or on its way there. Raises what `load` raises."""
-        at_hand = room_id in self.live or room_id in self._loading
-        return await self.get(room_id) if at_hand else None
+        return await self.get(room_id) if self.has(room_id) else None
+
+    def has(self, room_id: str) -> bool:
+        """Whether the room is in memory, or on its way there."""
+        return room_id in self.live or room_id in self._loading
 
     def players(self) -> set[str]:
         """The players in all rooms in memory."""

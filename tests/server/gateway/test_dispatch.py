@@ -32,7 +32,9 @@ from pierule_protocol.messages import (
     RoomsQuery,
     Say,
     Seek,
+    Since,
 )
+from pierule_server.connections.limits import Allowance, Budget, TokenBuckets, Users
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.identity.tokens import User
 from pierule_server.settings import Settings
@@ -315,6 +317,37 @@ async def _ask_all(asked: list[Any], user: User | None) -> None:
             request = msgspec.structs.replace(each, room=room) if hasattr(each, "room") else each
             answer = await ask(node, client, request)
             assert not (isinstance(answer, Error) and answer.code == Code.INTERNAL)
+
+
+def poor(user: User, token_buckets: TokenBuckets) -> Client:
+    """A client whose address pays from this bucket."""
+    client = Client(user)
+    address = Budget("address", [("192.0.2.1", 1)], token_buckets)
+    client.connection.allowance = Allowance(0, 0, 0, Users(0, 0, 0), address)
+    return client
+
+
+async def test_a_free_request_about_a_room_that_must_be_read_costs_strangers(node: Node) -> None:
+    """They could name a thousand rooms that the node does not have in memory."""
+    rooms = [await node.started() for _ in range(5)]
+    async with running(store=node.store) as [other]:
+        spent = TokenBuckets(rate=0.001, burst=2)
+        carl, bert = poor(CARL, spent), poor(BERT, spent)
+        since = Since(epoch=1, seq=5, chain=1)
+        await refused(other, carl, Resign(id=1, room=rooms[0], nonce="n"), Code.NOT_SEATED)
+        await refused(other, carl, Act(id=1, room=rooms[1], turn=3, action="a1"), Code.NOT_SEATED)
+        reads = other.log.reads
+        for request in (
+            Resign(id=1, room=rooms[2], nonce="n"),
+            Offer(id=1, room="dada", nonce="n", what="draw"),
+            Join(id=1, room=rooms[3], since=since),
+        ):
+            assert (await refused(other, carl, request, Code.RATE)).retry_ms
+        assert other.log.reads == reads, "nothing was read"
+        await refused(other, carl, Resign(id=1, room=rooms[0], nonce="n"), Code.NOT_SEATED)
+        await done(other, carl, Leave(id=1, room=rooms[4]))
+        await done(other, bert, Join(id=1, room=rooms[2], since=since))
+        await done(other, bert, Resign(id=1, room=rooms[3], nonce="n"))
 
 
 async def test_a_store_short_of_memory_refuses_what_would_grow(node: Node) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from math import ceil
+
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
     AnswerChallenge,
@@ -20,6 +23,9 @@ from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User, may_be_user
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.rooms.decisions.decide import Refused
+
+WITHDRAWING = 1
+"""The price of a withdrawal, because its note stays for ten minutes, even without a seek."""
 
 
 class LobbyRequests:
@@ -42,6 +48,7 @@ class LobbyRequests:
 
     @handles(CancelSeek)
     async def cancel_seek(self, connection: Connection, user: User, request: CancelSeek) -> Ok:
+        await self._pay_for_withdrawing(connection, user, request.nonce, "seek", "unsought")
         return await self._lobby.seeking.cancel_seek(connection, user, request)
 
     @handles(Challenge, grows=True)
@@ -51,8 +58,21 @@ class LobbyRequests:
         return await self._lobby.challenges.challenge(user, request)
 
     @handles(WithdrawChallenge)
-    async def withdraw_challenge(self, _: Connection, user: User, request: WithdrawChallenge) -> Ok:
+    async def withdraw_challenge(
+        self, connection: Connection, user: User, request: WithdrawChallenge
+    ) -> Ok:
+        await self._pay_for_withdrawing(connection, user, request.nonce, "sent", "unsent")
         return await self._lobby.challenges.withdraw(user, request)
+
+    async def _pay_for_withdrawing(
+        self, connection: Connection, user: User, nonce: str, *kinds: str
+    ) -> None:
+        """Charge for a withdrawal. It is never refused (SPEC 1.11) if the user's inbox has a note
+        of these kinds, or of a pairing: then they wait, or ask again. Raises Refused and
+        StoreUnavailable."""
+        wait = connection.allowance.pay(asyncio.get_running_loop().time(), WITHDRAWING)
+        if wait and not await self._lobby.has_note(user, nonce, "paired", *kinds):
+            raise Refused(Code.RATE, retry_ms=ceil(wait * 1_000))
 
     @handles(AnswerChallenge)
     async def answer_challenge(self, _: Connection, user: User, request: AnswerChallenge) -> Ok:

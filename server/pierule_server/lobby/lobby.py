@@ -99,6 +99,12 @@ class Lobby:
         async with self._hub.slices.alone():
             return await my_rooms(self._hub, self._tables.memberships, user.id)
 
+    async def has_note(self, user: User, nonce: str, *kinds: str) -> bool:
+        """Whether a user's inbox has a note of one of these kinds about a nonce. Raises
+        StoreUnavailable."""
+        notes = await self._tables.inboxes.read(user.id)
+        return any(f"{kind}:{nonce}" in notes for kind in kinds)
+
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
         """Answer, then send the lobby and its changes from now on; or stop sending them. Raises
         Refused and StoreUnavailable."""

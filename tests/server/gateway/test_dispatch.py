@@ -16,6 +16,7 @@ from pierule_games import GAMES
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import (
     Act,
+    CancelSeek,
     Challenge,
     ClientMessage,
     Create,
@@ -33,6 +34,7 @@ from pierule_protocol.messages import (
     Say,
     Seek,
     Since,
+    WithdrawChallenge,
 )
 from pierule_server.connections.limits import Allowance, Budget, TokenBuckets, Users
 from pierule_server.gateway.dispatch import Dispatch
@@ -348,6 +350,25 @@ async def test_a_free_request_about_a_room_that_must_be_read_costs_strangers(nod
         await done(other, carl, Leave(id=1, room=rooms[4]))
         await done(other, bert, Join(id=1, room=rooms[2], since=since))
         await done(other, bert, Resign(id=1, room=rooms[3], nonce="n"))
+
+
+async def test_a_withdrawal_costs_those_who_wait_for_nothing(node: Node) -> None:
+    """Its note stays in the store for ten minutes."""
+    spent = TokenBuckets(rate=0.001, burst=2)
+    carl, bert = poor(CARL, spent), poor(BERT, spent)
+    await done(node, bert, Seek(id=1, nonce="s", game="loose"))
+    await done(node, bert, Challenge(id=1, nonce="c", to="0" * 16, game="loose"))
+    await done(node, carl, CancelSeek(id=1, nonce="n1"))
+    await done(node, carl, WithdrawChallenge(id=1, nonce="n2"))
+    kept = await node.log.tables.inboxes.read(CARL.id)
+    assert (await refused(node, carl, CancelSeek(id=1, nonce="n3"), Code.RATE)).retry_ms
+    assert (await refused(node, carl, WithdrawChallenge(id=1, nonce="n4"), Code.RATE)).retry_ms
+    assert await node.log.tables.inboxes.read(CARL.id) == kept
+    for _ in range(2):  # they may ask again
+        await done(node, bert, CancelSeek(id=1, nonce="s"))
+        await done(node, bert, WithdrawChallenge(id=1, nonce="c"))
+    kinds = {name.partition(":")[0] for name in await node.log.tables.inboxes.read("0" * 16)}
+    assert kinds == {"withdrawn"}
 
 
 async def test_a_store_short_of_memory_refuses_what_would_grow(node: Node) -> None:

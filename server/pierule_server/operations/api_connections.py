@@ -25,6 +25,10 @@ KEPT = 20
 LATER = KEPT + FIRST
 """Seconds that a client has for its next request, and for reading on in an answer."""
 
+REST = 0.5
+"""Seconds before what is not HTTP gets its answer. An address has few connections, so it cannot
+keep us busy with such answers."""
+
 PER_ADDRESS = 32
 """The most connections of one address; a wider network in IPv6 may have more (`of_network`)."""
 
@@ -40,6 +44,7 @@ class Bounds:
     counts: AddressCounts
     first: float = FIRST
     later: float = LATER
+    rest: float = REST
     told: bool = False
 
     def refused(self, address: str) -> None:
@@ -90,6 +95,15 @@ class BoundedConnection(H11Protocol):
         super().on_response_complete()  # may begin with the next request
         if not self._answering:
             self._await_client(self.bounds.later)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, after a rest."""
+        self.transport.pause_reading()
+        self.loop.call_later(self.bounds.rest, self._refuse, msg)
+
+    def _refuse(self, msg: str) -> None:
+        if not self.transport.is_closing():
+            super().send_400_response(msg)
 
     def _unsupported_upgrade_warning(self) -> None:
         """Stay with HTTP/1.1. Some clients, such as Java's, offer HTTP/2 in each request; uvicorn

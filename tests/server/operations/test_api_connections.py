@@ -153,6 +153,21 @@ async def test_nothing_is_awaited_of_a_client_that_awaits_its_answer() -> None:
         assert connection._end is not None
 
 
+async def test_what_is_not_http_is_refused_after_a_rest() -> None:
+    async with serving(most=1) as api:
+        api.bounds.rest = NEVER
+        line = await api.connect(b"what?\r\n\r\n")
+        while all(each.transport.is_reading() for each in api.open):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        await ended(await api.connect(GET))  # It rests, so this address may not have another one.
+        next(iter(api.open)).transport.abort()
+        await ended(line)
+        api.bounds.rest = SOON
+        line = await api.connect(b"what?\r\n\r\nwhat?\r\n\r\n")
+        assert (await line[0].readuntil(b"\r\n")).startswith(b"HTTP/1.1 400")
+        await ended(line)
+
+
 async def test_an_address_has_a_bounded_number_of_connections() -> None:
     async with serving(most=8) as api:
         lines = [await api.connect() for _ in range(8)]

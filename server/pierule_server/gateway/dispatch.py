@@ -26,7 +26,7 @@ from pierule_server.handlers.rooms import RoomRequests
 from pierule_server.handlers.table import Handler, table_of
 from pierule_server.identity.bans import Bans
 from pierule_server.identity.provider import Provider
-from pierule_server.identity.tokens import Keys
+from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby.account_data import AccountData, Finished
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
@@ -124,16 +124,23 @@ class Dispatch:
 
     async def _pay_for_reading(self, connection: Connection, request: ClientMessage) -> None:
         """Charge for a free request if the node has to read its room first. Whoever holds the room
-        is never refused (SPEC 1.11). Raises Refused and StoreUnavailable."""
+        pays nothing (SPEC 1.11). Raises Refused."""
         room = getattr(request, "room", None)
         user = connection.user
         if room is None or user is None or isinstance(request, Leave) or price_of(request):
             return
-        if self._hub.cache.has(room):
+        if self._hub.cache.has(room) or await self._may_hold(user, room):
             return
         wait = connection.allowance.pay(asyncio.get_running_loop().time(), READING)
-        if wait and room not in {each for _, each in await self._memberships.held(user.id)}:
+        if wait:
             raise Refused(Code.RATE, retry_ms=ceil(wait * 1_000))
+
+    async def _may_hold(self, user: User, room: str) -> bool:
+        """Whether a user holds a room, or the part of the store that knows this is away."""
+        try:
+            return room in {each for _, each in await self._memberships.held(user.id)}
+        except StoreUnavailable:
+            return True
 
     def _is_solo(self, request: ClientMessage) -> bool:
         """Whether it is an action of a user who plays alone: that game can wait."""

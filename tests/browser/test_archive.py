@@ -192,7 +192,15 @@ def test_a_game_is_found_again_when_it_is_over(newcomers: Newcomers, keeping: Se
     go(person, f"#{FORGOTTEN}/3")
     person.sees(EXPLORER)
     person.sees("Every board matches the record.")
-    expect(person.page.locator('.actions [aria-current="true"]')).to_have_text(re.compile("^3 "))
+    current = person.page.locator('.actions [aria-current="true"]')
+    expect(current).to_have_text(re.compile("^3 "))
+    person.press(person.page.locator(".actions li button").nth(4))
+    person.press(person.button("Analyze from here"))
+    expect(person.page.locator('.tree .node[aria-current="true"]')).to_have_accessible_name(
+        re.compile("^Action 5: ")
+    )
+    person.page.go_back()
+    expect(current).to_have_text(re.compile("^5 "))
 
 
 def test_an_archive_that_does_not_answer_can_be_asked_again(windows: Windows) -> None:

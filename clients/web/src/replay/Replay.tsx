@@ -34,6 +34,7 @@ import { resultText, whyClosed } from "../room/result";
 import { Score } from "../room/Score";
 import { namesOf } from "../room/seated";
 import { colorOf } from "../room/seats";
+import { gamePath, roomPath, root, route } from "../route";
 import { client, welcome } from "../server";
 import { turned } from "../settings";
 import { texts } from "../texts";
@@ -181,16 +182,28 @@ function Beside({ record, game, known, account, ply, look }: BesideProps) {
   );
 }
 
-/** Opens the analysis of a game that is over, at this ply. */
-const Study = ({ record, ply }: { record: RoomRecord; ply: number }) =>
-  record.final.status === "over" ? (
+/** Opens the analysis of a game that is over, at this ply. Going back shows the ply again. */
+function Study({ record, ply }: { record: RoomRecord; ply: number }) {
+  const { analysis: words } = texts.value;
+  if (record.final.status !== "over") return null;
+  const study = (evaluates = false) => {
+    keepPly(ply);
+    analyze(record, ply, evaluates);
+  };
+  return (
     <div class="buttons">
-      <button onClick={() => analyze(record, ply)}>{texts.value.analysis.fromHere}</button>
-      {isEvaluated.value && (
-        <button onClick={() => analyze(record, ply, true)}>{texts.value.analysis.evaluation.evaluate}</button>
-      )}
+      <button onClick={() => study()}>{words.fromHere}</button>
+      {isEvaluated.value && <button onClick={() => study(true)}>{words.evaluation.evaluate}</button>}
     </div>
-  ) : null;
+  );
+}
+
+/** Keep in the address of a game which ply is shown. */
+function keepPly(ply: number): void {
+  const to = route.peek();
+  const path = to.at === "game" ? gamePath(to.game) : to.at === "room" && roomPath(to.room, to.invitation);
+  if (path) history.replaceState(history.state, "", `${root}${path}/${ply}`);
+}
 
 /** Copies or downloads the record, if the page knows all of it. */
 function Saved({ whole }: { whole: RoomRecord | null }) {

@@ -8,6 +8,7 @@ once. Everything after that is safe to repeat, so the client may send the same r
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import TypeVar
 
 import msgspec
@@ -242,11 +243,18 @@ class Challenges:
         )  # fmt: skip
         return "missing" if done == "missing" else "put"
 
+    def _lot(self, challenge: str) -> Seat:
+        """The challenger's seat, drawn by lot: the same at every node. The recipient knows the id
+        of the challenge before they answer, so the lot needs a secret."""
+        key = self._tables.secrets.rooms
+        drawn = blake2b(challenge.encode(), key=key, person=b"seat").digest()
+        return 1 if drawn[0] % 2 else 0
+
     async def _carry_out(self, sent: Sent) -> dict[str, Paired]:
         """Make the room and tell both players. Returns what each of them is told, by user. It is
         safe to repeat."""
         assert sent.accepted_by is not None
-        seat: Seat = int(sent.challenge, 16) % 2 if sent.seat is None else OTHER[sent.seat]  # type: ignore[assignment]
+        seat = self._lot(sent.challenge) if sent.seat is None else OTHER[sent.seat]
         room = await self._rooms.start(
             sent.sender,
             sent.accepted_by,

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import EMPTY, Created, encode_record
 from pierule_protocol.messages import AnswerChallenge, Challenge, Ok, Register, WithdrawChallenge
@@ -90,6 +91,22 @@ async def test_a_challenge_can_be_accepted_at_any_node_and_again(sides: tuple[Si
     assert late.room == room
     assert await here.notes(ANNA) == {"paired", "unsent"}
     assert await here.standing(BERT) == []
+
+
+async def test_nobody_can_tell_their_seat_from_the_id_of_a_challenge(
+    sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = sides
+    drawn = {}
+    for number in range(0, 32, 2):
+        challenge = f"{number:016x}"
+        monkeypatch.setattr(world, "token_hex", lambda _, told=challenge: told)
+        await here.ask(ANNA, BERT, nonce=challenge)
+        answer = await there.answer(BERT, challenge, True)
+        assert (await here.answer(BERT, challenge, True)).seats == answer.seats
+        drawn[challenge] = answer.seats
+        await here.node.resign(BERT, answer.room or "")
+    assert sorted({tuple(seats or ()) for seats in drawn.values()}) == [(0,), (1,)]
 
 
 async def test_a_user_can_be_challenged_by_registered_name(sides: tuple[Side, Side]) -> None:

@@ -127,9 +127,9 @@ class Dispatch:
         pays nothing (SPEC 1.11). Raises Refused."""
         room = getattr(request, "room", None)
         user = connection.user
-        if room is None or user is None or isinstance(request, Leave) or price_of(request):
+        if room is None or room in self._hub.cache.live or user is None:
             return
-        if self._hub.cache.has(room) or await self._may_hold(user, room):
+        if isinstance(request, Leave) or price_of(request) or await self._may_hold(user, room):
             return
         wait = connection.allowance.pay(asyncio.get_running_loop().time(), READING)
         if wait:

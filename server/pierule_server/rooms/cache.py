@@ -62,11 +62,8 @@ class RoomCache:
 
     async def loaded(self, room_id: str) -> Live | None:
         """The room, if it is in memory or on its way there. Raises what `load` raises."""
-        return await self.get(room_id) if self.has(room_id) else None
-
-    def has(self, room_id: str) -> bool:
-        """Whether the room is in memory, or on its way there."""
-        return room_id in self.live or room_id in self._loading
+        at_hand = room_id in self.live or room_id in self._loading
+        return await self.get(room_id) if at_hand else None
 
     def players(self) -> set[str]:
         """The players in all rooms in memory."""

@@ -24,6 +24,7 @@ import pierule
 import pierule_games
 import pierule_protocol
 import pierule_server
+from pierule_protocol import timeouts
 from pierule_protocol.messages import Limits
 from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
@@ -128,7 +129,7 @@ def _callers(frame: FrameType) -> Iterator[FrameType]:
 def _file(frame: FrameType) -> str | None:
     """Our file with this function; only for calls, not for definitions."""
     path, name = frame.f_code.co_filename, frame.f_code.co_name
-    if name == "<module>":
+    if name == "<module>" or path == timeouts.__file__:  # that stands in for a part of asyncio
         return None
     if path.startswith(_CLIENTS):
         return CLIENT

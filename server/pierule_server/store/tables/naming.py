@@ -51,8 +51,8 @@ def _nothing() -> None:
 async def forgotten(
     accounts: Accounts, entries: list[Entry], unsure: Callable[[], None] = _nothing
 ) -> list[Entry]:
-    """The entries without the names of users who have deleted their accounts. If the store cannot
-    say now who has, their names are hidden, too, and `unsure` is called."""
+    """The entries without the names of users who have deleted their accounts. If the store does not
+    answer, this hides all names that it is not sure of, and calls `unsure`."""
     gone = await _gone(accounts, {user for entry in entries for user in entry.names}, unsure)
     if not gone:
         return entries

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    func,
     literal_column,
 )
 
@@ -131,7 +132,7 @@ players = Table(
 """The name of each player, outside all records, so that it can be deleted. Null: the account was
 deleted. `seen` is the end of the latest game from which the name was taken."""
 
-Index(None, players.c.name)
+Index("ix_players_lower_name", func.lower(players.c.name))
 
 positions = Table(
     "positions",

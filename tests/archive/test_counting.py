@@ -138,6 +138,8 @@ def test_counting_goes_on_from_where_an_earlier_release_stopped(archive: Archive
     """Until version 0005 nodes counted as they wrote."""
     archive.add([a_game()])
     with writing(archive.engine) as connection:
+        connection.execute(text("DROP INDEX ix_players_lower_name"))
+        connection.execute(text("CREATE INDEX ix_players_name ON players (name)"))
         connection.execute(text("DROP INDEX ix_games_rated"))
         connection.execute(text("ALTER TABLE games DROP COLUMN anchor"))
         for seat in ("player0", "player1"):

@@ -18,6 +18,8 @@ from pierule_archive.database import UnusableArchive, opened, parsed, writing
 from pierule_archive.schema import metadata
 
 
+# The only such index is that of names; `test_selection` sees that it is used.
+@pytest.mark.filterwarnings("ignore:.* expression-based index")
 def test_the_migrations_make_the_tables(archive: Archive) -> None:
     with archive.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})

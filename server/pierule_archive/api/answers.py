@@ -223,7 +223,8 @@ class WholeGame(GameSummary, frozen=True, kw_only=True):
 
 class Player(_Answer, frozen=True, kw_only=True):
     """A player: the id, the present name (null if the account was deleted), and the end of the
-    latest game that everybody may see. `namesakes` are ids of other players with this name."""
+    latest game that everybody may see. `namesakes` are ids of other players with this name, in
+    upper or lower case."""
 
     id: str
     name: str | None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, func, select
 
 from pierule_archive.api.answers import GameEvent, GameLine, Player, WholeGame
 from pierule_archive.api.changes import changes_of
@@ -59,10 +59,12 @@ def read_game(connection: Connection, name: str) -> WholeGame | None:
 
 
 def namesakes_query(name: str) -> Select[Any]:
-    """The ids of the players who have a name today, the latest first."""
-    named = select(players.c.id, players.c.seen).where(players.c.name == name).limit(NAMED)
-    found = named.subquery()
-    return select(found.c.id).order_by(found.c.seen.desc()).limit(NAMESAKES)
+    """The ids of the players who have a name today, in upper or lower case: first those whose name
+    is written like this, then the latest."""
+    same = func.lower(players.c.name) == func.lower(name)
+    found = select(players).where(same).limit(NAMED).subquery()
+    order = (found.c.name == name).desc(), found.c.seen.desc()
+    return select(found.c.id).order_by(*order).limit(NAMESAKES)
 
 
 def player_id(connection: Connection, name: str) -> str | None:

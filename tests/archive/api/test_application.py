@@ -229,6 +229,20 @@ def test_a_name_means_its_latest_player(archive: Archive, api: Served) -> None:
     assert (answer["id"], answer["namesakes"]) == ("bda", ["ada"])
 
 
+def test_a_name_is_found_in_upper_and_lower_case(archive: Archive, api: Served) -> None:
+    names = {"a1": "Ada", "a2": "ADA", "a3": "Ärger"}
+    for n, (player, name) in enumerate(names.items()):
+        game = a_game(f"bumatodigefo{n}", plies=2, players=(player, "bob"), at=START + n * DAY)
+        archive.add([replace(game, names={player: name, "bob": "Bob"})])
+    found = {name: api.ask(f"players/{name}").json for name in ("Ada", "ADA", "ada", "Ärger")}
+    assert {name: answer["id"] for name, answer in found.items()} == {
+        "Ada": "a1", "ADA": "a2", "ada": "a2", "Ärger": "a3",
+    }  # fmt: skip
+    assert found["Ada"]["namesakes"] == ["a2"]
+    assert feeds(api.ask("players/bOB/games")) == [1, 2, 3]
+    assert feeds(api.ask("games", player="bOB")) == [1, 2, 3]
+
+
 @pytest.mark.parametrize(
     ("query", "parameter"),
     [

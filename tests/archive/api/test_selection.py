@@ -66,7 +66,7 @@ INDEXES = {
     "the end of a player and a board": "ix_games_player0_board",
     "the end of a player": "ix_games_player0",
     "a game": "ix_games_room",
-    "a name": "ix_players_name",
+    "a name": "ix_players_lower_name",
 }
 
 

@@ -189,7 +189,7 @@ export interface Proof {
   signature: string;
 }
 
-/** A player: the id, the present name (null if the account was deleted), and the end of the latest game that everybody may see. `namesakes` are ids of other players with this name. */
+/** A player: the id, the present name (null if the account was deleted), and the end of the latest game that everybody may see. `namesakes` are ids of other players with this name, in upper or lower case. */
 export interface Player {
   id: string;
   name: string | null;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from math import ceil
 
 import structlog
 
@@ -31,7 +30,7 @@ from pierule_server.lobby.account_data import AccountData, Finished
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
 from pierule_server.lobby.sessions import Sessions
-from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.decisions.decide import Refused, too_soon
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.receipts import Receipts, Signer
 from pierule_server.rooms.rooms import Rooms
@@ -133,7 +132,7 @@ class Dispatch:
             return
         wait = connection.allowance.pay(asyncio.get_running_loop().time(), READING)
         if wait:
-            raise Refused(Code.RATE, retry_ms=ceil(wait * 1_000))
+            raise too_soon(wait)
 
     async def _may_hold(self, user: User, room: str) -> bool:
         """Whether a user holds a room, or the part of the store that knows this is away."""

@@ -26,7 +26,7 @@ from pierule_server.handlers.table import handles
 from pierule_server.identity.lookalikes import JOINERS, visible
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.chat_history import TOLD, side_of, withheld
-from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.decisions.decide import Refused, too_soon
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
 from pierule_server.store.tables.chats import NewMessage, Pace, Rate
@@ -142,7 +142,7 @@ class ChatRequests:
             self._buckets.popitem(last=False)
         wait = bucket.wait(asyncio.get_running_loop().time())
         if wait > 0:
-            raise Refused(Code.RATE, retry_ms=int(wait * 1_000) + 1)
+            raise too_soon(wait)
         bucket.take()
 
     @handles(ChatHistoryQuery)

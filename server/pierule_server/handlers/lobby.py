@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from math import ceil
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
@@ -22,7 +21,7 @@ from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User, may_be_user
 from pierule_server.lobby.lobby import Lobby
-from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.decisions.decide import Refused, too_soon
 
 WITHDRAWING = 1
 """The price of a withdrawal, because its note stays for ten minutes, even without a seek."""
@@ -72,7 +71,7 @@ class LobbyRequests:
         StoreUnavailable."""
         wait = connection.allowance.pay(asyncio.get_running_loop().time(), WITHDRAWING)
         if wait and not await self._lobby.has_note(user, nonce, "paired", *kinds):
-            raise Refused(Code.RATE, retry_ms=ceil(wait * 1_000))
+            raise too_soon(wait)
 
     @handles(AnswerChallenge)
     async def answer_challenge(self, _: Connection, user: User, request: AnswerChallenge) -> Ok:

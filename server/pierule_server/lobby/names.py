@@ -21,7 +21,7 @@ from pierule_server.connections.limits import TokenBuckets
 from pierule_server.identity.lookalikes import fold, letters
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.sessions import Sessions, is_valid, next_session
-from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.decisions.decide import Refused, too_soon
 from pierule_server.store.tables.accounts import RESERVED_MS, UNUSED_MS, Account, Accounts, nameless
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
@@ -163,7 +163,7 @@ class Names:
         now = asyncio.get_running_loop().time()
         bucket = self._tried.bucket(f"{address} {fold(name)}", 1, now)
         if wait := bucket.wait(now):
-            raise Refused(Code.RATE, retry_ms=int(wait * 1_000) + 1)
+            raise too_soon(wait)
         self._check_queue()
         bucket.take()
         owner = await owner_of(self._accounts, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from math import ceil
 from typing import Literal
 
 import msgspec
@@ -38,7 +37,7 @@ from pierule_server.rooms.address_limits import AbandonedRooms, UnfinishedGames
 from pierule_server.rooms.changes import TRIES, Changes
 from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.decisions.claim import claim
-from pierule_server.rooms.decisions.decide import Append, Decision, Refused
+from pierule_server.rooms.decisions.decide import Append, Decision, Refused, too_soon
 from pierule_server.rooms.decisions.delay import horizon
 from pierule_server.rooms.fair_play import FairPlay
 from pierule_server.rooms.hub import Hub
@@ -123,7 +122,7 @@ class Rooms:
             if missed is None and self._lost(live.room, user, request.since):
                 await self._hub.recovery.renew(live, since)
             elif missed is None and (wait := pay(1)) and not live.room.seats_of(user.id):
-                raise Refused(Code.RATE, retry_ms=ceil(wait * 1_000))
+                raise too_soon(wait)
         room = live.view(user)
         answer = Ok(
             id=request.id, room=room.id, seats=room.seats_of(user.id), turn=room.turn,

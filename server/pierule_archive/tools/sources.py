@@ -226,7 +226,8 @@ def raw(path: Path) -> Iterator[tuple[str, bytes]]:
     except (zlib.error, EOFError, gzip.BadGzipFile) as error:
         raise Flaw(f"{path}:{number + 1}", f"is damaged: {error}") from None
     except OSError as error:
-        raise Flaw(f"{path}:{number + 1}", error.strerror or str(error)) from None
+        where = f"{path}:{number + 1}" if number else str(path)
+        raise Flaw(where, error.strerror or str(error)) from None
 
 
 @contextmanager

@@ -93,8 +93,11 @@ async def test_a_closed_room_verifies(nodes: list[Serving], opener: Opener) -> N
         assert log is not None
         assert decode_record(log[-1].record) == Closed("a test")
         assert await asyncio.to_thread(verified, nodes[1], room)
-    again = await admin(nodes[0], "rooms", "close", over, "--reason", "again", "--yes")
-    assert again == [{"closed": over, "seq": second.state(over).seq}]  # once is enough
+    acts = await admin(nodes[0], "audit")
+    for room in (running, over):
+        again = await admin(nodes[0], "rooms", "close", room, "--reason", "again", "--yes")
+        assert again == [{"closed already": room, "seq": second.state(room).seq}]  # once is enough
+    assert await admin(nodes[0], "audit") == acts
 
 
 async def test_a_ban_holds_on_the_other_node(nodes: list[Serving], opener: Opener) -> None:

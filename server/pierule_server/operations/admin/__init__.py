@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 from pierule_protocol.state.room import UnknownGame
 from pierule_server.operations import logs
 from pierule_server.operations.admin import backup
-from pierule_server.operations.admin.service import AdminService, Row, named, opened
-from pierule_server.operations.admin.showing import as_json, as_text
+from pierule_server.operations.admin.service import AdminService, named, opened
+from pierule_server.operations.admin.showing import Row, as_json, as_text
 from pierule_server.operations.admin.stores import store_of
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.settings import Settings

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import msgspec
 
@@ -20,22 +19,21 @@ from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import DAY
 from pierule_protocol.log.events import EMPTY
 from pierule_protocol.log.fold import fold
-from pierule_protocol.messages import CHANNELS, Card
+from pierule_protocol.messages import CHANNELS
 from pierule_protocol.state.room import CorruptLog, room_state
 from pierule_server.identity.addresses import address_name
 from pierule_server.identity.bans import moment
 from pierule_server.operations.admin.people import check_id
+from pierule_server.operations.admin.showing import Row, card_row, report_row
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.moderation import BANS, AuditAction, AuditEntry, MessageReport
+from pierule_server.store.tables.moderation import BANS, AuditAction, AuditEntry
 from pierule_server.store.tables.paging import RoomFilter
 from pierule_server.store.tables.quarantine import Damage, damage_of
-
-Row: TypeAlias = Mapping[str, Any]
 
 DAMAGED_MS = 30 * DAY
 """Milliseconds for which the store keeps a copy of a damaged log after it was cut."""
@@ -91,7 +89,7 @@ class AdminService:
             page = await self._log.tables.listing.page(
                 RoomFilter(), after, min(limit - len(rows), 100)
             )
-            rows += [_card_row(listed.card) for listed in page.rooms]
+            rows += [card_row(listed.card) for listed in page.rooms]
             if (after := page.next) is None:
                 break
         return rows
@@ -120,7 +118,11 @@ class AdminService:
 
     async def close_room(self, room_id: str, why: str) -> list[Row]:
         """End a room, or void the result of a room that is over, even if only the archive has it.
-        `why` is shown to players and kept in the audit log."""
+        `why` is shown to players and kept in the audit log. A room that is closed or voided already
+        stays as it is, and the audit log, too."""
+        if await self._is_closed(room_id):
+            done = await self._rooms.close(room_id, why)  # what an earlier try left undone
+            return [{"closed already": room_id, "seq": done.place.seq}]
         await self._log.moderation.note(self._act("close", room_id, why))
         try:
             return [await self._close(room_id, why)]
@@ -143,6 +145,17 @@ class AdminService:
             return await self._void(room_id, why, refused)
         done = await self._rooms.close(room_id, why)
         return {"closed": room_id, "seq": done.place.seq}
+
+    async def _is_closed(self, room_id: str) -> bool:
+        """Whether the room is closed or voided already. False if more than its log may have to
+        change: if it is damaged, in quarantine, or put away."""
+        if await self._log.quarantine.holds(room_id) or await self._is_compressed(room_id):
+            return False
+        try:
+            entries = await self._log.read(room_id)
+            return bool(entries) and retold(room_id, entries)[0].closed
+        except CorruptLog:
+            return False
 
     async def _is_compressed(self, room_id: str) -> bool:
         """Whether the room is put away: its log is whole, but takes no more entries."""
@@ -258,7 +271,7 @@ class AdminService:
             for at, room in await self._log.tables.memberships.held(user)
         ]
         rows += [
-            _report_row(name, report)
+            report_row(name, report)
             for name, report in reports.items()
             if user in (report.message.user, report.by)
         ]
@@ -291,7 +304,7 @@ class AdminService:
 
     async def list_reports(self) -> list[Row]:
         """All open reports."""
-        return [_report_row(*item) for item in (await self._log.moderation.reports()).items()]
+        return [report_row(*item) for item in (await self._log.moderation.reports()).items()]
 
     async def show_report(self, name: str) -> list[Row]:
         """A report with the messages around the reported one."""
@@ -299,7 +312,7 @@ class AdminService:
         if report is None:
             raise Refused(Code.BAD_FIELD, f"there is no open report {name}")
         return [
-            _report_row(name, report),
+            report_row(name, report),
             *(
                 {"at": moment(line.at), "seq": line.seq, "user": line.user, "name": line.name,
                  "reported": line.seq == report.message.seq, "text": line.text}
@@ -378,19 +391,3 @@ def named(who: str) -> str:
     """The name under which a user or an address is banned. Raises ValueError for a wrong
     address."""
     return address_name(who) if "." in who or ":" in who else who
-
-
-def _card_row(card: Card) -> Row:
-    return {
-        "room": card.room, "game": f"{card.game} {card.size}", "status": card.status,
-        "turn": card.turn, "latest": moment(card.at),
-        "players": " - ".join(name or "(free)" for name in card.names),
-    }  # fmt: skip
-
-
-def _report_row(name: str, report: MessageReport) -> Row:
-    return {
-        "report": name, "times": report.count, "at": moment(report.message.at),
-        "said by": report.message.user, "called": report.message.name,
-        "line": report.message.text, "why": report.text,
-    }  # fmt: skip

@@ -1,15 +1,37 @@
-"""Shows rows as JSON lines, or as text that is safe for a terminal."""
+"""Makes rows, and shows them as JSON lines, or as text that is safe for a terminal."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
-from pierule_server.operations.admin.service import Row
+from pierule_protocol.messages import Card
+from pierule_server.identity.bans import moment
+from pierule_server.store.tables.moderation import MessageReport
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+def card_row(card: Card) -> Row:
+    """A room in a list."""
+    return {
+        "room": card.room, "game": f"{card.game} {card.size}", "status": card.status,
+        "turn": card.turn, "latest": moment(card.at),
+        "players": " - ".join(name or "(free)" for name in card.names),
+    }  # fmt: skip
+
+
+def report_row(name: str, report: MessageReport) -> Row:
+    """A report in a list."""
+    return {
+        "report": name, "times": report.count, "at": moment(report.message.at),
+        "said by": report.message.user, "called": report.message.name,
+        "line": report.message.text, "why": report.text,
+    }  # fmt: skip
 
 
 def as_json(rows: Iterable[Row]) -> str:

@@ -86,8 +86,23 @@ async def test_a_game_is_played_over_a_store_with_tls(
         for command in (["rooms", "show", room], ["dump", str(tmp_path / "a.dump")]):
             assert await asyncio.to_thread(admin, *command, "--store", store, *trust) == 0
         await asyncio.to_thread(node.terminate)
-        with pytest.raises(AssertionError, match=r"CERTIFICATE_VERIFY_FAILED|certificate verify"):
+        for other, says in (
+            (store, r"(CERTIFICATE_VERIFY_FAILED|certificate verify).*name it by --store-ca"),
+            (store.replace("rediss", "redis"), "if it is a port with TLS"),
+        ):
+            with pytest.raises(AssertionError, match=says):
+                await asyncio.to_thread(start, store=other, keys=KEYS)
+
+
+async def test_a_store_without_tls_is_told_from_one_that_is_away(start: Starter) -> None:
+    with stores.single_on_port() as server:
+        store = server.url.replace("redis", "rediss")
+        with pytest.raises(AssertionError, match="if it is a port without TLS") as caught:
             await asyncio.to_thread(start, store=store, keys=KEYS)
+        assert f"(see --store {store})" in str(caught.value)
+    with pytest.raises(AssertionError) as caught:
+        await asyncio.to_thread(start, store=store, keys=KEYS)
+    assert "without TLS" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

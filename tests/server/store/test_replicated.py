@@ -247,6 +247,27 @@ async def test_a_service_that_no_sentinel_watches_is_reported(store: Replicated)
         await RedisRoomLog.open(url, RecordingListener(), QUICK)
 
 
+async def test_missing_passwords_are_told_with_their_place_and_not_shown() -> None:
+    with replicated(replicas=0, sentinels=1) as store:
+
+        async def refused(login: str, options: str) -> str:
+            url = store.url.replace("://", f"://{login}") + options
+            with pytest.raises(StoreUnavailable) as caught:
+                await RedisRoomLog.open(url, RecordingListener(), QUICK)
+            assert "seven" not in str(caught.value)
+            return str(caught.value)
+
+        for server in (store.servers[0], store.sentinels[0]):
+            server.command("ACL", "SETUSER", "default", "resetpass", ">seven")
+        both = (":seven@", "?sentinel_password=seven")
+        async with opened(store.url.replace("://", f"://{both[0]}") + both[1]):
+            pass
+        for wrong in ("", "?sentinel_password=sevenfold"):
+            assert "are the options sentinel_username and" in await refused(both[0], wrong)
+        for wrong in ("", ":sevenfold@"):
+            assert "before the @ of the store's URL" in await refused(wrong, both[1])
+
+
 @pytest.mark.parametrize(
     "url", ["redis+sentinel://host", "redis+sentinel:///rooms", "redis+sentinel://h/rooms?x=1"]
 )

@@ -19,7 +19,7 @@ from pierule_server.store.driver.errors import AWAY, DISK, Trouble, for_players
 from pierule_server.store.driver.pipeline import Command, Reply
 from pierule_server.store.driver.primary import Primary, Timeouts
 from pierule_server.store.driver.sentinel import SCHEMES, Sentinels
-from pierule_server.store.driver.urls import check_url
+from pierule_server.store.driver.urls import check_url, likely_cause
 from pierule_server.store.room_log import StoreUnusable
 
 REDIRECTIONS = 8
@@ -48,6 +48,7 @@ class Topology:
         self, url: str, timeouts: Timeouts, replicas: int = 0, disk: Disk | None = None
     ) -> None:
         check_url(url)
+        self._url = url
         self._sentinels: Sentinels | None = None
         if url.partition("://")[0] in SCHEMES:
             self._sentinels = Sentinels(url, timeouts)
@@ -97,6 +98,16 @@ class Topology:
     async def discover(self) -> None:
         """Find out what the store is and which primaries it has. From then on, check its layout
         every `REFRESH` seconds. Raises `StoreUnusable`, `RedisError` or `OSError`."""
+        try:
+            await self._discover()
+        except (redis_errors.RedisError, OSError) as error:
+            cause = likely_cause(self._url, str(error))
+            if not cause:
+                raise
+            why = str(error).rstrip(".")
+            raise redis_errors.ConnectionError(f"{why}: {cause}") from error
+
+    async def _discover(self) -> None:
         if self._sentinels is not None:
             await self.refresh()
         self.clustered = await _is_cluster(self._serving[0])

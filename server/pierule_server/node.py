@@ -99,7 +99,7 @@ async def running_node(
         provider = provider_of(settings, lambda: log.tables.secrets.ids)
         if provider is not None:
             await _started(stack, provider)
-        keyring_member = KeyringMember(log.keyring, name, keys)
+        keyring_member = _keyring_member(settings, log, name, keys)
         await _started(stack, keyring_member)
         tables = log.tables
         hub = Hub(name, log, tables, settings.rooms_cached, connections)
@@ -257,6 +257,11 @@ async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRo
         )
     stack.push_async_callback(log.close)
     return log
+
+
+def _keyring_member(settings: Settings, log: RedisRoomLog, name: str, keys: Keys) -> KeyringMember:
+    archives = archive_url(settings.archive, settings.store, settings.data) is not None
+    return KeyringMember(log.keyring, name, keys, archives=archives)
 
 
 async def _archive(

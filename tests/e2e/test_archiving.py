@@ -187,8 +187,15 @@ async def test_a_result_can_be_voided_when_only_the_archive_has_the_room(
 async def test_a_store_can_be_without_an_archive_again(
     start: Starter, opener: Opener, store: stores.Server
 ) -> None:
+    give_up = (
+        "admin", "archive", "give-up", "--store", store.url, "--reason", "it is gone",
+        "--after", "12h", "--yes", "--as", "olga", "--json",
+    )  # fmt: skip
     with running_postgres() as url:
-        start("--archive", url, store=store.url, keys=KEYS).kill()
+        archives = start("--archive", url, store=store.url, keys=KEYS)
+        status, _, errors = await asyncio.to_thread(forked.run, *give_up, timeout=BOUND)
+        assert (status, "nodes with an archive serve this store" in errors) == (1, True), errors
+        archives.terminate()
     node = start("--put-away-after", "0", "--retention", "1", store=store.url, keys=KEYS)
     first, second = await opener(node.url, "Ada"), await opener(node.url, "Bob")
     room = await resigned(first, second)
@@ -197,10 +204,7 @@ async def test_a_store_can_be_without_an_archive_again(
             await asyncio.sleep(0.1)
     (key,) = store.command("KEYS", f"*arch:{room}")
     assert store.command("PTTL", key) == -1
-    told = await asyncio.to_thread(
-        forked.run, "admin", "archive", "give-up", "--store", store.url, "--reason", "it is gone",
-        "--after", "12h", "--yes", "--as", "olga", "--json", timeout=BOUND,
-    )  # fmt: skip
+    told = await asyncio.to_thread(forked.run, *give_up, timeout=BOUND)
     assert told == (0, '{"given up":1}\n', "")
     assert 0 < store.command("PTTL", key) <= 12 * 3_600_000
 

@@ -28,12 +28,14 @@ LOOK = 0.5
 
 
 class KeyringMember:
-    """The entry of the node `name` in the keyring, with its keys and games."""
+    """The entry of the node `name` in the keyring, with its keys and games, and whether it
+    `archives` games."""
 
-    def __init__(self, keyring: Keyring, name: str, keys: Keys) -> None:
+    def __init__(self, keyring: Keyring, name: str, keys: Keys, *, archives: bool) -> None:
         self._keyring = keyring
         self._name = name
         self._keys = keys
+        self._archives = archives
         self._games: Mapping[str, set[int]] = {}
         self._tasks = Tasks()
 
@@ -71,7 +73,7 @@ class KeyringMember:
         # A store that has come back empty has another salt, and the same keys have other proofs.
         salt = await self._keyring.salt()
         games = {name: sorted(game.rules) for name, game in GAMES.items()}
-        return Ring(self._keys.current, self._keys.proofs(salt), games)
+        return Ring(self._keys.current, self._keys.proofs(salt), games, self._archives)
 
     async def _run(self) -> None:
         while True:

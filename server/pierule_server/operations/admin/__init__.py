@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 from pierule_protocol.state.room import UnknownGame
 from pierule_server.operations import logs
 from pierule_server.operations.admin import backup
-from pierule_server.operations.admin.service import AdminService, named, opened
+from pierule_server.operations.admin.people import named
+from pierule_server.operations.admin.service import AdminService, opened
 from pierule_server.operations.admin.showing import Row, as_json, as_text
 from pierule_server.operations.admin.stores import store_of
 from pierule_server.rooms.decisions.decide import Refused
@@ -66,11 +67,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_secrets(kinds)
     archive = _group(kinds, "archive", "give-up: for a store that will have no archive any more")
     give_up = _leaf(archive, "give-up", "let the store forget games that wait for an archive",
-                    lambda d, a: d.give_up_archive(a.seconds, a.reason))  # fmt: skip
+                    lambda d, a: d.give_up_archive(a.seconds, a.reason, force=a.force))  # fmt: skip
     kept = os.environ.get("PIERULE_RETENTION", f"{Settings().retention}")
     give_up.add_argument("--after", dest="seconds", type=_seconds, metavar="TIME",
                          default=f"{kept.lstrip('0') or 1}s",
                          help="after which time: 12h, 30d [PIERULE_RETENTION]")  # fmt: skip
+    give_up.add_argument("--force", action="store_true",
+                         help="even if nodes with an archive serve the store")  # fmt: skip
     _grave(give_up)
     announce = _leaf(kinds, "announce", "announce something to all clients",
                      lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pierule_protocol.codes import Code
+from pierule_server.identity.addresses import address_name
 from pierule_server.lobby.names import owner_of
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import Accounts
@@ -14,6 +15,12 @@ WHERE = "`rooms show`, `reports show` and the log have it"
 _ID = re.compile(r"[0-9a-f]{16}|p[0-9a-f]{24}|house-.*")
 """The id of a guest or a registered user, of a user of an identity provider, or of a house bot. A
 name may look like one, but must not protect whoever has that id."""
+
+
+def named(who: str) -> str:
+    """The name under which a user or an address is banned. Raises ValueError for a wrong
+    address."""
+    return address_name(who) if "." in who or ":" in who else who
 
 
 async def check_id(accounts: Accounts, who: str) -> None:

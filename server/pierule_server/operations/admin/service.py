@@ -21,9 +21,8 @@ from pierule_protocol.log.events import EMPTY
 from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import CHANNELS
 from pierule_protocol.state.room import CorruptLog, room_state
-from pierule_server.identity.addresses import address_name
 from pierule_server.identity.bans import moment
-from pierule_server.operations.admin.people import check_id
+from pierule_server.operations.admin.people import check_id, named
 from pierule_server.operations.admin.showing import Row, card_row, report_row
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
@@ -40,6 +39,11 @@ DAMAGED_MS = 30 * DAY
 
 GIVEN_UP = 100
 """Entries of a bucket that are given up in one step."""
+
+_WRITES = (
+    "nodes with an archive serve this store ({}), and games that wait would not reach it: start "
+    "all nodes with --archive off; a node that was killed counts for 15 s. Or add --force"
+)
 
 CHAT_SHOWN = 1_000
 """Messages of a channel that `show_room` shows: all that a channel can keep."""
@@ -355,8 +359,12 @@ class AdminService:
 
     # --- the archive ---
 
-    async def give_up_archive(self, seconds: int, why: str) -> list[Row]:
-        """Have the store forget, after this many seconds, what waits for an archive."""
+    async def give_up_archive(self, seconds: int, why: str, *, force: bool) -> list[Row]:
+        """Have the store forget, after this many seconds, what waits for an archive. Unless you
+        `force` it, a living node that has one refuses this."""
+        writers = await self._log.keyring.archivists(await self._log.moderation.now())
+        if writers and not force:
+            raise Refused(Code.NOT_NOW, _WRITES.format(", ".join(writers)))
         queue, left = self._log.tables.archive_queue, 0
         await self._log.moderation.note(self._act("give_up", "archive", why))
         await queue.give_up()
@@ -385,9 +393,3 @@ class AdminService:
 
     def _act(self, action: AuditAction, to: str, why: str, until: int | None = None) -> AuditEntry:
         return AuditEntry(by=self._operator, action=action, to=to, why=why, until=until)
-
-
-def named(who: str) -> str:
-    """The name under which a user or an address is banned. Raises ValueError for a wrong
-    address."""
-    return address_name(who) if "." in who or ":" in who else who

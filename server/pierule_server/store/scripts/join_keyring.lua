@@ -1,10 +1,11 @@
 #!lua
--- Keep a node's entry: the key with which it signs tokens, the keys that it accepts, and its games.
+-- Keep a node's entry: the key with which it signs tokens, the keys that it accepts, its games, and
+-- whether it has an archive.
 -- A node cannot join if it and a living node would refuse each other's tokens. No secret comes
 -- here: a proof is an HMAC, with the secret, of a value that this store keeps.
 --
 -- KEYS  1 nodes (hash: node -> JSON {signs: key id, proofs: {key id: proof}, games: {game: [rules]},
---         ends: ms})
+--         archives: boolean, ends: ms})
 -- ARGV  1 verb   join; renew (whatever others accept); leave
 --       2 node   3 JSON, as in the hash, without `ends`   4 life   of the entry, in ms
 -- Returns of join nothing, or {node, key id, ends, fault} of a living node whose keys do not fit;

@@ -1,6 +1,6 @@
 """The table of living nodes: the key with which each signs, the keys that it accepts (without their
-secrets), and its games. Nodes that would refuse each other's tokens must not serve one store
-(deploy/README.md, Keys)."""
+secrets), its games, and whether it has an archive. Nodes that would refuse each other's tokens must
+not serve one store (deploy/README.md, Keys)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,18 @@ LIFE_MS = 15_000
 
 class Ring(msgspec.Struct, frozen=True):
     """A node's entry: the id of the key with which it signs, a proof of each key that it accepts,
-    by id, and the versions of the rules that it has, by game."""
+    by id, the versions of the rules that it has, by game, and whether it has an archive."""
 
     signs: str
     proofs: Mapping[str, str]
     games: Mapping[str, list[int]] = {}
+    archives: bool = False
+
+
+class _Kept(Ring, frozen=True):
+    """An entry in the store, and when it expires, in the store's ms since 1970."""
+
+    ends: int = 0
 
 
 class KeyConflict(NamedTuple):
@@ -91,6 +98,17 @@ class Keyring:
             for game, rules in msgspec.json.decode(ring, type=Ring).games.items():
                 known.setdefault(game, set()).update(rules)
         return known
+
+    async def archivists(self, now: int) -> list[str]:
+        """The nodes with an archive that live at the store's time `now`, sorted. A node that was
+        killed a moment ago still counts."""
+        told = await self._request(0, "HGETALL", keys_key())
+        rings = [msgspec.json.decode(ring, type=_Kept) for ring in told[1::2]]
+        return sorted(
+            node.decode()
+            for node, ring in zip(told[::2], rings, strict=True)
+            if ring.archives and ring.ends >= now
+        )
 
     async def leave(self, node: str) -> None:
         """The node no longer serves: remove its entry."""

@@ -1,4 +1,5 @@
-"""What operators do about rooms of which nothing is left, by a real store."""
+"""What operators do about rooms of which nothing is left, and about an archive that nodes still
+have, by a real store."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from pierule_protocol.codes import Code
 from pierule_server.operations.admin.service import opened
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store import buckets
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.keyring import Ring
 from support import stores
 
 ROOM = "r" * 22
@@ -76,3 +79,21 @@ async def test_secrets_do_not_change_without_a_line_in_the_audit_log(
             await service.drop_secret("2", "in use")
         await service.drop_secret("1", "at last")
         assert [row["to"] for row in await service.audit(9)] == ["2", "1"]
+
+
+async def test_an_archive_that_nodes_have_is_given_up_only_by_force(store: stores.Server) -> None:
+    store.command("ZADD", buckets.unarchived_key(BUCKET), 1, "", 5, ROOM)
+    log = await RedisRoomLog.open(store.url)
+    async with opened(store.url, "op") as service:
+        await log.keyring.join("n1", Ring("k1", {}))
+        await log.keyring.join("n2", Ring("k1", {}, archives=True))
+        with pytest.raises(Refused, match=r"nodes with an archive serve this store \(n2\)"):
+            await service.give_up_archive(60, "it is gone", force=False)
+        assert await service.audit(10) == []
+        assert store.command("ZSCORE", buckets.unarchived_key(BUCKET), "") == b"1"
+        assert await service.give_up_archive(60, "it is gone", force=True) == [{"given up": 1}]
+        store.command("ZADD", buckets.unarchived_key(BUCKET), 6, ROOM)
+        await log.keyring.leave("n2")
+        assert await service.give_up_archive(60, "it is gone", force=False) == [{"given up": 1}]
+        assert len(await service.audit(10)) == 2
+    await log.close()

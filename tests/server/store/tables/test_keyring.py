@@ -36,8 +36,8 @@ async def ring(server: stores.Server) -> AsyncIterator[Keyring]:
     await log.close()
 
 
-async def begun(ring: Keyring, name: str, keys: Keys) -> KeyringMember:
-    holder = KeyringMember(ring, name, keys)
+async def begun(ring: Keyring, name: str, keys: Keys, *, archives: bool = False) -> KeyringMember:
+    holder = KeyringMember(ring, name, keys, archives=archives)
     await holder.start()
     return holder
 
@@ -141,3 +141,15 @@ async def test_nodes_know_the_rules_of_all_nodes(
     await ring.join("c", Ring("k1", OLD.proofs(await ring.salt())))  # a version that tells none
     assert (await ring.games())["loose"] == {1}
     await mine.stop()
+
+
+async def test_living_nodes_with_an_archive_are_known(ring: Keyring, server: stores.Server) -> None:
+    members = [await begun(ring, name, OLD, archives=name < "c") for name in "bac"]
+    seconds, _ = server.command("TIME")
+    now = int(seconds) * 1_000
+    assert await ring.archivists(now) == ["a", "b"]
+    await members[0].stop()
+    assert await ring.archivists(now) == ["a"]
+    assert await ring.archivists(now + 2 * keyring.LIFE_MS) == [], "it was killed"
+    for member in members[1:]:
+        await member.stop()

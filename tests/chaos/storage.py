@@ -22,11 +22,6 @@ Outage: TypeAlias = tuple[float, float]
 SETTLED = 40.0
 """Seconds in which a replicated store must be whole again."""
 
-DOWN_AFTER_MS = 1_500
-"""Milliseconds without an answer after which Sentinel takes a primary for down. It asks once a
-second: with a second or less, it sometimes takes a new primary for down at once, and fails over
-again by itself, which no schedule of faults knows."""
-
 DURABLE = ("--appendfsync", "always")
 
 
@@ -203,8 +198,7 @@ async def _sentinels() -> AsyncIterator[Storage]:
     started = replicated(replicas=1, sentinels=1)
     whole = await asyncio.to_thread(started.__enter__)
     for sentinel in whole.sentinels:
-        options = ("failover-timeout", 1_000, "down-after-milliseconds", DOWN_AFTER_MS)
-        sentinel.command("SENTINEL", "SET", SERVICE, *options)
+        sentinel.command("SENTINEL", "SET", SERVICE, "failover-timeout", 1_000)
     try:
         yield Sentinels(whole)
     finally:

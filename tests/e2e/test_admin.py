@@ -221,10 +221,18 @@ async def test_operators_repair_or_close_a_damaged_room(
     async with asyncio.timeout(BOUND):
         await second.until(lambda: gone(second, fine), "its end")
     await second.refused(Code.DAMAGED, Join, room=fine)
+    status, _, error = await asyncio.to_thread(
+        run, nodes[0], "rooms", "quarantine", fine, "--reason", "again"
+    )
+    assert (status, "is in quarantine already" in error) == (1, True)
     assert [await turns_of(peer) for peer in (first, second)] == [{fine: ASIDE}] * 2
     await admin(nodes[0], "rooms", "quarantine", fine, "--release", "--reason", "looked at")
     await second.follow(fine)
     assert second.state(fine).status == "running"
+    status, _, error = await asyncio.to_thread(
+        run, nodes[0], "rooms", "quarantine", fine, "--release", "--reason", "again"
+    )
+    assert (status, "is not in quarantine" in error) == (1, True)
     assert await turns_of(first) == {fine: GOES_ON}
     assert await admin(nodes[0], "rooms", "quarantine") == []
     actions = [(act["action"], act["to"]) for act in await admin(nodes[0], "audit")]

@@ -203,11 +203,11 @@ class AdminService:
     async def set_aside(self, room_id: str, why: str) -> list[Row]:
         """Put a room in quarantine, so all nodes leave it alone."""
         damage, _ = await self._examine(room_id)
-        await self._log.moderation.note(self._act("quarantine", room_id, why))
-        if not await self._log.quarantine.put(
-            room_id, damage or Damage(0, f"was set aside by {self._operator}: {why}")
-        ):
+        if await self._log.quarantine.holds(room_id):
             raise Refused(Code.NOT_NOW, f"{room_id} is in quarantine already")
+        await self._log.moderation.note(self._act("quarantine", room_id, why))
+        damage = damage or Damage(0, f"was set aside by {self._operator}: {why}")
+        await self._log.quarantine.put(room_id, damage)
         return [{"in quarantine": room_id}]
 
     async def let_out(self, room_id: str, why: str) -> list[Row]:
@@ -216,9 +216,10 @@ class AdminService:
         if damage is not None:
             what = f"entry {damage.seq} {damage.why}" if damage.seq else f"it {damage.why}"
             raise Refused(Code.DAMAGED, f"the log of {room_id} is still damaged: {what}")
-        await self._log.moderation.note(self._act("release", room_id, why))
-        if not await self._log.quarantine.let_out(room_id):
+        if not await self._log.quarantine.holds(room_id):
             raise Refused(Code.NOT_NOW, f"{room_id} is not in quarantine")
+        await self._log.moderation.note(self._act("release", room_id, why))
+        await self._log.quarantine.let_out(room_id)
         return [{"let out": room_id}]
 
     async def _examine(self, room_id: str) -> tuple[Damage | None, int]:

@@ -64,10 +64,11 @@ PRICES: dict[type[Any], int] = {
     # These are free: whatever others at the address do, a player must be able to go on.
     **dict.fromkeys((Act, Resign, Abort, Offer, Accept, Decline, Withdraw, Claim), 0),
     **dict.fromkeys((Hello, Ping, Leave, CancelSeek, WithdrawChallenge), 0),
-    **dict.fromkeys((Say, RoomsQuery, LogQuery), 2),
+    **dict.fromkeys((Say, LogQuery), 2),
     **dict.fromkeys((ReplayQuery, GameQuery, BoardMismatch, ReportMessage, SetWebhook, Block), 5),
     ReceiptQuery: 5,
     Seek: 10,
+    RoomsQuery: 10,
     EndSessions: 10,
     Create: 20,
     Challenge: 20,

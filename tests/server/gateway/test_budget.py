@@ -48,6 +48,7 @@ def test_requests_that_create_or_compute_cost_more() -> None:
     assert price_of(m.Join(id=1, room="dada")) == 1
     assert price_of(m.Offer(id=1, room="dada", nonce="n", what="rematch")) == 20
     assert price_of(m.Create(id=1, nonce="n", game="loose")) == 20
+    assert price_of(m.RoomsQuery(id=1)) == 10
     assert price_of(m.ReplayQuery(id=1, game="loose", actions=["a1"] * 30)) == 8
     assert price_of(m.Say(id=1, nonce="n", room="dada", text="hello")) == 2
     assert price_of(m.Say(id=1, nonce="n", room="dada", text="😀" * 300)) == 14

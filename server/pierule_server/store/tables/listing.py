@@ -21,7 +21,7 @@ from pierule_server.store.buckets import (
     rooms_key,
     seeks_key,
 )
-from pierule_server.store.driver.access import Access, Script
+from pierule_server.store.driver.access import Access, Rest, Script
 from pierule_server.store.tables.paging import (
     SCANNED,
     SPANS,
@@ -115,11 +115,14 @@ class RedisListing:
         async def look(position: Position, most: int) -> list[Share]:
             part, score, room = position
             lowest, highest = SPANS[part]
-            span = (part, lowest, highest, score, room)
-            return await self._store.everywhere(
-                _PAGE,
-                lambda each: (3, *_room_keys(each), *span, most, SCANNED, *STAY, *wanted.needles),
-            )
+            rest: Rest = (part, lowest, highest, score, room, most, SCANNED, *STAY, *wanted.needles)
+
+            def rest_of(*buckets: int) -> Rest:
+                keys = [key for bucket in buckets for key in _room_keys(bucket)]
+                return len(keys), *keys, *rest
+
+            replies = await self._store.everywhere(_PAGE, rest_of, joint=True)
+            return [share for reply in replies for share in reply]
 
         return await page(look, wanted.parts, after, limit)
 

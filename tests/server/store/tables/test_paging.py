@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pierule_protocol.log.controls import Correspondence
 from pierule_protocol.log.events import EMPTY, Place
 from pierule_protocol.messages import Card
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables import paging
 from pierule_server.store.tables.paging import OPEN, PARTS, STAY, Part, Position, RoomFilter
 from pierule_server.terms import AppendOptions, Deadline
@@ -159,3 +160,28 @@ def test_a_cursor_is_read_as_it_was_written(position: Position) -> None:
 )
 def test_an_invented_cursor_is_refused(text: str) -> None:
     assert Position.parse(text) is None
+
+
+async def test_a_store_that_is_no_cluster_runs_one_script_for_each_look(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one for each bucket, a page took the store twice as long where few rooms are open."""
+    log = await backend.log()
+    if not isinstance(log, RedisRoomLog):
+        return  # it has no scripts
+    rooms = Rooms(log)
+    await rooms.put("running")
+    primary = log._store._topology.primary(0)
+    commands: list[Any] = []
+
+    async def run(*asked: Any) -> list[Any]:
+        commands.extend(asked)
+        return await original(*asked)
+
+    original = primary.run
+    monkeypatch.setattr(primary, "run", run)
+    page = await log.tables.listing.page(rooms.wanted, Position("running"), 50)
+    assert [each.part for each in page.rooms] == ["running"]
+    if not log._store._topology.clustered:
+        assert {command[0] for command in commands} <= {"EVALSHA", "SCRIPT"}
+        assert len(commands) <= paging.ROUNDS + 2

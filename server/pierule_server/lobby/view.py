@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -66,10 +67,13 @@ class View:
         StoreUnavailable."""
         async with self._looking:
             if world.monotonic() - self._looked >= INTERVAL:
-                self._look = await self._listing.read()
+                self._look = in_order(await self._listing.read())
                 self._looked = world.monotonic()
-                for watched in self._watched.values():
-                    watched.take(self._look)
+                for watched in [*self._watched.values()]:
+                    if watched.watchers:
+                        watched.take(self._look)
+                        # One address can watch 48 lobbies, and each takes up to some milliseconds.
+                        await asyncio.sleep(0)
 
     async def levels(self) -> list[str]:
         """The levels of house bots that somebody runs. Raises StoreUnavailable."""
@@ -201,21 +205,36 @@ class Watched:
         return sorted(pools, key=lambda item: -item[1])[:ROOMS]
 
 
+def in_order(look: LobbyContents) -> LobbyContents:
+    """What the lobby shows, with its rooms in order: those in which somebody waits come first, then
+    the latest."""
+    return replace(look, rooms=sorted(look.rooms, key=_place))
+
+
 def _newest(look: LobbyContents, wanted: RoomFilter) -> Iterable[LobbyRoom]:
-    """The wanted rooms, up to `ROOMS` of each status: those in which somebody waits come first,
-    then the latest. Of each network, those beyond its `SHARE` come last."""
+    """The wanted rooms, up to `ROOMS` of each status, as they come in the look. Of each network,
+    those beyond its `SHARE` come last."""
     left = {"open": ROOMS, "running": ROOMS}
     shares = Counter[tuple[str, str]]()
     beyond = []
-    rooms = sorted(filter(wanted.has, look.rooms), key=_place)
-    for room in rooms:
-        shares[_status(room), room.origin] += 1
-        beyond.append(shares[_status(room), room.origin] > SHARE)
-    for is_beyond in (False, True):
-        for room, each in zip(rooms, beyond, strict=True):
-            if each is is_beyond and left[_status(room)] > 0:
-                left[_status(room)] -= 1
-                yield LobbyRoom(card=room.card, spectators=look.spectators[room.room])
+    for room in wanted.among(look.rooms):
+        status = _status(room)
+        shares[status, room.origin] += 1
+        if shares[status, room.origin] > SHARE:
+            beyond.append(room)
+        elif left[status] > 0:
+            left[status] -= 1
+            yield _shown(look, room)
+        elif not any(left.values()):
+            return
+    for room in beyond:
+        if left[_status(room)] > 0:
+            left[_status(room)] -= 1
+            yield _shown(look, room)
+
+
+def _shown(look: LobbyContents, room: Listed) -> LobbyRoom:
+    return LobbyRoom(card=room.card, spectators=look.spectators[room.room])
 
 
 def _place(room: Listed) -> tuple[int, int]:

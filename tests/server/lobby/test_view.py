@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from typing import Any, get_args
 
 import msgspec
+import pytest
 
-from pierule_protocol.messages import Card
-from pierule_server.lobby.view import ROOMS, SHARE, _newest
+from pierule_protocol.messages import Card, FreeSeat, WatchLobby
+from pierule_server.lobby import view
+from pierule_server.lobby.view import ROOMS, SHARE, _newest, in_order
 from pierule_server.store.tables.listing import LobbyContents
 from pierule_server.store.tables.paging import OPEN, Listed, Part, RoomFilter
+from support.nodes import CARL, Client, running
 
 CARD = Card(room="", game="loose", size=5, names=(None, None), turn=0, status="open", at=1)
 
@@ -26,7 +31,7 @@ def made(origin: str, number: int, part: Part = "here", first: int = 0) -> list[
 
 
 def shown(*rooms: list[Listed]) -> list[str]:
-    look = LobbyContents([each for some in rooms for each in some], {}, Counter())
+    look = in_order(LobbyContents([each for some in rooms for each in some], {}, Counter()))
     return [each.card.room for each in _newest(look, RoomFilter())]
 
 
@@ -53,3 +58,33 @@ def test_rooms_beyond_the_share_come_last() -> None:
 
 def test_an_address_that_is_alone_fills_the_lobby() -> None:
     assert len(shown(made("", 150), made("", 150, "running"))) == 2 * ROOMS
+
+
+async def test_the_lobbies_of_one_look_leave_turns_to_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One address can watch 48 different ones. In one turn, they took 0.6 s with 9,000 rooms."""
+    turn, shown_in = 0, []
+
+    async def others() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    def take(self: view.Watched, look: LobbyContents) -> None:
+        shown_in.append(turn)
+        original(self, look)
+
+    original = view.Watched.take
+    seats: tuple[Any, ...] = get_args(FreeSeat)
+    async with running(1) as [node]:
+        watchers = [Client(CARL) for _ in seats]
+        for watcher, seat in zip(watchers, seats, strict=True):
+            await node.lobby.watch(watcher.connection, WatchLobby(id=1, free_seat=seat))
+        monkeypatch.setattr(view.Watched, "take", take)
+        monkeypatch.setattr(view, "INTERVAL", 0)
+        other = asyncio.create_task(others())
+        await node.lobby._view.refresh()
+        other.cancel()
+    assert len(set(shown_in)) == len(shown_in) == len(seats) == 3

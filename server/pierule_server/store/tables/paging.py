@@ -14,7 +14,7 @@ short, and only a page without a `next` is the last.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -98,9 +98,12 @@ class RoomFilter:
         seat = None if self.free_seat is None else _FREE.get(self.free_seat)
         return [needle for needle in (game, size, seat) if needle]
 
-    def has(self, room: Listed) -> bool:
-        """Whether the filter wants a room."""
-        return room.part in self.parts and all(each.encode() in room.text for each in self.needles)
+    def among(self, rooms: Iterable[Listed]) -> Iterator[Listed]:
+        """Those of the rooms that the filter wants."""
+        parts, needles = self.parts, [each.encode() for each in self.needles]
+        for room in rooms:
+            if room.part in parts and all(each in room.text for each in needles):
+                yield room
 
 
 _FREE: dict[FreeSeat, str] = {0: '"names":[null,', 1: ',null],"turn":'}

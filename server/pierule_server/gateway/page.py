@@ -43,6 +43,10 @@ TYPES = {
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 """Content codings, the better one first, and the suffixes of their files."""
 
+LONGEST = 1_024
+"""The longest list of encodings that is read. Browsers send 30 characters. The longest head of a
+request has room for 16,000 encodings, which took 14 ms."""
+
 FOR_EVER = "public, max-age=31536000, immutable"
 
 HASHED = re.compile(r"assets/.+-[\w-]{8}\.\w+")
@@ -172,7 +176,10 @@ def _file(body: bytes, versions: Mapping[str, bytes], headers: Mapping[str, str]
 
 def _accepted(headers: Headers) -> set[str]:
     """The encodings that the client accepts, without those of weight 0."""
-    items = ",".join(headers.get_all("Accept-Encoding")).replace(" ", "").lower().split(",")
+    text = ",".join(headers.get_all("Accept-Encoding"))
+    if len(text) > LONGEST:
+        return set()
+    items = text.replace(" ", "").lower().split(",")
     pairs = [item.partition(";q=") for item in items]
     return {name for name, _, weight in pairs if not re.fullmatch(r"0(\.0*)?", weight)}
 

@@ -105,6 +105,15 @@ def test_files_are_compressed_as_the_browser_accepts(
     assert response.headers["Vary"] == "Accept-Encoding"
 
 
+@pytest.mark.parametrize(("others", "encoding"), [(100, "br"), (4_000, None)])
+def test_an_endless_list_of_encodings_is_not_read(
+    page: Page, others: int, encoding: str | None
+) -> None:
+    accepted = "br," + "a," * others
+    response = found(page, SCRIPT_PATH, Accept_Encoding=accepted)
+    assert response.headers.get("Content-Encoding") == encoding
+
+
 def test_an_unchanged_file_is_answered_with_304(page: Page) -> None:
     tag = found(page, SCRIPT_PATH).headers["ETag"]
     assert tag != found(page, "/").headers["ETag"]

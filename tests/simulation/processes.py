@@ -9,6 +9,8 @@ from multiprocessing import get_context
 from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
+from simulation.loop import muted
+
 T = TypeVar("T")
 
 BATCH = 50
@@ -23,7 +25,8 @@ def played(play: Callable[[int], T], seeds: Sequence[int], jobs: int) -> Iterato
     time, such as compiled scripts and queries. Raises RuntimeError if a process dies."""
     for seed in seeds[:1]:
         yield play(seed)
-    gc.collect()
+    with muted():
+        gc.collect()
     gc.freeze()  # what is there by now need never be searched again
     batches = [seeds[at : at + BATCH] for at in range(1, len(seeds), BATCH)]
     running: dict[Any, Any] = {}

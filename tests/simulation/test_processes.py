@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import sys
 
 import pytest
 
@@ -33,3 +35,23 @@ def test_each_seed_is_run_once(jobs: int, count: int) -> None:
 def test_a_process_that_dies_is_noticed() -> None:
     with pytest.raises(RuntimeError, match="ended with 3"):
         list(played(lambda seed: os._exit(3) if seed == 2 else seed, [1, 2, 3], 1))
+
+
+def test_what_was_killed_midway_says_no_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a node in seed 61 would, which wants to await even while its memory is freed."""
+    heard: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", heard.append)
+
+    async def killed(around: list[object]) -> None:
+        try:
+            await asyncio.sleep(0)
+        finally:
+            await asyncio.sleep(0)
+
+    def leaves_it(_: int) -> None:
+        cycle: list[object] = []
+        cycle.append(node := killed(cycle))
+        node.send(None)
+
+    assert list(played(leaves_it, [1], 1)) == [None]
+    assert not heard

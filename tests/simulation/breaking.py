@@ -36,13 +36,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="simulation.breaking", description=__doc__)
     parser.add_argument("--seeds", type=int, default=1000)
     parser.add_argument("--start", type=int, default=1)
-    parser.add_argument("names", nargs="*", default=list(BREACHES))
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these; by default all")
     args = parser.parse_args()
+    names = args.names or list(BREACHES)
+    if unknown := [name for name in names if name not in BREACHES]:
+        parser.error(f"no such break: {', '.join(unknown)}. There are: {', '.join(BREACHES)}")
     missed = 0
-    for name in args.names:
+    for name in names:
         told = found(name, args.seeds, args.start)
         missed += not told
         print(f"{name}: {told or 'NOT FOUND'}", flush=True)
+    print(f"{len(names)} broken on purpose, {missed} not found", flush=True)
     return missed
 
 

@@ -54,7 +54,7 @@ def keep(file: Path | None, told: Told) -> None:
 
 
 def summary(several: Iterable[Told]) -> str:
-    """All of them in a few lines."""
+    """All of them in a few lines; the last is the verdict."""
     return "\n".join(_summary(list(several)))
 
 
@@ -67,8 +67,6 @@ def progress(several: Iterable[Told], wanted: int) -> str:
 
 
 def _summary(several: list[Told]) -> Iterator[str]:
-    failed = sorted(told.seed for told in several if told.failures)
-    yield f"{len(several)} seeds, {len(failed)} failed{': ' if failed else ''}{failed or ''}"
     cpu = sum(told.cpu for told in several)
     acknowledged = sum(told.acknowledged for told in several)
     answered = sum(told.answered for told in several)
@@ -90,6 +88,8 @@ def _summary(several: list[Told]) -> Iterator[str]:
     yield _spread("simulated seconds of a seed", [round(told.seconds) for told in several])
     for kind, times in sorted(met.items()):
         yield f"    {kind}: {times}"
+    failed = sorted(told.seed for told in several if told.failures)
+    yield f"{len(several)} seeds, {len(failed)} failed{': ' if failed else ''}{failed or ''}"
 
 
 def _spread(name: str, values: list[int]) -> str:

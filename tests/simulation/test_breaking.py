@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from chaos.breaking import ROOT
+from simulation import breaking
 from simulation.breaches import BREACHES
 from simulation.breaking import found
 
@@ -25,8 +28,31 @@ def test_every_breach_can_be_made_in_the_code(name: str) -> None:
         ("skip the compare", 1),
         ("the archive leaves numbers out", 1),
         ("a call is tried once", 22),
+        ("a game is archived again", 1),
+        ("drop the position check", 3),
+        ("flags fall early", 3),
+        ("sides hear each other", 19),
     ],
 )
 def test_a_broken_law_is_found(name: str, first: int) -> None:
     """From a seed on that finds it quickly, for that may be another one tomorrow."""
     assert found(name, 20, first)
+
+
+@pytest.mark.parametrize(("told", "missed"), [("seed 3 fails: lost", 0), ("", 2)])
+def test_the_last_line_says_how_many_were_not_found(
+    told: str, missed: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(breaking, "found", lambda *_: told)
+    monkeypatch.setattr(sys, "argv", ["breaking", *list(BREACHES)[:2]])
+    assert breaking.main() == missed
+    assert capsys.readouterr().out.endswith(f"\n2 broken on purpose, {missed} not found\n")
+
+
+def test_a_name_that_no_break_has_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["breaking", "skip the compar"])
+    with pytest.raises(SystemExit):
+        breaking.main()
+    assert "no such break: skip the compar. There are: acknowledge" in capsys.readouterr().err

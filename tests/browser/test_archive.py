@@ -203,6 +203,22 @@ def test_a_game_is_found_again_when_it_is_over(newcomers: Newcomers, keeping: Se
     expect(current).to_have_text(re.compile("^5 "))
 
 
+def test_the_address_of_a_game_leads_to_its_room_until_it_is_over(
+    windows: Windows, keeping: Serving
+) -> None:
+    """A room that never was leads nowhere."""
+    person, page = windows.get(), windows.get().page
+    room, _ = prepare(keeping, game("loose", 5), 6)
+    go(person, f"#/game/{room}/3")
+    expect(page.locator('.actions [aria-current="true"]')).to_have_text(re.compile("^3 "))
+    assert page.url.endswith(f"#{room}/3")
+    go(person, "#/game/nowhereatall")
+    person.sees("This game does not exist, or the server no longer has it.")
+    page.go_back()  # no screen of the archive stands between
+    expect(page.locator(".table")).to_be_attached()
+    assert page.url.endswith(f"#{room}/3")
+
+
 def test_an_archive_that_does_not_answer_can_be_asked_again(windows: Windows) -> None:
     person = windows.get()
     person.page.route("**/api/v1/**", lambda route: route.abort())

@@ -10,8 +10,8 @@ import { keptGames } from "../offline/games";
 import { Replay } from "../replay/Replay";
 import { holdersOf } from "../room/record";
 import { Share } from "../room/Share";
-import { gamePath } from "../route";
-import { client, connected } from "../server";
+import { gamePath, roomPath, route } from "../route";
+import { client, connected, visit } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
 import { PlayerLink } from "./PlayerLink";
@@ -26,7 +26,9 @@ export function GameScreen({ game: name, ply }: { game: string; ply: number | nu
   const { archive, home, room } = texts.value;
   const key = isArchived.value ? name : null;
   const { answer: game, error, again } = useAnswer(key, () => openGame(name));
-  useSoon(error instanceof ArchiveError && error.status === 404, again);
+  const isMissing = error instanceof ArchiveError && error.status === 404;
+  useSoon(isMissing, again);
+  useRoom(name, ply, isMissing);
   useTitle(game ? game.players.map(playerText).join(` ${home.versus} `) : archive.record);
   if (game) return <Shown game={game} name={name} ply={ply} />;
   return (
@@ -66,6 +68,27 @@ function useSoon(isMissing: boolean, again: () => void): void {
     if (!isMissing || times.current++ >= SOON.times) return;
     const timer = setTimeout(again, SOON.after);
     return () => clearTimeout(timer);
+  }, [isMissing]);
+}
+
+/** What the name of a room looks like; a feed number does not. */
+const ROOM = /^[a-z]{1,32}$/;
+
+/** A missing game may still be played: then go to its room. Does nothing if the room has led here. */
+function useRoom(name: string, ply: number | null, isMissing: boolean): void {
+  useEffect(() => {
+    if (!isMissing || !ROOM.test(name) || route.peek().at !== "game") return;
+    const [room, leave] = visit(name, null);
+    const look = () => {
+      if (!room.state || room.state.status === "over") return;
+      location.replace(`${roomPath(name)}${ply === null ? "" : `/${ply}`}`);
+    };
+    const stop = room.listen(look);
+    look();
+    return () => {
+      stop();
+      leave();
+    };
   }, [isMissing]);
 }
 

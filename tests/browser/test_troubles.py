@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 import pierule
 from browser.company import Company
@@ -72,6 +72,13 @@ def act_offline(mover: Person, point: str) -> None:
     mover.press(mover.point(point))
     mover.press(mover.button(f"Play {point}"))
     hears(mover, f"The page sends {point} as soon as it is connected.")
+    expect(waiting(mover)).to_have_accessible_name(re.compile(f"^{point}, empty, chosen"))
+    expect(waiting(mover).locator(".chosen, .ghost")).to_be_visible()  # a ghost if it is known
+
+
+def waiting(person: Person) -> Locator:
+    """The points that are marked on the board."""
+    return person.page.locator('.board-box [aria-selected="true"]')
 
 
 def hears(person: Person, text: str) -> None:
@@ -101,6 +108,7 @@ def test_the_page_recovers_from_a_network_outage_and_from_the_end_of_its_node(
     for left in (1, 0):  # the action, and the resignation
         mover.press(mover.button("Do not send it").first)
         expect(mover.button("Do not send it")).to_have_count(left)
+    expect(waiting(mover)).to_have_count(0)
     expect(mover.page.locator(".connection [role=status]")).to_have_text(LOST)
     mover.page.context.set_offline(False)
     for person in people:

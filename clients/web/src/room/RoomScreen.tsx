@@ -7,7 +7,7 @@ import { Lazy } from "../archive/Lazy";
 import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
-import { partOf } from "../board/draft";
+import { partOf, picksOf } from "../board/draft";
 import { pointsOf } from "../board/geometry";
 import { failureOf, gameOf } from "../games/documents";
 import "../forced";
@@ -252,8 +252,8 @@ function TableBoard({ table, game, account }: TableProps & { account: Account | 
   const state = table.state.value!;
   const action = state.actions[table.ply.value - 1] ?? null;
   const looking = table.viewed.value !== null;
-  const sending = table.sent.value?.kind === "sending";
-  const acting = !looking && table.acting.value !== null && !sending;
+  const sending = table.sent.value?.kind === "sending" ? table.sent.value.action : null;
+  const acting = !looking && table.acting.value !== null && sending === null;
   const before = table.before.value?.cells ?? null;
   const changes = useMemo(() => changesOf(game, size, before, cells, action), [game, before, cells, action]);
   const preview = usePreview(table);
@@ -272,9 +272,9 @@ function TableBoard({ table, game, account }: TableProps & { account: Account | 
         motion={!looking && table.fresh.value ? `${state.epoch}.${state.seq}` : null}
         targets={acting ? table.targets.value : new Set()}
         hinted={acting && !template.length && table.draft.value.picked.length > 0}
-        picked={acting ? table.draft.value.picked : []}
+        picked={acting ? table.draft.value.picked : looking ? [] : pickedIn(sending)}
         ghosts={looking ? new Map() : preview.cells.value}
-        sending={sending}
+        sending={sending !== null}
         pointed={new Set(looking ? [] : refusedPoints(table))}
         marks={looking ? new Map() : marks}
         hover={partOf(table.draft.value, template)?.cell ?? null}
@@ -283,6 +283,9 @@ function TableBoard({ table, game, account }: TableProps & { account: Account | 
     </div>
   );
 }
+
+/** The points of an action that is on its way: they stay marked until the server has it. */
+const pickedIn = (action: string | null): string[] => (action ? picksOf(action, false)[0]! : []);
 
 /** What a tap does. It belongs to what is shown now. */
 function chooserOf(table: Table, game: GameDocument) {

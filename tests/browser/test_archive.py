@@ -34,6 +34,15 @@ MONTH = 30 * 86_400_000
 CUT = """names => names.filter((name) =>
   getComputedStyle(name).visibility === "visible" && name.scrollWidth > name.clientWidth).length"""
 """How many names are seen, but not whole."""
+TIGHT = """selects => selects.filter((select) => {
+  const [free, width] = [select.cloneNode(true), select.offsetWidth];
+  free.style.width = "max-content";
+  select.after(free);
+  const tight = free.offsetWidth > width;
+  free.remove();
+  return tight;
+}).map(({ name, textContent }) => name + textContent)"""
+"""The selections that are too narrow for one of their options."""
 EXPLORER = "This position in other games"
 
 
@@ -262,6 +271,13 @@ def test_the_archive_is_shown_in_other_languages(
             person.page.set_viewport_size({"width": width, "height": 780})
             assert overflow(person) <= 0, (path, width)
             assert person.page.locator(".activity .month").evaluate_all(CUT) == 0
+    person.open("#/games?game=veletas")
+    selects = person.page.locator(".filters select")
+    expect(selects).to_have_count(6)
+    for width in (320, 768, 1024, 1366):
+        person.page.set_viewport_size({"width": width, "height": 780})
+        assert selects.evaluate_all(TIGHT) == [], width
+        assert overflow(person) <= 0, width
 
 
 def test_without_an_archive_nothing_leads_to_it(newcomers: Newcomers, server: Serving) -> None:

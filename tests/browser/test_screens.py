@@ -132,6 +132,21 @@ def test_screens_in_other_languages_are_accessible_and_fit(
         assert overflow(person) <= 0
 
 
+def test_the_replay_without_a_record_is_as_wide_as_the_rules(visit: Visit) -> None:
+    person = visit()
+    boxes = []
+    for path, screen in (
+        ("rules/loose", ".rules"),
+        ("replay", ".replay"),
+        ("analysis", ".analyses"),
+    ):
+        person.open(f"#/{path}")
+        box = person.page.locator(screen).bounding_box()
+        assert box
+        boxes.append((box["x"], box["width"]))
+    assert len(set(boxes)) == 1, boxes
+
+
 COVERED = """() => {
   const parts = ".settings :is(input, select, button, .hint-text, summary)";
   const boxes = [...document.querySelectorAll(parts)]

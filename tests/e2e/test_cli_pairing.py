@@ -72,3 +72,9 @@ def test_a_user_challenges_another(laptop: Laptop) -> None:
     assert name not in lobby.said.rpartition("loose 19")[2]
     listed.process.send_signal(signal.SIGINT)
     assert listed.end() == 130
+
+
+def test_play_names_the_games_if_there_is_no_such_room(laptop: Laptop) -> None:
+    status, said = laptop.run("play", "chess")
+    assert (status, "there is no room with this id" in said) == (1, True)
+    assert "the games here are loose, taugo, veletas" in said

@@ -182,14 +182,17 @@ class _Ticket(argparse.Action):
         namespace.invitation = invitation or None
 
 
-async def follow(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:
-    """Join the room that the arguments name. Raises Failed if there is none."""
+async def follow(
+    client: pierule.Client, args: argparse.Namespace, otherwise: str = ""
+) -> pierule.Room:
+    """Join the room that the arguments name. Raises Failed if there is none; `otherwise` says what
+    else could have been meant."""
     try:
         return await client.join(args.room, invitation=args.invitation)
     except pierule.Refused as error:
         if error.code != pierule.Code.UNKNOWN_ROOM:
             raise
-        raise Failed(f"{clean(error.text)}; `pierule lobby` lists the rooms") from None
+        raise Failed(f"{clean(error.text)}; `pierule lobby` lists the rooms{otherwise}") from None
 
 
 def ticket_of(room: pierule.Room) -> str:

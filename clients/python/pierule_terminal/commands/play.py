@@ -182,7 +182,8 @@ async def _seated(
     """
     async with connected(args, notices) as guest:  # who sits there decides who takes a seat
         args.room = await _room_meant(guest, args.room, _SEATS[args.seat], args.size)
-        seats = (await follow(guest, args)).state.seats
+        games = ", ".join(sorted(options.game for options in guest.welcome.games))
+        seats = (await follow(guest, args, f"; the games here are {games}")).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
     players = [

@@ -16,7 +16,7 @@ import http.client
 import json
 import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
@@ -48,16 +48,23 @@ class ArchiveError(PieruleError):
 class Archive:
     """An archive. `url` is the address of its API, such as `http://127.0.0.1:10000`, or of a server
     whose `/api` leads there. `timeout` is in seconds, for each wait for data. A request fails after
-    `tries` tries in a row that bring nothing new."""
+    `tries` tries in a row that bring nothing new. Before the second of them, `on_trouble` gets the
+    reason in words."""
 
     def __init__(
-        self, url: str = "http://127.0.0.1:10000", *, timeout: float = 30, tries: int = TRIES
+        self,
+        url: str = "http://127.0.0.1:10000",
+        *,
+        timeout: float = 30,
+        tries: int = TRIES,
+        on_trouble: Callable[[str], None] | None = None,
     ) -> None:
         if not url.startswith(("http://", "https://")):
             raise ValueError(f"{url!r} is not an http:// or https:// address")
         self._root = url.rstrip("/").removesuffix("/api/v1") + "/api/v1/"
         self._timeout = timeout
         self._tries = tries
+        self._on_trouble = on_trouble
 
     def games(self, *, after: str | None = None, **search: object) -> Iterator[dict[str, Any]]:
         """The lines of the feed, or the games that a search finds (SPEC 27.5), each with how it
@@ -177,6 +184,8 @@ class Archive:
         refused = _refused(error, self._root.removesuffix("/api/v1/"))
         if attempt + 1 >= self._tries or refused.status not in (None, 429, 502, 503, 504):
             raise refused from error
+        if attempt == 0 and self._on_trouble:
+            self._on_trouble(str(refused))
         threading.Event().wait(max(refused.after, retry_delay(attempt, world.random())))
 
 

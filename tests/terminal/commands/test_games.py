@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import pierule.archive as archive_client
 from archive.api.serving import Served, served
 from archive.games import a_game
 from archive.test_rating import rate_all, rated_game
@@ -126,3 +127,14 @@ def test_a_line_of_an_earlier_server_has_no_ratings() -> None:
         "game": "loose", "size": 5, "room": "bumatodigefoha", "plies": 4,
     }  # fmt: skip
     assert shown(line).endswith("Ada - b: Ada won (resigned)")
+
+
+@pytest.mark.parametrize("command", [("games",), ("ratings", "list", "taugo")])
+def test_an_archive_that_does_not_answer_is_tried_again_aloud(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_client, "retry_delay", lambda *_: 0.0)
+    assert main([*command, "--api", "http://127.0.0.1:9"]) != 0
+    first, *_, last = capsys.readouterr().err.splitlines()
+    why = "the archive at http://127.0.0.1:9 does not answer: Connection refused"
+    assert (first, last) == (f"-- {why}; trying again", f"pierule {command[0]}: {why}")

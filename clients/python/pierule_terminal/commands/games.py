@@ -17,7 +17,7 @@ from pierule_protocol.log.fold import fold
 from pierule_protocol.log.record import RoomRecord, record_of
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import CorruptLog, Room, UnknownGame, room_state
-from pierule_terminal.commands.online import add_archive_option
+from pierule_terminal.commands.online import add_archive_option, archive_of
 from pierule_terminal.screen import clean, fit
 from pierule_terminal.standings import change_text
 
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the games. Returns 0, 1 if the archive refuses or does not answer, 2 for a wrong
     URL."""
     try:
-        archive = Archive(args.api)
+        archive = archive_of(args)
     except ValueError as error:
         sys.stderr.write(f"pierule games: {error}\n")
         return 2

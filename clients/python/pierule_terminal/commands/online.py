@@ -7,6 +7,7 @@ import asyncio
 import importlib.util
 import os
 import re
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from ssl import SSLCertVerificationError
 from typing import Any, Protocol
 
 import pierule
+from pierule.archive import Archive
 from pierule_terminal.chat_panel import show_announcement
 from pierule_terminal.keyboard import is_interactive
 from pierule_terminal.profile import Identity, Profile, ProfileTrouble
@@ -81,6 +83,16 @@ def add_archive_option(parser: argparse.ArgumentParser) -> None:
         help="address of the archive, or of its server [default: the server that PIERULE_SERVER "
         f"names, or else {DEFAULT_ARCHIVE}]",
     )
+
+
+def archive_of(args: argparse.Namespace) -> Archive:
+    """The archive that the arguments name. It says on standard error that it tries again. Raises
+    ValueError for a wrong address."""
+
+    def tell(why: str) -> None:
+        sys.stderr.write(f"-- {clean(why)}; trying again\n")
+
+    return Archive(args.api, on_trouble=tell)
 
 
 def web_address(server: str) -> str:

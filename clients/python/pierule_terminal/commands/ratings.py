@@ -12,7 +12,7 @@ from pierule.archive import Archive, ArchiveError
 from pierule_ratings import MODELS, VERSION, Pool, Rating, Result, widened
 from pierule_ratings.model import DAY, work
 from pierule_ratings.pool import before
-from pierule_terminal.commands.online import add_archive_option
+from pierule_terminal.commands.online import add_archive_option, archive_of
 from pierule_terminal.leaderboard import NOBODY, bots, computed, head, rows
 from pierule_terminal.rated_feed import BadDump, Feed
 from pierule_terminal.rated_files import read_feed
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     screen = make_screen("never")
     try:
         if args.action in _SHOWN:
-            return _SHOWN[args.action](args, Archive(args.api), screen)
+            return _SHOWN[args.action](args, archive_of(args), screen)
         if args.model not in MODELS:
             args.refuse(f"there is no version {args.model} of the model, only {[*MODELS]}")
         return _ACTIONS[args.action](args, read_feed(args.files), screen)
@@ -200,7 +200,7 @@ def _shown(feed: Feed, about: dict[str, Any], table: list[tuple[str, Rating]]) -
 
 
 def _verify(args: argparse.Namespace, feed: Feed, screen: Screen) -> int:
-    archive, worst = Archive(args.api), SAME
+    archive, worst = archive_of(args), SAME
     if not feed.chosen(args.game):
         screen.warn("pierule ratings: the files have no rated games, so there is nothing to verify")
     for game in feed.chosen(args.game):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -75,6 +76,17 @@ async def test_an_empty_lobby_suggests_what_to_do(start: Starter) -> None:
         await visitor.sees("New game", "Seek", "Quit", "as Ada; connected")
         await visitor.pilot.press("enter", "w", "escape")
         assert visitor.app.return_value is None
+
+
+async def test_the_lobby_explains_its_keys(start: Starter) -> None:
+    async with pierule.connect(start().url, name="Ada") as ada, visiting(ada) as visitor:
+        await visitor.sees("Nobody is here yet")
+        await visitor.pilot.press("question_mark")
+        await visitor.sees("the leaderboards", "Escape goes back to the lobby.")
+        for key in ("w", "d", "n", "s", "g", "o", "m", "r", "q"):
+            assert re.search(rf"^ ?(\S+ )?{key} ", visitor.text, re.MULTILINE), visitor.text
+        await visitor.pilot.press("escape")
+        await visitor.sees("Nobody is here yet", "? Help")
 
 
 async def test_the_lobby_updates_and_keeps_its_cursor(start: Starter) -> None:

@@ -35,6 +35,18 @@ Nobody is here yet, and nothing is being played.
 n creates a game that others can join, s seeks one. The server's operators can run
 bots to play against: pierule serve --bots search, or pierule bot anywhere."""
 
+KEYS = """\
+arrows, mouse  move the cursor; Enter, Space or a click does what the line is
+               for: takes a seat, watches, seeks the same, or accepts a challenge
+w d            watch only; decline the challenge under the cursor
+n s            create a game that others can join; seek an opponent for one
+Escape         stop seeking
+g o            list another game; only rooms of one status, or with a free seat
+m              list more rooms, if there may be more
+r              the leaderboards
+? q Ctrl-L     this help; leave; draw the screen again
+"""
+
 NO_MATCH = """\
 No games match right now.
 

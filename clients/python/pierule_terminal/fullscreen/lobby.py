@@ -20,9 +20,9 @@ from pierule_protocol.messages import Pool
 from pierule_terminal.fullscreen.app import STOPPED
 from pierule_terminal.fullscreen.choice import FULL, Choice, is_full
 from pierule_terminal.fullscreen.form import GameChoice, GameForm
-from pierule_terminal.fullscreen.listing import EMPTY, HEADINGS, NO_MATCH, Entry, entries
+from pierule_terminal.fullscreen.listing import EMPTY, HEADINGS, KEYS, NO_MATCH, Entry, entries
 from pierule_terminal.fullscreen.ratings import Leaderboards
-from pierule_terminal.fullscreen.widgets import Line
+from pierule_terminal.fullscreen.widgets import Help, Line
 from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean, fit
 
@@ -78,6 +78,7 @@ class LobbyApp(App[pierule.Room]):
         Binding("r", "ratings", "Ratings"),
         Binding("escape", "stop_waiting", show=False),  # the message names this key while it waits
         Binding("q", "leave", "Quit"),
+        Binding("question_mark,f1", "help", "Help"),
         Binding("ctrl+l", "redraw", show=False),
         Binding("ctrl+z", "suspend_process", show=False),
         Binding("ctrl+c", "stop(2)", priority=True, show=False),
@@ -295,6 +296,10 @@ class LobbyApp(App[pierule.Room]):
         entry = self._entry
         if entry is not None and entry.challenge:
             self.run_worker(self._decline(entry.challenge))
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        self.push_screen(Help(["The lobby", "", KEYS], back="the lobby"))
 
     def action_ratings(self) -> None:
         """Show the leaderboards, first that of the chosen game."""

@@ -254,16 +254,16 @@ class Line(Static):
 
 
 class Help(ModalScreen[None]):
-    """A text on top of the room: the keys and words, or the rules of the game."""
+    """A text on top of the room or the lobby: the keys and words, or the rules of the game."""
 
     DEFAULT_CSS = "Help > VerticalScroll { width: 100%; height: 100%; background: $background; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,f1,i,q,enter", "dismiss", "Back")
     ]
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[str], back: str = "the room") -> None:
         super().__init__()
-        self._lines = "\n".join([*lines, "", "Escape goes back to the room."]).split("\n")
+        self._lines = "\n".join([*lines, "", f"Escape goes back to {back}."]).split("\n")
         self._shown = Static()
 
     def compose(self) -> ComposeResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
+from random import Random
 
 from fuzz.library import SERVER
 from fuzz.oracle import check_decoder, seeds
@@ -23,6 +24,11 @@ def _visit(data: bytes) -> None:
     _visited().check(data)
 
 
+def long_bytes() -> list[bytes]:
+    """Enough of them for hypothesis: of fewer than a thousand, it often makes nothing."""
+    return [Random(number).randbytes(2_048) for number in range(16)]
+
+
 TARGETS: dict[str, Callable[[bytes], object]] = {
     **{name: partial(check_decoder, codec) for name, codec in SERVER.items()},
     "page": _visit,
@@ -34,7 +40,5 @@ TARGETS: dict[str, Callable[[bytes], object]] = {
 SEEDS: dict[str, Callable[[], list[bytes]]] = {
     **{name: partial(seeds, codec) for name, codec in SERVER.items()},
     "page": visits,
-    "messages": list,
-    "session": list,
-    "libraries": list,
+    **dict.fromkeys(("messages", "session", "libraries"), long_bytes),
 }

@@ -19,16 +19,20 @@ TESTS = Path(__file__).parents[1]
 
 
 def found(name: str, seeds: int, start: int = 1) -> str:
-    """The seed that finds this breach, and its finding; empty if none does."""
+    """The seed that finds this breach, and its finding; empty if none does. Raises RuntimeError if
+    the seeds could not be run."""
     with tempfile.TemporaryDirectory(prefix="pr-broken-") as folder:
         path = os.pathsep.join((changed(BREACHES[name], Path(folder)), str(TESTS)))
         flags = ("--seeds", str(seeds), "--start", str(start), "--first")
         done = subprocess.run(
             [sys.executable, "-m", "simulation", *flags],
             env={**os.environ, "PYTHONPATH": path}, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+            capture_output=True, check=False,
         )  # fmt: skip
-    return next((line for line in done.stdout.splitlines() if line.startswith("seed ")), "")
+    seed = next((line for line in done.stdout.splitlines() if line.startswith("seed ")), "")
+    if not seed and " seeds, " not in done.stdout:
+        raise RuntimeError(f"{name}: the simulation ended with\n{done.stderr}")
+    return seed
 
 
 def main() -> int:

@@ -25,6 +25,9 @@ export type Search = Readonly<Record<string, string>>;
 /** A room's link (SPEC 20.4). It may end with a ply to look at, or with `play` if you come to play. */
 const ROOM = /^#([a-z]{1,32})(?:\.([A-Za-z0-9_-]{16,64}))?(?:\/(\d{1,4}|play))?$/;
 
+/** What the name of a room looks like; the number of a game does not. */
+export const ROOM_NAME = /^[a-z]{1,32}$/;
+
 /** The path of a game or a player. */
 const PATH = /\/(game|player)\/([^/]+)$/;
 
@@ -66,7 +69,7 @@ function parsePath(kind: string, given: string): Route {
   if (kind === "player") return { at: "player", name: decoded(given), search: {} };
   const name = bare(given);
   if (/^\d{1,18}$/.test(name)) return { at: "game", game: name, ply: null };
-  return /^[a-z]{1,32}$/.test(name) ? parseRoute(`#${name}`) : { at: "broken" };
+  return ROOM_NAME.test(name) ? parseRoute(`#${name}`) : { at: "broken" };
 }
 
 function parseScreen(address: string): Route {

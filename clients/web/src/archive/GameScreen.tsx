@@ -10,7 +10,7 @@ import { keptGames } from "../offline/games";
 import { Replay } from "../replay/Replay";
 import { holdersOf } from "../room/record";
 import { Share } from "../room/Share";
-import { gamePath, roomPath, route } from "../route";
+import { gamePath, ROOM_NAME, roomPath, route } from "../route";
 import { client, connected, visit } from "../server";
 import { texts } from "../texts";
 import { useTitle } from "../title";
@@ -71,13 +71,10 @@ function useSoon(isMissing: boolean, again: () => void): void {
   }, [isMissing]);
 }
 
-/** What the name of a room looks like; a feed number does not. */
-const ROOM = /^[a-z]{1,32}$/;
-
 /** A missing game may still be played: then go to its room. Does nothing if the room has led here. */
 function useRoom(name: string, ply: number | null, isMissing: boolean): void {
   useEffect(() => {
-    if (!isMissing || !ROOM.test(name) || route.peek().at !== "game") return;
+    if (!isMissing || !ROOM_NAME.test(name) || route.peek().at !== "game") return;
     const [room, leave] = visit(name, null);
     const look = () => {
       if (!room.state || room.state.status === "over") return;

@@ -8,8 +8,9 @@ BOTS ?= random,one-step,search
 # `auto` is one process, unless there are more than two cores.
 WORKERS ?= auto
 
-# Tests with real processes, sockets and stores; all the others are quick.
-SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos simulation)
+# Tests with real processes, sockets and stores, and those in which bots play whole games; all the
+# others are quick.
+SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos simulation search)
 PAGES := tests/browser
 ARCHIVE := tests/archive
 # Of each property: `quick` or `thorough` (tests/support/examples.py).

@@ -28,7 +28,7 @@ from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.decide import listed
 from pierule_server.rooms.proofs import Proofs
 from support.games import Game, games
-from support.memory.secrets import MemorySecrets
+from support.known_secrets import KnownSecrets
 
 REPEATS = 15
 EACH = 6
@@ -37,7 +37,7 @@ EACH = 6
 USERS = User("u" * 22, "Guest 1234"), User("v" * 22, "Guest 4321")
 NONCE = "0123456789abcdef"
 CODEC = server_codecs()[SUBPROTOCOL]
-PROOFS = Proofs(MemorySecrets())
+PROOFS = Proofs(KnownSecrets())
 AT = 1_763_670_000_000
 T = TypeVar("T")
 

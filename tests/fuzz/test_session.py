@@ -18,7 +18,7 @@ from pierule_protocol.messages import ClientMessage, Error, Ok
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.making import room_id_for
 from support.examples import up_to
-from support.session import KEYS, Outcome, Playground
+from support.session import KEYS, Outcome, playing
 from support.shapes import values
 
 USERS = [User("anna", "Anna"), User("bert", "Bert")]
@@ -116,11 +116,8 @@ def _id_of(name: str, message: bytes | str) -> int | None:
 
 def _converse(name: str, *sessions: list[bytes | str], **limits: Any) -> list[Outcome]:
     async def run() -> list[Outcome]:
-        playground = Playground(**limits)
-        try:
+        async with playing(**limits) as playground:
             return [await playground.converse(name, messages) for messages in sessions]
-        finally:
-            await playground.close()
 
     return asyncio.run(run())
 

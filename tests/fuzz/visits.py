@@ -6,13 +6,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import socket
+from contextlib import AsyncExitStack
 from typing import Any
 
 from pierule_server.gateway.page import SECURITY
 from pierule_server.gateway.peer_socket import Passed
 from pierule_server.workers import peeking
 from support.raw import BINARY, CLOSE, PING, TEXT, masked
-from support.session import Playground
+from support.session import Playground, playing
 
 BOUND = 60.0
 READ = 65_536
@@ -23,24 +24,26 @@ refusal that begins with 4."""
 
 
 class Visits:
-    """A node in memory that is visited by one after the other: the listener, its sockets and the
+    """A node that is visited by one after the other: the listener, its sockets and the
     library are real."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._wrong: list[dict[str, Any]] = []
         self._loop.set_exception_handler(lambda _, context: self._wrong.append(context))
+        self._until = AsyncExitStack()
         self._playground = self._loop.run_until_complete(self._start())
 
     async def _start(self) -> Playground:
-        playground = Playground(passed=True, close_seconds=1, frame_bytes=2_048)
+        node = playing(passed=True, close_seconds=1, frame_bytes=2_048)
+        playground = await self._until.enter_async_context(node)
         await playground.listener.start()
+        self._until.push_async_callback(playground.listener.stop)
         return playground
 
     def close(self) -> None:
         """Stop the node."""
-        self._loop.run_until_complete(self._playground.listener.stop())
-        self._loop.run_until_complete(self._playground.close())
+        self._loop.run_until_complete(self._until.aclose())
         self._loop.close()
 
     def check(self, data: bytes) -> bytes:

@@ -11,8 +11,8 @@ from pierule_protocol.messages import Legal, LegalQuery
 from pierule_protocol.state.room import Room
 from pierule_protocol.steps import at_once
 from pierule_server.rooms.legal import listing
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables.paging import Listed, RoomFilter
-from support.backend import StoredLog
 
 ALL = RoomFilter()
 
@@ -61,7 +61,7 @@ def crc_by_bits(data: bytes) -> int:
 
 
 async def pages(
-    log: StoredLog, wanted: RoomFilter = ALL, limit: int = 100
+    log: RedisRoomLog, wanted: RoomFilter = ALL, limit: int = 100
 ) -> AsyncIterator[list[Listed]]:
     """The rooms that are wanted, page by page."""
     after = None
@@ -74,7 +74,7 @@ async def pages(
         after = page.next
 
 
-async def cards(log: StoredLog) -> list[bytes]:
+async def cards(log: RedisRoomLog) -> list[bytes]:
     """The cards of all rooms that are listed."""
     return [room.text async for page in pages(log) for room in page]
 

@@ -1,10 +1,10 @@
-"""Nodes without sockets: hubs over one store in memory, with room logs that fail on demand."""
+"""Nodes without sockets: hubs over one store, the model, with room logs that fail on demand."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import count
@@ -44,12 +44,17 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.standings import Standings
-from pierule_server.store.room_log import NOBODY, Listener, StoreUnavailable
-from pierule_server.store.tables.deadlines import Sweep
+from pierule_server.store.clock import StoreClock
+from pierule_server.store.driver.access import Access
+from pierule_server.store.redis_room_log import RedisRoomLog
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.deadlines import RedisDeadlines, Sweep
 from pierule_server.terms import AppendOptions, Outage
+from simulation.model.serving import serving
 from support.logs import folded
-from support.memory.store import MemoryDeadlines, MemoryRoomLog, MemoryStore
+from support.model_store import ModelStore
 from support.ratings import KnownRatings
+from support.stores import PATIENT
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")
 
@@ -65,47 +70,68 @@ _ids = count(1)
 
 
 async def settle() -> None:
-    """Let everything run that does not wait for time."""
-    for _ in range(30):
+    """Let everything run that does not wait for time, also what the store is asked for."""
+    quiet = 0
+    while quiet < 30:
+        before = ModelStore.commands
         await asyncio.sleep(0)
+        quiet = quiet + 1 if ModelStore.commands == before else 0
 
 
-class FaultyDeadlines(MemoryDeadlines):
+class FaultyDeadlines(RedisDeadlines):
     """Sweeps and outages that `log` does not tell while it is away."""
 
-    def __init__(self, store: MemoryStore, log: FaultyRoomLog) -> None:
-        super().__init__(store)
+    def __init__(self, store: Access, clock: StoreClock, log: FaultyRoomLog) -> None:
+        super().__init__(store, clock)
         self._log = log
 
     async def sweep(self, more: int = 0) -> Sweep:
-        await asyncio.sleep(0)
         self._log.answer()
         return await super().sweep(more)
 
     async def outage(self, room: str) -> Outage | None:
-        await asyncio.sleep(0)
         self._log.answer()
         return await super().outage(room)
 
 
-class FaultyRoomLog(MemoryRoomLog):
+class FaultyRoomLog(RedisRoomLog):
     """`faults` says of the next appends whether the store fails `before` or `after` writing. While
     `gate` is not set, appends wait. While `away`, nothing else is answered. While `deposed`, it
-    reads from the former primary, which confirms nothing and keeps nothing."""
+    reads from the former primary, which confirms nothing and keeps nothing. It hears nothing about
+    `deaf` rooms until it subscribes to them again. While `full`, it is short of memory. Its clock
+    is that of its `store`."""
 
-    def __init__(self, store: MemoryStore, listener: Listener = NOBODY) -> None:
-        super().__init__(store, listener)
-        self.tables = replace(self.tables, deadlines=FaultyDeadlines(store, self))
+    def __init__(self, *how: Any) -> None:
+        super().__init__(*how)
+        deadlines = FaultyDeadlines(self._store, self._clock, self)
+        self.tables = replace(self.tables, deadlines=deadlines)
+        self.store: ModelStore
         self.faults: deque[Fault] = deque()
         self.gate = asyncio.Event()
         self.gate.set()
         self.away = False
         self.deposed: dict[str, list[Entry]] | None = None
+        self.deaf: set[str] = set()
+        self.full = False
         self.appends = 0
         self.reads = 0
         self.subscribed: list[str] = []
         self.unsubscribed: list[str] = []
         self.announced: list[str] = []
+        hear = self._subscriptions.hear
+
+        def unless_deaf(room: str, message: bytes) -> None:
+            if room not in self.deaf:
+                hear(room, message)
+
+        self._subscriptions.hear = unless_deaf  # type: ignore[method-assign]
+
+    def now(self) -> int:
+        return self.store.now()
+
+    @property
+    def short(self) -> bool:
+        return self.full
 
     async def append(
         self, room: str, expected: Place, record: bytes, terms: AppendOptions
@@ -120,9 +146,21 @@ class FaultyRoomLog(MemoryRoomLog):
             raise StoreUnavailable
         return entry
 
+    def begin(
+        self,
+        room: str,
+        expected: Place,
+        record: bytes,
+        terms: AppendOptions,
+        then: Callable[[Entry | None], None],
+    ) -> bool:
+        """As `append`, with its faults."""
+        task = asyncio.ensure_future(self.append(room, expected, record, terms))
+        task.add_done_callback(lambda _: then(None if task.exception() else task.result()))
+        return True
+
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         self.reads += 1
-        await asyncio.sleep(0)  # as a real store, it takes its time
         self.answer()
         if self.deposed is not None:
             return self.deposed.get(room, [])[max(first, 1) - 1 :]
@@ -142,6 +180,7 @@ class FaultyRoomLog(MemoryRoomLog):
     async def subscribe(self, room: str, /) -> None:
         self.answer()
         self.subscribed.append(room)
+        self.deaf.discard(room)
         await super().subscribe(room)
 
     async def unsubscribe(self, room: str, /) -> None:
@@ -162,9 +201,9 @@ class FaultyRoomLog(MemoryRoomLog):
 class Node:
     """One server process without its port."""
 
-    def __init__(self, store: MemoryStore, name: str = "a", idle_rooms: int = 100) -> None:
-        self.store = store
-        self.log = FaultyRoomLog(store)
+    def __init__(self, log: FaultyRoomLog, name: str = "a", idle_rooms: int = 100) -> None:
+        self.store = log.store
+        self.log = log
         self.hub = Hub(name, self.log, self.log.tables, idle_rooms)
         self.log.listen(self.hub)
         self.hub.start()
@@ -185,7 +224,7 @@ class Node:
 
     def entries(self, room: str) -> list[Entry]:
         """What the store keeps of a room."""
-        return self.store.logs.get(room, [])
+        return self.store.entries(room)
 
     def kept(self, room: str) -> Room:
         """The room as its log says, whatever the node has."""
@@ -193,13 +232,11 @@ class Node:
 
     def deafen(self, room: str) -> None:
         """Drop all publications about a room from now on."""
-        self.store.subscribers[room].discard(self.hub)
+        self.log.deaf.add(room)
 
     def lose_tail(self, room: str, length: int) -> None:
         """Simulate a fail-over that leaves only this many events."""
-        del self.store.logs[room][length:]
-        if not length:
-            del self.store.logs[room]
+        self.store.write_log(room, self.entries(room)[:length])
 
     async def live(self, room: str) -> Live:
         return await self.hub.cache.get(room)
@@ -259,19 +296,38 @@ class Node:
 
 
 @asynccontextmanager
+async def opened(store: ModelStore) -> AsyncIterator[Callable[[], Awaitable[FaultyRoomLog]]]:
+    """Opens logs over a store, and closes them at the end."""
+    logs: list[FaultyRoomLog] = []
+
+    async def log() -> FaultyRoomLog:
+        made = await FaultyRoomLog.open(url, timeouts=PATIENT)
+        made.store = store
+        logs.append(made)
+        return made
+
+    async with serving(store) as url:
+        try:
+            yield log
+        finally:
+            for each in logs:
+                await each.close()
+
+
+@asynccontextmanager
 async def running(
-    number: int = 1, store: MemoryStore | None = None, idle_rooms: int = 100
+    number: int = 1, store: ModelStore | None = None, idle_rooms: int = 100
 ) -> AsyncIterator[list[Node]]:
     """Nodes over one store."""
-    store = store or MemoryStore()
-    nodes = [Node(store, f"node{each}", idle_rooms) for each in range(number)]
-    try:
-        yield nodes
-    finally:
-        for node in nodes:
-            await node.referee.stop()
-            await node.hub.stop()
-            await node.log.close()
+    store = store or ModelStore()
+    async with opened(store) as log:
+        nodes = [Node(await log(), f"node{each}", idle_rooms) for each in range(number)]
+        try:
+            yield nodes
+        finally:
+            for node in nodes:
+                await node.referee.stop()
+                await node.hub.stop()
 
 
 class AtOnce(WriteCoalescer):

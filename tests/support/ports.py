@@ -1,4 +1,4 @@
-"""A node with a real port over a store in memory, and raw WebSockets to it."""
+"""A node with a real port over the model of the store, and raw WebSockets to it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.tokens import Keys
 from pierule_server.settings import Settings
-from support.memory.store import MemoryStore
-from support.nodes import Node
+from support.model_store import ModelStore
+from support.nodes import Node, running
 
 KEYS = Keys({"k": "s" * 64})
 CODECS = client_codecs()
@@ -53,8 +53,8 @@ def limits(settings: Settings) -> Limits:
 class Port:
     """A node that listens."""
 
-    def __init__(self, store: MemoryStore, settings: Settings) -> None:
-        self.node = Node(store)
+    def __init__(self, node: Node, settings: Settings) -> None:
+        self.node = node
         dispatch = Dispatch(
             self.node.hub,
             self.node.rooms,
@@ -137,16 +137,15 @@ class RawConnection:
 
 
 @asynccontextmanager
-async def listening(store: MemoryStore | None = None, **settings: Any) -> AsyncIterator[Port]:
+async def listening(store: ModelStore | None = None, **settings: Any) -> AsyncIterator[Port]:
     """A node on a free port."""
-    port = Port(store or MemoryStore(), Settings(port=0, **{"close_seconds": 1, **settings}))
-    port.number = await port.listener.start()
-    try:
-        yield port
-    finally:
-        await port.listener.stop()
-        await port.node.hub.stop()
-        await port.node.log.close()
+    async with running(1, store) as [node]:
+        port = Port(node, Settings(port=0, **{"close_seconds": 1, **settings}))
+        port.number = await port.listener.start()
+        try:
+            yield port
+        finally:
+            await port.listener.stop()
 
 
 def small_socket(port: int) -> socket.socket:

@@ -1,4 +1,4 @@
-"""Users who seek an opponent at two nodes, over a store in memory whose time stands in the test."""
+"""Users who seek an opponent at two nodes, over a store whose time stands in the test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import CancelSeek, Ok, Paired, Seek
 from pierule_server.rooms.decisions.decide import Refused
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import Client, Node, running
 
 ids = count(1)
@@ -32,7 +32,7 @@ class Hands:
 
 @asynccontextmanager
 async def two_lobbies() -> AsyncIterator[list[Node]]:
-    async with running(2, MemoryStore(Hands())) as made:
+    async with running(2, ModelStore(Hands())) as made:
         for node in made:
             node.lobby.start()
         yield made

@@ -1,5 +1,5 @@
 """One client's whole session without a network: frames go in, messages and perhaps a close code
-come out. The listener, the dispatch and everything below are real; the store is in memory."""
+come out. The listener, the dispatch and everything below are real; the store is the model."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.standings import Standings
 from pierule_server.settings import Settings
-from support.memory.store import MemoryRoomLog, MemoryStore
-from support.nodes import Socket, frames
+from support.model_store import ModelStore
+from support.nodes import FaultyRoomLog, Socket, frames, opened
 from support.ratings import KnownRatings
 
 KEYS = Keys({"k": "s" * 64})
@@ -90,14 +90,12 @@ class Outcome:
 
 
 class Playground:
-    """A node in memory, for one session after the other."""
+    """A node without a port, for one session after the other. `playing` makes it."""
 
-    def __init__(
-        self, store: MemoryStore | None = None, *, passed: bool = False, **settings: Any
-    ) -> None:
+    def __init__(self, log: FaultyRoomLog, *, passed: bool = False, **settings: Any) -> None:
         chosen = Settings(**{**UNLIMITED, **settings})
-        self.store = store or MemoryStore()
-        self.log = MemoryRoomLog(self.store)
+        self.store = log.store
+        self.log = log
         tables = self.log.tables
         self.hub = Hub("fuzz", self.log, tables, 100)
         self.log.listen(self.hub)
@@ -139,19 +137,25 @@ class Playground:
             start = end
         return Outcome(said, script.closed and script.closed[0])
 
-    async def close(self) -> None:
-        await asyncio.sleep(0)  # what was started is to have begun before it is ended
-        await self.hub.stop()
-        await self.log.close()
+
+@asynccontextmanager
+async def playing(store: ModelStore | None = None, **settings: Any) -> AsyncIterator[Playground]:
+    """A playground over a store."""
+    async with opened(store or ModelStore()) as log:
+        playground = Playground(await log(), **settings)
+        try:
+            yield playground
+        finally:
+            await asyncio.sleep(0)  # what was started is to have begun before it is ended
+            await playground.hub.stop()
 
 
 @asynccontextmanager
 async def listening(**settings: Any) -> AsyncIterator[tuple[Playground, str]]:
     """A playground with a real port, and its address."""
-    playground = Playground(**{"port": 0, "close_seconds": 1, **settings})
-    port = await playground.listener.start()
-    try:
-        yield playground, f"ws://127.0.0.1:{port}{PATH}"
-    finally:
-        await playground.listener.stop()
-        await playground.close()
+    async with playing(**{"port": 0, "close_seconds": 1, **settings}) as playground:
+        port = await playground.listener.start()
+        try:
+            yield playground, f"ws://127.0.0.1:{port}{PATH}"
+        finally:
+            await playground.listener.stop()

@@ -7,6 +7,7 @@ command; the subscriptions hear of events.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import Self
 
 from redis.exceptions import ResponseError
 
@@ -132,7 +133,7 @@ class RedisRoomLog:
         *,
         accept_volatile: bool = False,
         disk: Disk | None = None,
-    ) -> RedisRoomLog:
+    ) -> Self:
         """Connect to the store at `url`: `redis://`, `rediss://` (TLS) or `unix://`, with the
         options of redis-py. For a cluster, use the URL of any member; the store tells that it is
         one. For a store behind Sentinel see `sentinel.FORM`. An entry counts as appended when

@@ -248,8 +248,13 @@ def has_true_liberty(cells: dict[Cell, int], group: set[Cell]) -> bool:
 
 def bare(cells: dict[Cell, int], color: int) -> set[Cell]:
     """The stones of this color whose groups have no true liberty."""
-    stones = [cell for cell, value in cells.items() if value == color]
-    return {cell for cell in stones if not has_true_liberty(cells, naive_group(cells, cell))}
+    stones, found = {cell for cell, value in cells.items() if value == color}, set()
+    while stones:
+        group = naive_group(cells, stones.pop())
+        stones -= group
+        if not has_true_liberty(cells, group):
+            found |= group
+    return found
 
 
 def naive_after(cells: dict[Cell, int], cell: Cell, color: int) -> dict[Cell, int] | None:

@@ -202,7 +202,7 @@ async def test_a_request_before_hello_is_refused(node: Node, kind: Any) -> None:
     fields = {name: given_[name] for name in kind.__struct_fields__ if name in given_}
     client = stranger()
     await refused(node, client, kind(id=7, **fields), Code.HELLO_FIRST)
-    assert node.store.logs == {}
+    assert node.store.rooms == []
 
 
 # --- the others --------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ async def test_a_store_short_of_memory_refuses_what_would_grow(node: Node) -> No
     await done(node, client, Hello(id=1))
     room = (await done(node, client, Create(id=2, nonce="n1", game="loose", size=5, seat=0))).room
     assert room is not None
-    node.log.short = True
+    node.log.full = True
     growing: list[ClientMessage] = [
         Create(id=3, nonce="n2", game="loose"),
         Register(id=4, nonce="n3", name="Ada"),
@@ -391,7 +391,7 @@ async def test_a_store_short_of_memory_refuses_what_would_grow(node: Node) -> No
     await done(node, other, Hello(id=1))
     await done(node, other, Join(id=2, room=room, seat=1, nonce="n8"))
     await done(node, client, Act(id=10, room=room, turn=0, action="komi:12"))
-    node.log.short = False
+    node.log.full = False
     await done(node, client, Create(id=11, nonce="n2", game="loose"))
 
 
@@ -403,11 +403,11 @@ async def test_a_store_short_of_memory_refuses_the_actions_of_those_who_play_alo
     room = (await done(node, client, Create(id=2, nonce="n1", game="loose", size=5, seat=0))).room
     assert room is not None
     await done(node, client, Join(id=3, room=room, seat=1, nonce="n2"))
-    node.log.short = True
+    node.log.full = True
     action = Act(id=4, room=room, turn=0, action="komi:12")
     assert not dispatch_of(node).short_way.act(client.connection, action, lambda _: None)
     await refused(node, client, action, Code.FULL)
-    node.log.short = False
+    node.log.full = False
     await done(node, client, action)
 
 

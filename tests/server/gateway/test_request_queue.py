@@ -21,7 +21,7 @@ from pierule_server.gateway.request_queue import REFUSED_BYTES, RequestQueue
 from pierule_server.settings import Settings
 from support.examples import up_to
 from support.nodes import Client, Socket
-from support.session import Playground
+from support.session import playing
 
 CODECS = server_codecs()
 MSGPACK, JSON = "pierule.1.msgpack", "pierule.1.json"
@@ -234,15 +234,12 @@ def test_any_bytes_get_an_answer_and_so_does_the_next_request(
 
 
 async def _converse(codec: str, sent: list[bytes]) -> None:
-    playground = Playground(errors=100)
     ping = CODECS[codec].encode(Ping(id=7))
     frames: list[bytes | str] = [
         each.decode("utf-8", "replace") if codec == JSON else each for each in (*sent, ping)
     ]
-    try:
+    async with playing(errors=100) as playground:
         outcome = await playground.converse(codec, frames)
-    finally:
-        await playground.close()
     assert outcome.closed is None
     answers = [said for said in outcome.said if said]
     assert len(answers) == len(frames)

@@ -214,7 +214,7 @@ async def test_a_node_that_is_behind_catches_up_before_it_delivers_chat(harness:
     await harness.ok(dora, Join, room=room)
     other.deafen(room)
     await one.take(CARL, room)
-    one.store.subscribers[room].add(other.hub)
+    await other.log.subscribe(room)
     await harness.say(dora, room, "psst")
     assert "psst" not in str(heard(carl))
     assert (await other.live(room)).room.seats_of("carl") == [1]
@@ -280,7 +280,7 @@ async def test_a_missed_message_comes_with_the_next(harness: Harness) -> None:
     other.deafen(room)
     for number in range(TOLD + 3):
         await harness.say(anna, room, f"lost {number}")
-    one.store.subscribers[room].add(other.hub)
+    await other.log.subscribe(room)
     await harness.say(anna, room, "last")
     assert [seq for _, seq, _ in heard(carl)] == list(range(1, TOLD + 6))
     other.hub.gap([room])
@@ -394,7 +394,7 @@ async def test_a_crowd_cannot_push_out_a_reportable_message(harness: Harness) ->
     told = await harness.ok(dora, ChatHistoryQuery, room=room, channel="spectators", first=1)
     assert [line.seq for line in told.messages or []] == list(range(said - 8, said + 2))
     await harness.ok(dora, ReportMessage, room=room, channel="spectators", seq=1, text="look")
-    (report,) = harness.nodes[0].store.reports.kept.values()
+    (report,) = (await harness.nodes[0].log.moderation.reports()).values()
     assert (report.message.seq, report.message.text) == (1, "an insult")
 
 
@@ -411,7 +411,7 @@ async def test_invalid_reports_are_refused(harness: Harness) -> None:
     await harness.refused(carl, Code.BAD_FIELD, ReportMessage, **fields, text="\u202e")
     for _ in range(2):
         await harness.ok(carl, ReportMessage, **{**fields, "seq": 9}, text="why")
-    (report,) = harness.nodes[0].store.reports.kept.values()
+    (report,) = (await harness.nodes[0].log.moderation.reports()).values()
     assert [line.seq for line in report.context] == list(range(4, 15))
     assert (report.by, report.message.text, report.text) == ("carl", "line 9", "why")
 

@@ -25,7 +25,7 @@ from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import Account
 from pierule_server.terms import AppendOptions
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Node, running
 
 DORA = User("dora", "Dora")
@@ -63,7 +63,7 @@ class Side:
 
 @pytest.fixture
 async def sides() -> AsyncIterator[tuple[Side, Side]]:
-    async with running(2, MemoryStore()) as [one, other]:
+    async with running(2, ModelStore()) as [one, other]:
         yield Side(one), Side(other)
 
 

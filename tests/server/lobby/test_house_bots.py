@@ -68,7 +68,7 @@ async def test_a_house_bot_takes_an_unanswered_seek(
     await seek(nodes[1], bert, size=9)
     await asyncio.sleep(0.1)
     assert told(anna) == told(bot) == []
-    hands = nodes[0].store.clock
+    hands = nodes[0].store.now
     assert isinstance(hands, Hands)
     for _ in range(5):  # so that nobody's lease ends
         hands.now += 3_000

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from hashlib import scrypt
 from itertools import count, pairwise
@@ -28,28 +29,30 @@ from pierule_server.lobby.names import (
 )
 from pierule_server.lobby.sessions import Sessions
 from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables import accounts as module
-from support.memory.accounts import MemoryAccounts
-from support.nodes import ANNA, BERT, CARL
+from support.model_store import ModelStore
+from support.nodes import ANNA, BERT, CARL, opened
 
 DORA = User("dora", "Dora")
 _ids = count(1)
 
 
 class Desk:
-    """Names over accounts in memory."""
+    """Names over the accounts of a store."""
 
-    def __init__(self) -> None:
-        self._passed = 0
-        self.accounts = MemoryAccounts(lambda: next(_ids) + self._passed)
+    def __init__(self, log: RedisRoomLog, store: ModelStore) -> None:
+        self._store = store
+        self.accounts = log.tables.accounts
         sessions = Sessions(self.accounts, AsyncMock())
         self.names = Names(
             self.accounts, sessions, lambda: b"secret", lambda user: f"token of {user.name}"
         )
 
     def later(self, ms: int) -> None:
-        self._passed += ms
+        now = self._store.now
+        self._store.now = lambda: now() + ms
 
     async def register(self, user: User, name: str, nonce: str = "n") -> AccountState:
         renamed, ok = await self.names.register(
@@ -69,9 +72,16 @@ def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "HASH_COST", 2)
 
 
+@asynccontextmanager
+async def desk_over(store: ModelStore) -> AsyncIterator[Desk]:
+    async with opened(store) as log:
+        yield Desk(await log(), store)
+
+
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+async def desk() -> AsyncIterator[Desk]:
+    async with desk_over(ModelStore(lambda: next(_ids))) as made:
+        yield made
 
 
 async def code_of(work: Any) -> Code:

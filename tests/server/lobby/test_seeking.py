@@ -27,7 +27,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.pools import LEASE_MS
 from support.examples import up_to
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 from support.seekers import (
     TRIES,
@@ -94,8 +94,7 @@ async def test_a_seek_carries_a_rating(nodes: list[Node]) -> None:
     wanted = RatingRange(below=50, above=None)
     await seek(nodes[0], anna, "a")
     await seek(nodes[1], bert, "b", size=7, range=wanted)
-    seeks = nodes[0].store.pools.seeks
-    kept = {nonce: (each.seeker.standing, each.seeker.range) for (_, nonce), each in seeks.items()}
+    kept = {who.nonce: (who.standing, who.range) for who in nodes[0].store.seekers}
     assert kept == {"a": (None, None), "b": (Standing(1_720, 60), wanted)}
 
 
@@ -112,7 +111,7 @@ async def test_a_range_needs_a_rating(nodes: list[Node]) -> None:
     assert (await seek(nodes[0], anna)).room is None
     # What was accepted is not refused because it is sent again, and goes on as it was.
     assert (await seek(nodes[0], anna, "kept", range=wanted)).room is None
-    kept = nodes[0].store.pools.seeks[ANNA.id, "kept"].seeker
+    (kept,) = [who for who in nodes[0].store.seekers if who.nonce == "kept"]
     assert kept.standing == Standing(1_720, 60)
 
 
@@ -160,7 +159,7 @@ def test_racing_nodes_respect_the_bound_on_seeks(data: st.DataObject) -> None:
     turns = data.draw(st.lists(st.sampled_from([0, 1, 5, 60]), min_size=80, max_size=80))
 
     async def race() -> None:
-        async with running(2, MemoryStore(Hands())) as nodes:
+        async with running(2, ModelStore(Hands())) as nodes:
             delays = iter(turns)
             for node in nodes:
                 for part, names in (
@@ -181,7 +180,7 @@ def test_racing_nodes_respect_the_bound_on_seeks(data: st.DataObject) -> None:
                      if isinstance(each, Refused | Ok)]  # fmt: skip
             assert len(codes) == 6
             assert set(codes) - {Code.LIMIT} == {each.id for each in found if isinstance(each, Ok)}
-            waiting = {nonce for _, nonce in nodes[0].store.pools.seeks} - {"gone"}
+            waiting = {who.nonce for who in nodes[0].store.seekers} - {"gone"}
             assert waiting == {f"n{n}" for n, each in enumerate(found) if isinstance(each, Ok)}
             assert len(waiting) == 3
 
@@ -343,7 +342,7 @@ async def test_a_blocked_user_keeps_waiting_and_is_not_told_why(nodes: list[Node
 
 async def test_a_seek_ends_with_its_lease(nodes: list[Node]) -> None:
     await seek(nodes[0], come(nodes[0], ANNA))
-    clock = nodes[0].store.clock
+    clock = nodes[0].store.now
     assert isinstance(clock, Hands)
     clock.now += LEASE_MS + 1
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None

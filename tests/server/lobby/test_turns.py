@@ -14,7 +14,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.lobby.turns import is_slow, tell_turn
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.pools import OVERDUE_MS
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, Client, Node, running
 
 SLOW = requested(Correspondence(days=2))
@@ -82,7 +82,7 @@ async def test_quick_pairing_notifies_even_if_the_node_dies(
     async def die(_: str) -> None:
         raise StoreUnavailable
 
-    async with running(2, MemoryStore(lambda: now[0])) as [here, there]:
+    async with running(2, ModelStore(lambda: now[0])) as [here, there]:
         monkeypatch.setattr(here.lobby.seeking, "_begun", die)
         await seek(here, ANNA)
         with pytest.raises(StoreUnavailable):

@@ -29,7 +29,7 @@ from pierule_server.lobby.webhooks import Webhooks, signature
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables import webhooks as kept
 from pierule_server.store.tables.accounts import Account
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, Client, Node, holder, running
 from support.receiver import Received, Receiver
 
@@ -68,7 +68,7 @@ async def desk(
     now: list[int] | None = None, keys: Keys = KEYS, reach: Reach = "any"
 ) -> AsyncIterator[Desk]:
     """A node whose registered user is Anna; it looks at what is due again and again."""
-    store = MemoryStore(lambda: (now or [1_700_000_000_000])[0])
+    store = ModelStore(lambda: (now or [1_700_000_000_000])[0])
     async with running(store=store) as [node]:
         await node.log.tables.accounts.keep(ANNA.id, Account("Anna", "anna"))
         made = Desk(node, keys, reach)

@@ -1,4 +1,4 @@
-"""Nodes over a store in memory."""
+"""Nodes over the model of the store."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from pierule_server.rooms.address_limits import FRESH_MS
 from pierule_server.rooms.presence import ALONE, REFRESH
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.tables.deadlines import SEEN_MS
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running
 
 _nonces = count(1)
@@ -38,7 +38,7 @@ def hands() -> Hands:
 
 @pytest.fixture
 async def nodes(hands: Hands) -> AsyncIterator[list[Node]]:
-    async with running(2, MemoryStore(hands)) as nodes:
+    async with running(2, ModelStore(hands)) as nodes:
         for node in nodes:
             node.rooms = Rooms(node.hub, node.log, node.log.tables, abandoned_per_address=MOST)
         yield nodes

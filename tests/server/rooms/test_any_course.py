@@ -14,7 +14,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.room_log import StoreUnavailable
 from support.examples import up_to
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, Client, Fault, Node, running, settle
 
 steps = st.lists(
@@ -48,7 +48,7 @@ def _request(node: Node, room: str, kind: str, pick: int, number: int) -> tuple[
 
 
 async def _any_course(course: list[Any]) -> None:  # noqa: C901 - one story
-    store = MemoryStore()
+    store = ModelStore()
     async with running(2, store) as nodes:
         room = await nodes[0].make()
         await nodes[0].take(BERT, room)

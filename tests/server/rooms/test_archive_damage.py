@@ -14,7 +14,7 @@ from pierule_archive.database import damage, opened, parsed
 from pierule_archive.writer import Writer
 from pierule_server.metrics import REGISTRY
 from support.archiving import Time, resigned, rooms_in, writing
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import running
 
 
@@ -59,7 +59,7 @@ def test_a_look_for_damage_ends_when_the_node_does(file: Path) -> None:
 
 
 async def test_a_damaged_archive_is_told_and_its_games_wait(file: Path) -> None:
-    store, url = MemoryStore(Time()), f"sqlite:///{file}"
+    store, url = ModelStore(Time()), f"sqlite:///{file}"
 
     def gauge() -> float | None:
         return REGISTRY.get_sample_value("pierule_archive_damaged")
@@ -94,7 +94,7 @@ async def test_a_node_looks_for_damage_by_itself(file: Path) -> None:
     opened(f"sqlite:///{file}").dispose()
     spoil(file)
     async with (
-        running(1, MemoryStore(Time())) as (node,),
+        running(1, ModelStore(Time())) as (node,),
         writing(node, Writer(f"sqlite:///{file}")) as writer,
     ):
         await writer.start()

@@ -20,8 +20,9 @@ from pierule_server.rooms import archive_writer
 from pierule_server.rooms.archive_writer import BATCH, LATE_MS, LEASE_MS
 from pierule_server.rooms.housekeeping import Housekeeper
 from pierule_server.settings import Settings
+from pierule_server.store.buckets import archivist_key, bucket_of, unarchived_key
 from support.archiving import Time, resigned, rooms_in, rows, writing
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, running
 
 HOUR = 3_600_000
@@ -33,8 +34,8 @@ def time() -> Time:
 
 
 @pytest.fixture
-def store(time: Time) -> MemoryStore:
-    return MemoryStore(time)
+def store(time: Time) -> ModelStore:
+    return ModelStore(time)
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ class Faulty(Writer):
         return super().write(batch)
 
 
-async def test_a_game_is_archived_once(store: MemoryStore, url: str) -> None:
+async def test_a_game_is_archived_once(store: ModelStore, url: str) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         room = await resigned(node)
         running_room = await node.started()
@@ -71,12 +72,12 @@ async def test_a_game_is_archived_once(store: MemoryStore, url: str) -> None:
         assert await writer.look() == 0
         assert rooms_in(url) == [room]
         assert rows(url, games.c.winner, games.c.reason) == [("1", "resigned")]
-        assert running_room in store.logs
+        assert running_room in store.rooms
         assert writer.troubles == []
 
 
 async def test_rules_are_not_played_again_for_a_room_in_memory(
-    store: MemoryStore, url: str, monkeypatch: pytest.MonkeyPatch
+    store: ModelStore, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read_again(*_: object) -> None:
         raise AssertionError("the room is in memory")
@@ -89,7 +90,7 @@ async def test_rules_are_not_played_again_for_a_room_in_memory(
 
 
 async def test_games_are_archived_in_the_order_of_their_ends(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(2, store) as nodes, writing(nodes[0], Writer(url)) as writer:
         rooms = []
@@ -101,7 +102,7 @@ async def test_games_are_archived_in_the_order_of_their_ends(
         assert rooms_in(url) == rooms
 
 
-async def test_several_nodes_archive_each_game_once(store: MemoryStore, url: str) -> None:
+async def test_several_nodes_archive_each_game_once(store: ModelStore, url: str) -> None:
     async with running(3, store) as (one, two, three):
         rooms = [await resigned(one) for _ in range(9)]
         async with (
@@ -111,15 +112,15 @@ async def test_several_nodes_archive_each_game_once(store: MemoryStore, url: str
         ):
             await asyncio.gather(*(each.look() for each in (first, second, third)))
         assert sorted(rooms_in(url)) == sorted(rooms)
-        assert store.archive_queue.waiting == {}
+        assert store.unarchived == {}
 
 
 async def test_another_node_writes_on_when_the_lease_of_a_dead_node_ends(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(2, store) as (one, two), writing(two, Writer(url), "b") as second:
         room = await resigned(one)
-        assert await store.archive_queue.lease("dead", LEASE_MS)
+        assert await two.log.tables.archive_queue.lease("dead", LEASE_MS)
         assert await second.look() == 0
         time.now += LEASE_MS
         assert await second.look() == 1
@@ -127,20 +128,21 @@ async def test_another_node_writes_on_when_the_lease_of_a_dead_node_ends(
 
 
 async def test_a_game_that_a_dead_node_wrote_is_not_written_again(
-    store: MemoryStore, url: str
+    store: ModelStore, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         await resigned(node)
-        waiting = dict(store.archive_queue.waiting)
+        waiting = store.unarchived
         assert await writer.look() == 1
-        store.archive_queue.waiting.update(waiting)
+        for room, at in waiting.items():
+            store.run("ZADD", unarchived_key(bucket_of(room)), at, room)
         assert await writer.look() == 1
         assert len(rooms_in(url)) == 1
-        assert store.archive_queue.waiting == {}
+        assert store.unarchived == {}
 
 
 async def test_a_room_without_two_players_leaves_nothing(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         untaken = await node.make()
@@ -148,11 +150,11 @@ async def test_a_room_without_two_players_leaves_nothing(
         await node.rooms.time_out(untaken)
         await writer.look()
         assert rooms_in(url) == []
-        assert store.archive_queue.waiting == {}
+        assert store.unarchived == {}
 
 
 async def test_an_abandoned_game_is_kept_as_aborted(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         room = await node.started()
@@ -163,7 +165,7 @@ async def test_an_abandoned_game_is_kept_as_aborted(
 
 
 async def test_no_game_is_lost_while_the_archive_is_away(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,):
         faulty = Faulty(url)
@@ -179,7 +181,7 @@ async def test_no_game_is_lost_while_the_archive_is_away(
                 Settings(put_away_after=0, retention=60),
             )  # fmt: skip
             assert await archiver.look() == 5
-            assert not store.logs
+            assert not store.rooms
             time.now += 24 * HOUR
             await writer.look()
             (trouble,) = writer.troubles
@@ -196,13 +198,13 @@ async def test_no_game_is_lost_while_the_archive_is_away(
             assert rooms_in(url) == rooms
             await writer.look()
             assert writer.troubles == []
-            assert all(store.packed(room) for room in rooms)
+            assert all(room in store.put_away for room in rooms)
             time.now += 60_000
-            assert not any(store.packed(room) for room in rooms)
+            assert not any(room in store.put_away for room in rooms)
 
 
 async def test_a_node_notices_that_the_archive_is_back_when_another_has_written_all(
-    store: MemoryStore, url: str
+    store: ModelStore, url: str
 ) -> None:
     async with running(2, store) as (one, two):
         faulty = Faulty(url)
@@ -219,7 +221,7 @@ async def test_a_node_notices_that_the_archive_is_back_when_another_has_written_
 
 
 async def test_a_game_that_the_archive_refuses_does_not_hold_up_others(
-    store: MemoryStore, url: str
+    store: ModelStore, url: str
 ) -> None:
     async with running(1, store) as (node,):
         faulty = Faulty(url)
@@ -232,23 +234,24 @@ async def test_a_game_that_the_archive_refuses_does_not_hold_up_others(
             assert writer.troubles == [
                 f"{rooms[1]} cannot be archived: it does not like {{{rooms[1]!r}}}"
             ]
-            assert store.archive_queue.waiting.keys() == {rooms[1]}
+            assert store.unarchived.keys() == {rooms[1]}
 
 
 async def test_a_damaged_room_is_quarantined_and_does_not_hold_up_others(
-    store: MemoryStore, url: str
+    store: ModelStore, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         damaged, sound = await resigned(node), await resigned(node)
-        del store.logs[damaged][2]
+        first, second, _, *rest = store.entries(damaged)
+        store.write_log(damaged, [first, second, *rest])
         assert await writer.look() == 1
         assert rooms_in(url) == [sound]
-        assert damaged in store.quarantine.kept
-        assert store.archive_queue.waiting == {}
+        assert damaged in store.quarantined
+        assert store.unarchived == {}
 
 
 async def test_a_lost_end_is_not_archived_and_the_next_one_is(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         room = await resigned(node)
@@ -263,7 +266,7 @@ async def test_a_lost_end_is_not_archived_and_the_next_one_is(
 
 
 async def test_a_lost_end_that_was_archived_is_replaced(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         room = await resigned(node)
@@ -279,7 +282,7 @@ async def test_a_lost_end_that_was_archived_is_replaced(
         assert found[1][2] > found[0][2]
 
 
-async def test_an_unconfirmed_end_is_not_archived(store: MemoryStore, url: str) -> None:
+async def test_an_unconfirmed_end_is_not_archived(store: ModelStore, url: str) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         await resigned(node)
 
@@ -292,7 +295,7 @@ async def test_an_unconfirmed_end_is_not_archived(store: MemoryStore, url: str) 
         assert await writer.look() == 1
 
 
-async def test_a_void_is_an_amendment(store: MemoryStore, time: Time, url: str) -> None:
+async def test_a_void_is_an_amendment(store: ModelStore, time: Time, url: str) -> None:
     async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
         room = await resigned(node)
         await writer.look()
@@ -311,7 +314,7 @@ async def test_a_void_is_an_amendment(store: MemoryStore, time: Time, url: str) 
 
 
 async def test_a_user_is_forgotten_after_an_outage_of_the_archive(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,):
         faulty = Faulty(url)
@@ -328,35 +331,36 @@ async def test_a_user_is_forgotten_after_an_outage_of_the_archive(
             await resigned(node)
             await writer.look()
             assert dict(rows(url, players.c.id, players.c.name))["anna"] is None
-            assert store.archive_queue.waiting == {}
+            assert store.unarchived == {}
 
 
 async def test_the_writer_runs_by_itself_and_keeps_its_lease_while_it_writes(
-    store: MemoryStore, time: Time, url: str
+    store: ModelStore, time: Time, url: str
 ) -> None:
     async with running(1, store) as (node,):
         faulty = Faulty(url)
         faulty.gate.clear()
         leases: list[int] = []
-        lease = store.archive_queue.lease
+        queue = node.log.tables.archive_queue
+        lease = queue.lease
 
         async def count(node: str, ms: int) -> bool:
             leases.append(ms)
             return await lease(node, ms)
 
-        store.archive_queue.lease = count  # type: ignore[method-assign]
+        queue.lease = count  # type: ignore[method-assign]
         async with writing(node, faulty) as writer:
             await writer.start()
             await resigned(node)
             await until(lambda: leases.count(LEASE_MS) >= 3)
             faulty.gate.set()
-            await until(lambda: not store.archive_queue.waiting)
+            await until(lambda: not store.unarchived)
         assert faulty.tries == 1
-        assert store.archive_queue.writer[1] <= time.now, "it lets go at the end"
+        assert not store.run("EXISTS", archivist_key()), "it lets go at the end"
 
 
 async def test_the_writer_goes_on_while_games_wait_and_else_pauses(
-    store: MemoryStore, url: str, monkeypatch: pytest.MonkeyPatch
+    store: ModelStore, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive_writer, "PAUSE", 3_600.0)
     monkeypatch.setattr(archive_writer, "BATCH", 2)
@@ -386,7 +390,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 async def test_without_an_archive_operators_are_warned_of_the_loss(
-    store: MemoryStore, time: Time
+    store: ModelStore, time: Time
 ) -> None:
     async with running(1, store) as (node,), writing(node) as writer:
         await resigned(node)
@@ -399,7 +403,7 @@ async def test_without_an_archive_operators_are_warned_of_the_loss(
         time.now += LATE_MS + 1
         (late,) = writer.troubles
         assert late.startswith("no node with --archive writes: 1 finished games wait")
-    async with running(1, MemoryStore(time)) as (other,), writing(other, archive="off") as off:
+    async with running(1, ModelStore(time)) as (other,), writing(other, archive="off") as off:
         await off.look()
         assert off.troubles == []
 
@@ -409,7 +413,7 @@ async def test_without_an_archive_operators_are_warned_of_the_loss(
     [(False, "finished games are forgotten after 30 days"), (True, "finished games stay in")],
 )
 async def test_a_node_without_an_archive_says_what_becomes_of_finished_games(
-    store: MemoryStore, archives: bool, said: str
+    store: ModelStore, archives: bool, said: str
 ) -> None:
     """The store keeps them if it had an archive, for example before it was moved by a dump."""
     async with running(1, store) as (node,), writing(node) as writer:
@@ -421,7 +425,7 @@ async def test_a_node_without_an_archive_says_what_becomes_of_finished_games(
 
 
 async def test_an_unusable_archive_is_refused_at_the_start(
-    store: MemoryStore, tmp_path: Path
+    store: ModelStore, tmp_path: Path
 ) -> None:
     file = tmp_path / "archive.sqlite"
     file.write_bytes(b"no database at all, but long enough to look like a file" * 30)
@@ -433,7 +437,7 @@ async def test_an_unusable_archive_is_refused_at_the_start(
 
 
 async def test_a_node_serves_though_the_archive_is_away_at_the_start(
-    store: MemoryStore,
+    store: ModelStore,
 ) -> None:
     async with running(1, store) as (node,):
         away = Writer("postgresql://me:secret@127.0.0.1:1/games")

@@ -12,7 +12,7 @@ from support.nodes import ANNA, BERT, CARL, Node, refused, settle
 
 async def test_listed_cards_follow_their_rooms(node: Node) -> None:
     first, second = await node.make(), await node.make("taugo", 6, None)
-    node.store.clock = lambda: 4_000_000_000_000
+    node.store.now = lambda: 4_000_000_000_000
     await node.take(BERT, first)
     answer = await node.rooms.cards(RoomsQuery(id=5, limit=10))
     assert answer.id == 5

@@ -1,5 +1,5 @@
 """What the log tells, twice, late, not at all or never again: rooms at hand are settled by reading
-it (law 6), over a store in memory."""
+it (law 6), over the model of the store."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ async def test_a_precomputed_position_does_not_survive_a_lost_tail(two: list[Nod
 async def test_a_room_that_the_store_has_lost_is_unknown(node: Node) -> None:
     """And its place among the idle rooms is given up as well."""
     room = await node.started()
-    del node.store.logs[room]
+    node.lose_tail(room, 0)
     with pytest.raises(Refused) as refused:
         await node.act(BERT, room, 3, "b3")
     assert refused.value.code == Code.UNKNOWN_ROOM

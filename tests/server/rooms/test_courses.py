@@ -23,7 +23,7 @@ from pierule_server.rooms.live import retold
 from pierule_server.store.room_log import StoreUnavailable
 from support.courses import Ask, asks, begin, made, put, request_of
 from support.examples import up_to
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, running, settle
 
 PLAYERS = (ANNA, BERT)
@@ -50,7 +50,7 @@ class Course:
         store = self.nodes[0].store
         self._now[0] += ms
         if not away:
-            store.heartbeat = self._now[0]
+            store.beat(self._now[0])
         sweep = await self.nodes[0].log.tables.deadlines.sweep()
         for lost in sweep.lost:
             await self.nodes[0].rooms.changes.credit(lost)
@@ -106,7 +106,7 @@ def test_logs_refold_and_verify_after_any_course_of_requests(
 
 async def _any_course(how: Any, begun: int, course: list[Any]) -> None:
     now = [1_700_000_000_000]
-    store = MemoryStore(lambda: now[0])
+    store = ModelStore(lambda: now[0])
     async with running(2, store) as nodes:
         room = await begin(nodes[0].rooms, PLAYERS, how)
         table = Course(nodes, room, now)

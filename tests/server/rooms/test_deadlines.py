@@ -1,4 +1,4 @@
-"""Nodes whose referees look after clocks, over a store in memory whose time stands in the test."""
+"""Nodes whose referees look after clocks, over a store whose time stands in the test."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pierule_protocol.messages import Result
 from pierule_server.rooms import deadlines
 from pierule_server.rooms.deadlines import ALARMING, AT_ONCE
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.deadlines import HEARTBEAT_MS, STALE_MS, Sweep
+from pierule_server.store.tables.deadlines import STALE_MS, Sweep
 from pierule_server.terms import Outage
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import BERT, Node, running
 
 BEGIN = 1_800_000_000_000
@@ -48,7 +48,7 @@ async def nodes(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     """Three nodes whose referees, once started, look without a pause."""
     monkeypatch.setattr(deadlines, "INTERVAL", 0)
     monkeypatch.setattr(deadlines, "RESTING", 0)
-    async with running(3, MemoryStore(hands)) as nodes:
+    async with running(3, ModelStore(hands)) as nodes:
         yield nodes
 
 
@@ -59,9 +59,9 @@ async def until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0)
 
 
-async def look(*nodes: Node) -> None:
+async def look() -> None:
     """Let the referees have looked and done what they want, several times."""
-    for _ in range(200):
+    for _ in range(60):
         await asyncio.sleep(0)
 
 
@@ -69,7 +69,7 @@ async def beat(hands: Hands, ms: int) -> None:
     """Let time go by, with the referees awake."""
     end = hands.now + ms
     while hands.now < end:
-        hands.now = min(hands.now + HEARTBEAT_MS, end)
+        hands.now = min(hands.now + STALE_MS, end)
         await look()
 
 
@@ -157,7 +157,7 @@ async def test_a_node_looks_when_the_first_deadline_that_it_knows_has_come(
     """The first deadline is known from a look, the second from an event."""
     monkeypatch.setattr(deadlines, "RESTING", 3_600)
     monkeypatch.setattr(deadlines, "INTERVAL", 0)
-    async with running(1, MemoryStore()) as (node,):
+    async with running(1, ModelStore()) as (node,):
         due = node.log.now() + 50
         first, looks = iter([due, inf, inf]), asyncio.Queue[int]()
 
@@ -220,8 +220,9 @@ async def test_a_room_that_cannot_be_settled_holds_up_no_other(
     gone = await node.started(FISCHER)
     corrupt = await node.started(FISCHER)
     room = await node.started(FISCHER)
-    del node.store.logs[gone]
-    node.store.logs[corrupt][1] = Entry(1, 2, 0, BEGIN, "{}")
+    node.lose_tail(gone, 0)
+    first, _, *rest = node.entries(corrupt)
+    node.store.write_log(corrupt, [first, Entry(1, 2, 0, BEGIN, "{}"), *rest])
     nodes[1].referee.start()
     await beat(hands, 10_000 + 5 * GAIN)
     await until(lambda: kinds(node, room)[-1] == "Flagged")

@@ -39,7 +39,7 @@ from pierule_server.rooms.fair_play import (
 from pierule_server.rooms.housekeeping import Housekeeper
 from pierule_server.settings import Settings
 from pierule_server.store.tables.accounts import Account
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running
 
 SLOW, FAST = requested(Correspondence(days=1)), requested(Fischer(main=300))
@@ -67,7 +67,8 @@ class Club:
 
     def to(self, moment: int) -> None:
         """Move the clock, past no outage."""
-        self.hands.now = self.node.store.heartbeat = moment
+        self.hands.now = moment
+        self.node.store.beat(moment)
 
     async def begun(
         self, clock: ClockRequest | None = SLOW, play: Sequence[Any] = OPENING, **options: Any
@@ -114,7 +115,7 @@ class Club:
 @pytest.fixture
 async def club() -> AsyncIterator[Club]:
     hands = Hands()
-    async with running(2, MemoryStore(hands)) as nodes:
+    async with running(2, ModelStore(hands)) as nodes:
         for user in (ANNA, BERT):
             await nodes[0].log.tables.accounts.keep(user.id, Account(user.name, user.name.lower()))
         yield Club(nodes, hands)
@@ -275,7 +276,7 @@ async def test_a_mark_is_noted_later_if_the_node_dies(
         club.other.hub, club.other.log, club.other.log.tables, Settings(put_away_after=0)
     )
     assert await keeper.look() == 2
-    assert room not in club.node.store.logs
+    assert room not in club.node.store.rooms
     notes = await club.node.log.tables.inboxes.read(BERT.id)
     assert notes == {LEFT + room: str(ended)}
     assert LEFT + short in await club.node.log.tables.inboxes.read(ANNA.id)

@@ -19,7 +19,7 @@ from pierule_protocol.messages import Create, LogQuery, Offer, Result
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.housekeeping import Housekeeper, write_lines
 from pierule_server.settings import Settings
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 AFTER, RETENTION = 60, 3_600
@@ -44,8 +44,8 @@ def time() -> Time:
 
 
 @pytest.fixture
-def store(time: Time) -> MemoryStore:
-    return MemoryStore(time)
+def store(time: Time) -> ModelStore:
+    return ModelStore(time)
 
 
 def housekeeper(node: Node, file: Path | None = None) -> Housekeeper:
@@ -66,14 +66,14 @@ async def refusal(work: Awaitable[object]) -> Code:
     return refused.value.code
 
 
-async def test_a_room_put_away_opens_read_only(store: MemoryStore, time: Time) -> None:
+async def test_a_room_put_away_opens_read_only(store: ModelStore, time: Time) -> None:
     async with running(2, store) as (node, other):
         room = await resigned(node)
         query = LogQuery(id=1, room=room)
         before = (await node.rooms.log(CARL, query, admitted=False)).log
         time.forward(AFTER)
         assert await housekeeper(node).look() == 1
-        assert room not in store.logs
+        assert room not in store.rooms
         for each in (node, other):  # the one has it at hand, the other has not
             client = Client()
             answer = await each.follow(client, room)
@@ -89,7 +89,7 @@ async def test_a_room_put_away_opens_read_only(store: MemoryStore, time: Time) -
 
 
 async def test_retries_are_answered_alike_after_a_room_is_put_away(
-    store: MemoryStore, time: Time
+    store: ModelStore, time: Time
 ) -> None:
     async with running(2, store) as (node, other):
         request = Create(id=1, nonce="again", game="loose", size=5, seat=0)
@@ -104,10 +104,10 @@ async def test_retries_are_answered_alike_after_a_room_is_put_away(
         assert (await other.rooms.create(ANNA, request)).place == made.place
         assert (await other.act(ANNA, room, 0, "komi:12")).place == acted.place
         assert (await other.resign(BERT, room, "r1")).place == given.place
-        assert room not in store.logs
+        assert room not in store.rooms
 
 
-async def test_an_abandoned_game_ends_and_is_put_away(store: MemoryStore, time: Time) -> None:
+async def test_an_abandoned_game_ends_and_is_put_away(store: ModelStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await node.started()
         time.forward(ABANDONED_TIME / 1_000)
@@ -125,7 +125,7 @@ async def test_an_abandoned_game_ends_and_is_put_away(store: MemoryStore, time: 
 
 
 async def test_an_untaken_room_leaves_nothing(
-    store: MemoryStore, time: Time, tmp_path: Path
+    store: ModelStore, time: Time, tmp_path: Path
 ) -> None:
     async with running(1, store) as (node,):
         untaken, taken = await node.make(), await resigned(node)
@@ -134,14 +134,14 @@ async def test_an_untaken_room_leaves_nothing(
         assert (await node.live(untaken)).room.result == Result(None, "aborted")
         time.forward(AFTER)
         assert await housekeeper(node, tmp_path / "records").look() == 2
-        assert not store.logs
-        assert store.packed(untaken) is None
-        assert store.packed(taken) is not None
+        assert not store.rooms
+        assert untaken not in store.put_away
+        assert taken in store.put_away
         lines = (tmp_path / "records").read_text().splitlines()
         assert [json.loads(line)["room"] for line in lines] == [taken]
 
 
-async def test_an_action_keeps_a_game_from_being_abandoned(store: MemoryStore, time: Time) -> None:
+async def test_an_action_keeps_a_game_from_being_abandoned(store: ModelStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await node.started()
         for turn, user, action in ((3, ANNA, "a1"), (4, BERT, "b1"), (5, ANNA, "d1")):
@@ -151,7 +151,7 @@ async def test_an_action_keeps_a_game_from_being_abandoned(store: MemoryStore, t
         assert node.kept(room).turn == 6
 
 
-async def test_a_room_is_unknown_after_the_retention(store: MemoryStore, time: Time) -> None:
+async def test_a_room_is_unknown_after_the_retention(store: ModelStore, time: Time) -> None:
     async with running(2, store) as (node, other):
         room = await resigned(node)
         live = await node.live(room)
@@ -161,21 +161,21 @@ async def test_a_room_is_unknown_after_the_retention(store: MemoryStore, time: T
         assert await refusal(other.follow(Client(), room)) == Code.UNKNOWN_ROOM
         assert await refusal(node.hub.recovery.catch_up(live)) == Code.UNKNOWN_ROOM
         assert await refusal(node.follow(Client(), room)) == Code.UNKNOWN_ROOM
-        kept = (store.logs, store.archives, store.finished, store.deadlines, store.cards)
+        kept = (store.rooms, store.put_away, store.finished, store.deadlines, store.cards)
         assert not any(len(each) for each in kept)
 
 
-async def test_nodes_put_each_room_away_once(store: MemoryStore, time: Time) -> None:
+async def test_nodes_put_each_room_away_once(store: ModelStore, time: Time) -> None:
     async with running(3, store) as nodes:
         rooms = [await resigned(nodes[number % 3]) for number in range(20)]
         time.forward(AFTER)
         housekeepers = [housekeeper(node) for node in nodes]
         await asyncio.gather(*(each.look() for each in housekeepers))
         assert sum(each.put_away for each in housekeepers) == len(rooms)
-        assert store.archives.keys() == set(rooms)
+        assert sorted(store.put_away) == sorted(rooms)
 
 
-async def test_a_room_is_not_put_away_too_early(store: MemoryStore, time: Time) -> None:
+async def test_a_room_is_not_put_away_too_early(store: ModelStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         running_room = await node.started()
@@ -183,11 +183,11 @@ async def test_a_room_is_not_put_away_too_early(store: MemoryStore, time: Time) 
         assert await housekeeper(node).look() == 0
         time.forward(1)
         assert await housekeeper(node).look() == 1
-        assert room not in store.logs
-        assert running_room in store.logs
+        assert room not in store.rooms
+        assert running_room in store.rooms
 
 
-async def test_a_room_put_away_counts_for_no_membership(store: MemoryStore, time: Time) -> None:
+async def test_a_room_put_away_counts_for_no_membership(store: ModelStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         await node.log.tables.memberships.reserve(
@@ -198,9 +198,7 @@ async def test_a_room_put_away_counts_for_no_membership(store: MemoryStore, time
         assert await node.log.tables.memberships.held("bert") == []
 
 
-async def test_the_log_that_was_put_away_replaces_a_lost_end(
-    store: MemoryStore, time: Time
-) -> None:
+async def test_the_log_that_was_put_away_replaces_a_lost_end(store: ModelStore, time: Time) -> None:
     """A fail-over took the end back, the room came to another, and then it was put away."""
     async with running(2, store) as (node, other):
         room = await node.started()
@@ -217,7 +215,7 @@ async def test_the_log_that_was_put_away_replaces_a_lost_end(
         assert client.mirror().result == Result(0, "resigned")
 
 
-async def test_finished_rooms_without_followers_leave_the_cache(store: MemoryStore) -> None:
+async def test_finished_rooms_without_followers_leave_the_cache(store: ModelStore) -> None:
     async with running(1, store) as (node,):
         followed, idle, running_room = (
             await resigned(node), await resigned(node), await node.started()
@@ -229,7 +227,7 @@ async def test_finished_rooms_without_followers_leave_the_cache(store: MemorySto
         assert node.log.unsubscribed == [idle]
 
 
-async def test_the_housekeeper_runs_by_itself(store: MemoryStore, time: Time) -> None:
+async def test_the_housekeeper_runs_by_itself(store: ModelStore, time: Time) -> None:
     """Also past a time at which the store is away, which the log has once."""
     async with running(1, store) as (node,):
         room = await resigned(node)
@@ -253,14 +251,14 @@ async def test_the_housekeeper_runs_by_itself(store: MemoryStore, time: Time) ->
                     await settle()
         finally:
             await keeper.stop()
-        assert room in store.archives
+        assert room in store.put_away
 
 
 # --- the file ----------------------------------------------------------------------------------
 
 
 async def test_the_export_file_gets_every_room_once(
-    store: MemoryStore, time: Time, tmp_path: Path
+    store: ModelStore, time: Time, tmp_path: Path
 ) -> None:
     file = tmp_path / "rooms.jsonl"
     async with running(1, store) as (node,):
@@ -281,17 +279,17 @@ async def test_the_export_file_gets_every_room_once(
 
 
 async def test_rooms_are_not_put_away_if_the_export_file_cannot_be_written(
-    store: MemoryStore, time: Time, tmp_path: Path
+    store: ModelStore, time: Time, tmp_path: Path
 ) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         time.forward(AFTER)
         with pytest.raises(OSError, match="rooms"):
             await housekeeper(node, tmp_path / "missing" / "rooms.jsonl").look()
-        assert room in store.logs
+        assert room in store.rooms
         time.forward(AFTER)
         await housekeeper(node, tmp_path / "rooms.jsonl").look()
-        assert room in store.archives
+        assert room in store.put_away
 
 
 def test_lines_are_appended_to_the_export_file_even_after_a_cut_line(tmp_path: Path) -> None:
@@ -308,7 +306,7 @@ def test_lines_are_appended_to_the_export_file_even_after_a_cut_line(tmp_path: P
     assert moved.read_bytes() == b'1\n{"cut\n5\n'
 
 
-async def test_a_rematch_of_a_room_put_away_is_refused(store: MemoryStore, time: Time) -> None:
+async def test_a_rematch_of_a_room_put_away_is_refused(store: ModelStore, time: Time) -> None:
     async with running(1, store) as [node]:
         room = await resigned(node)
         time.forward(AFTER)

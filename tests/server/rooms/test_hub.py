@@ -1,5 +1,5 @@
 """Rooms at hand and those who follow them: caches of the log that mend themselves (laws 2 to 6,
-10 and 11), over a store in memory."""
+10 and 11), over the model of the store."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import fold_event, refold
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.store.room_log import StoreUnavailable
+from support.known_secrets import KnownSecrets
 from support.logs import folded
-from support.memory.secrets import MemorySecrets
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, Client, Node, running, settle
 from support.reference import references
 
-PROOFS = Proofs(MemorySecrets())
+PROOFS = Proofs(KnownSecrets())
 
 JSON, MSGPACK = "pierule.1.json", "pierule.1.msgpack"
 
@@ -252,7 +252,7 @@ async def test_idle_rooms_are_evicted_oldest_first() -> None:
         rooms = [await node.started() for _ in range(4)]
         await settle()
         assert node.log.unsubscribed == rooms[:2]
-        assert [bool(node.store.subscribers[room]) for room in rooms] == [False, False, True, True]
+        assert [node.store.hears(room) for room in rooms] == [False, False, True, True]
         await node.live(rooms[2])  # now it is the youngest
         await node.live(rooms[0])
         await settle()
@@ -409,7 +409,7 @@ async def test_a_client_ahead_of_the_node_is_not_set_back(two: list[Node]) -> No
 
 
 async def test_a_node_may_die_at_any_time() -> None:
-    store = MemoryStore()
+    store = ModelStore()
     async with running(store=store) as [first]:
         room = await first.started()
         client = Client()

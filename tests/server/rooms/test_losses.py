@@ -18,7 +18,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import place_of
 from pierule_server.store.room_log import StoreUnavailable
 from support.logs import named_by_time
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 BOUND = 60.0
@@ -355,7 +355,7 @@ async def test_an_invented_place_begins_no_epoch(proof: str, ahead: int) -> None
 
 
 async def test_true_proofs_are_believed_repeatedly_and_despite_invented_ones() -> None:
-    store = MemoryStore()
+    store = ModelStore()
     async with running(1, store) as (node,):
         room = await node.started()
     for again in range(20):
@@ -366,7 +366,7 @@ async def test_true_proofs_are_believed_repeatedly_and_despite_invented_ones() -
             await node.act(ANNA, room, 3, "d4")
             await settle()
             event = player.events()[-1]
-        store.logs[room].pop()
+        node.lose_tail(room, -1)
         async with running(1, store) as (cold,):
             assert not (await cold.follow(player, room, place_of(event), event.proof)).resumed
             assert renewals(cold, room) == again + 1

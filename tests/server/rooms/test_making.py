@@ -1,4 +1,4 @@
-"""Making rooms, over a store in memory: once for each nonce, under ids that can be said."""
+"""Making rooms, over the model of the store: once for each nonce, under ids that can be said."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_create_without_a_seat_takes_none(node: Node) -> None:
 )
 async def test_impossible_rooms_are_refused(node: Node, request_: Create, field: str) -> None:
     assert await refused(Code.BAD_FIELD, node.rooms.create(ANNA, request_)) == {"field": field}
-    assert node.store.logs == {}
+    assert node.store.rooms == []
 
 
 async def test_repeating_create_gives_the_same_room(two: list[Node]) -> None:
@@ -77,14 +77,14 @@ async def test_repeating_create_gives_the_same_room(two: list[Node]) -> None:
         assert await node.rooms.create(ANNA, create(seat=0)) == first
         assert await node.rooms.create(renamed, create(seat=0)) == first
     assert len(here.entries(first.room)) == 3
-    assert len(here.store.logs) == 1
+    assert len(here.store.rooms) == 1
 
 
 @pytest.mark.parametrize("other", [create(seat=1), create(size=5), create(game="taugo")])
 async def test_a_nonce_makes_one_room(node: Node, other: Create) -> None:
     await node.rooms.create(ANNA, create())
     assert await refused(Code.BAD_FIELD, node.rooms.create(ANNA, other)) == {"field": "nonce"}
-    assert len(node.store.logs) == 1
+    assert len(node.store.rooms) == 1
 
 
 async def test_equal_nonces_of_different_users_make_different_rooms(node: Node) -> None:
@@ -99,10 +99,10 @@ async def test_create_is_retried_when_the_outcome_is_unknown(node: Node, fault: 
     if fault == "before":
         with pytest.raises(StoreUnavailable):
             await node.rooms.create(ANNA, create())
-        assert node.store.logs == {}
+        assert node.store.rooms == []
     answer = await node.rooms.create(ANNA, create())
     assert answer.room is not None
-    assert len(node.store.logs) == len(node.entries(answer.room)) == 1
+    assert len(node.store.rooms) == len(node.entries(answer.room)) == 1
     placed(node, answer.room, answer)
 
 

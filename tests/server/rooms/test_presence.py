@@ -14,8 +14,8 @@ from pierule_protocol.messages import Ok, Presence
 from pierule_server.rooms import presence
 from pierule_server.rooms.presence import ALONE, Announcer, Audience, Part
 from support.logs import folded, write
-from support.memory.store import MemoryStore
-from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
+from support.model_store import ModelStore
+from support.nodes import ANNA, BERT, CARL, Client, Node, opened, running, settle
 
 ROOM = folded(write(EMPTY, Created("loose", 5, "anna", "A", "0", 0), Seated(1, "bert", "B", "1")))
 
@@ -368,12 +368,12 @@ async def test_a_node_that_died_takes_its_audience_with_it(
     clock: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(presence, "SETTLE", 0)
-    store = MemoryStore()
-    async with running(store=store) as [here]:
+    store = ModelStore()
+    async with running(store=store) as [here], opened(store) as log:
         room = await here.started()
         anna = Client(ANNA)
         await here.follow(anna, room)
-        there = Node(store, "other")
+        there = Node(await log(), "other")
         await there.follow(Client(BERT), room)
         await quiet()
         assert told(anna) == ((True, True), 0)

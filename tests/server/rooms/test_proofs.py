@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pierule_protocol.log.events import Place
 from pierule_protocol.messages import MOST_PROOF, Since
 from pierule_server.rooms.proofs import Proofs
-from support.memory.secrets import MemorySecrets
+from support.known_secrets import KnownSecrets
 
-PROOFS = Proofs(MemorySecrets())
+PROOFS = Proofs(KnownSecrets())
 ROOMS = st.from_regex(r"[a-z]{1,32}", fullmatch=True)
 WORDS = st.integers(0, 2**32 - 1)
 PLACES = st.tuples(ROOMS, WORDS, WORDS, WORDS)
@@ -47,5 +47,5 @@ def test_an_invented_proof_is_refused(place: tuple[str, int, int, int], text: st
 @given(PLACES)
 def test_a_proof_is_the_hmac_of_the_standard_library(place: tuple[str, int, int, int]) -> None:
     text = "{} {} {} {}".format(*place)
-    code = hmac.digest(MemorySecrets().key, text.encode(), "sha256")
+    code = hmac.digest(KnownSecrets().key, text.encode(), "sha256")
     assert PROOFS.of(*place) == f"1.{b64encode(code[:12]).decode()}"

@@ -17,18 +17,18 @@ from pierule_server.rooms.making import room_id_for
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables import memberships
-from support.memory.store import MemoryStore
-from support.nodes import ANNA, BERT, CARL, FaultyRoomLog
+from support.model_store import ModelStore
+from support.nodes import ANNA, BERT, CARL, FaultyRoomLog, opened
 
 _ids = count(1)
 MOST = 3
 
 
 class Node:
-    """Rooms with a quota over a store in memory."""
+    """Rooms with a quota over the model of the store."""
 
-    def __init__(self, store: MemoryStore) -> None:
-        self.log = FaultyRoomLog(store)
+    def __init__(self, log: FaultyRoomLog) -> None:
+        self.log = log
         self.hub = Hub("a", self.log, self.log.tables, 100)
         self.log.listen(self.hub)
         self.hub.start()
@@ -54,10 +54,10 @@ class Node:
 
 @pytest.fixture
 async def node() -> AsyncIterator[Node]:
-    made = Node(MemoryStore())
-    yield made
-    await made.hub.stop()
-    await made.log.close()
+    async with opened(ModelStore()) as log:
+        made = Node(await log())
+        yield made
+        await made.hub.stop()
 
 
 async def limited(work: Any) -> None:
@@ -136,7 +136,7 @@ async def test_a_reservation_without_a_room_is_released(
             await node.make(ANNA, f"n{number}")
     assert len(await node.held(ANNA)) == MOST
     await limited(node.make(ANNA, "x"))
-    monkeypatch.setattr(memberships, "FRESH_MS", -1)
+    monkeypatch.setattr(memberships, "FRESH_MS", -1_000)
     room = await node.make(ANNA, "x")
     assert await node.held(ANNA) == {room}
 
@@ -149,13 +149,14 @@ async def test_an_end_whose_note_was_lost_is_found(
     node.log.faults.append("after")
     await node.resign(ANNA, rooms[0])
     assert await node.held(ANNA) == set(rooms)
-    monkeypatch.setattr(memberships, "FRESH_MS", -1)
+    monkeypatch.setattr(memberships, "FRESH_MS", -1_000)
     await node.make(ANNA, "x")
     assert rooms[0] not in await node.held(ANNA)
 
 
 async def test_a_room_id_of_somebody_else_does_not_count(node: Node) -> None:
     taken = room_id_for(ANNA.id, "n", 0)
-    node.log._store.logs[taken] = node.log._store.logs.get(await node.make(BERT, "b"), [])
+    other = await node.make(BERT, "b")
+    node.log.store.write_log(taken, node.log.store.entries(other))
     assert await node.make(ANNA, "n") == room_id_for(ANNA.id, "n", 1)
     assert await node.held(ANNA) == {room_id_for(ANNA.id, "n", 1)}

@@ -51,7 +51,7 @@ async def test_a_game_that_could_not_count_is_refused(
     with pytest.raises(Refused) as refused:
         await node.rooms.create(user, asked(**options))
     assert (refused.value.code, refused.value.fields["field"]) == (Code.UNRATED, "rated")
-    assert node.store.logs == {}
+    assert node.store.rooms == []
 
 
 @pytest.mark.parametrize("user", [CARL, ANNA, User("bert", "Bert", bot=True)], ids=str)

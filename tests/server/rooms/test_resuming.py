@@ -23,8 +23,8 @@ def room(node: Node) -> str:
     game = max(
         (each for each in references() if each.game == "loose"), key=lambda game: len(game.actions)
     )
-    node.store.logs["room"] = game.log()
-    assert len(node.store.logs["room"]) > RECENT + 10
+    node.store.write_log("room", game.log())
+    assert len(node.entries("room")) > RECENT + 10
     return "room"
 
 

@@ -1,5 +1,5 @@
 """What clients do with rooms: compare, append, and after any doubt read and decide again
-(laws 3, 4 and 7), over a store in memory that fails when it is told to."""
+(laws 3, 4 and 7), over a store that fails when it is told to."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ async def test_an_action_is_appended_and_answered_with_its_place(node: Node) -> 
 
 async def test_playing_keeps_the_account_alive(node: Node) -> None:
     """SPEC 24.10; but not playing alone."""
-    accounts = node.store.accounts
-    clock = node.store.clock()
+    accounts = node.log.tables.accounts
+    clock = node.store.now()
     for user in (ANNA, BERT, CARL):
         await accounts.claim(user.name, user.id)
         await accounts.keep(user.id, Account(user.name, user.name), UNUSED_MS)
@@ -138,7 +138,7 @@ async def test_playing_keeps_the_account_alive(node: Node) -> None:
     assert alone is not None
     await node.rooms.join(CARL, Join(id=2, room=alone, seat=1, nonce="s"))
     await node.act(CARL, alone, 0, "komi:12")
-    accounts._clock = lambda: clock + 2 * UNUSED_MS
+    node.store.now = lambda: clock + 2 * UNUSED_MS
     assert [await accounts.read(user.id) is not None for user in (ANNA, BERT, CARL)] == [
         True, True, False,
     ]  # fmt: skip
@@ -298,7 +298,7 @@ async def test_requests_for_an_unknown_room_are_refused(node: Node) -> None:
         node.rooms.legal(ANNA, LegalQuery(id=1, room="nope"), admitted=False),
     ):
         assert await refused(Code.UNKNOWN_ROOM, doing) == {"field": "room"}
-    assert node.store.logs == {}
+    assert node.store.rooms == []
     assert node.log.subscribed == []
 
 

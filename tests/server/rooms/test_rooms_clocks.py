@@ -19,7 +19,7 @@ from pierule_protocol.log.controls import (
 from pierule_protocol.log.events import Acted, Credited, Flagged, decode_record
 from pierule_protocol.messages import Create
 from pierule_server.rooms.decisions.decide import Refused
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, Fault, Node, running
 
 BEGIN = 1_800_000_000_000
@@ -58,7 +58,7 @@ class Table:
     async def to(self, moment: int) -> None:
         """Move the clock, with referees that are awake, but do nothing else."""
         self.hands.now = moment
-        self.node.store.heartbeat = moment
+        self.node.store.beat(moment)
 
     async def refused(self, code: Code, awaitable: Any) -> dict[str, Any]:
         with pytest.raises(Refused) as caught:
@@ -70,7 +70,7 @@ class Table:
 @pytest.fixture
 async def table() -> AsyncIterator[Table]:
     hands = Hands()
-    async with running(2, MemoryStore(hands)) as nodes:
+    async with running(2, ModelStore(hands)) as nodes:
         yield Table(nodes, hands, await nodes[0].started(FISCHER))
 
 

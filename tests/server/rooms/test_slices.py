@@ -184,7 +184,8 @@ async def test_a_list_of_legal_actions_is_of_one_position(node: Node) -> None:
 async def test_loading_a_long_delayed_log_lets_other_tasks_run(node: Node) -> None:
     created, *played = reference("loose", 13).records()
     assert isinstance(created, Created)
-    node.store.logs["room"] = write(EMPTY, msgspec.structs.replace(created, delay=10), *played[:-1])
+    delayed = msgspec.structs.replace(created, delay=10)
+    node.store.write_log("room", write(EMPTY, delayed, *played[:-1]))
     turns = await turns_of_others(node.live("room"))
     live = await node.live("room")
     assert live.shown.turn == live.room.turn - 10

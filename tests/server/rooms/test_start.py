@@ -9,7 +9,7 @@ import pytest
 from pierule_protocol.log.controls import ClockOptions, Correspondence, Fischer, requested
 from pierule_protocol.messages import Card, Create, RoomsQuery, Seat
 from pierule_server.rooms.decisions.decide import Refused
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, holder, running
 
 CONTROLS = [None, Fischer(main=300, increment=3), Correspondence(days=3)]
@@ -26,7 +26,7 @@ async def test_a_started_room_runs_and_the_store_has_its_deadline(
     seat: Seat, control: ClockOptions | None
 ) -> None:
     times = count(1_000_000_000_000, 10)
-    async with running(2, MemoryStore(lambda: next(times))) as [node, other]:
+    async with running(2, ModelStore(lambda: next(times))) as [node, other]:
         room_id = await node.rooms.start(holder(ANNA), holder(BERT), request(seat, control))
         assert (
             await other.rooms.start(holder(ANNA), holder(BERT), request(seat, control)) == room_id

@@ -18,7 +18,7 @@ from pierule_server.identity.tokens import User, new_guest
 from pierule_server.rooms.address_limits import SPARED
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, Client, Node, running
 from support.ports import KEYS, limits
 
@@ -43,7 +43,7 @@ def hands() -> Hands:
 
 @pytest.fixture
 async def node(hands: Hands) -> AsyncIterator[Node]:
-    async with running(1, MemoryStore(hands)) as [node]:
+    async with running(1, ModelStore(hands)) as [node]:
         node.rooms = Rooms(node.hub, node.log, node.log.tables, unfinished_per_address=MOST)
         yield node
 

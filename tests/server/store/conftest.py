@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Iterator
-from typing import cast
 
 import pytest
 import pytest_asyncio
@@ -22,18 +21,14 @@ def model() -> Iterator[str]:
         yield url
 
 
-@pytest_asyncio.fixture(params=["memory", "model", "valkey", "cluster", *stores.OTHERS])
+@pytest_asyncio.fixture(params=["model", "valkey", "cluster", *stores.OTHERS])
 async def backend(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Backend]:
     # What does not answer in time is left out of a sweep. Here the store does not hang.
     monkeypatch.setattr(access, "SWEEP_SECONDS", 60.0)
-    url = None
-    if request.param == "model":
-        url = request.getfixturevalue("model")
-    elif request.param != "memory":
-        url = cast("stores.Server | stores.Cluster", request.getfixturevalue(request.param)).url
-    made = Backend(url)
+    store: str | stores.Server | stores.Cluster = request.getfixturevalue(request.param)
+    made = Backend(store if isinstance(store, str) else store.url)
     yield made
     for log in made.logs:
         await log.close()

@@ -1,5 +1,5 @@
 """Any course of requests over a real store: the deadline that the script keeps is the fold's, and
-every log refolds and verifies (laws 2 and 3). What time does is tried over the store in memory."""
+every log refolds and verifies (laws 2 and 3). What time does is tried over the model."""
 
 from __future__ import annotations
 

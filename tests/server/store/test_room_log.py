@@ -11,10 +11,11 @@ import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry, Place, chain
 from pierule_server.store.buckets import BUCKETS, bucket_of
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import Conflict
 from pierule_server.store.tables.accounts import Account, nameless
 from pierule_server.terms import NO_DEADLINE, AppendOptions
-from support.backend import Backend, StoredLog
+from support.backend import Backend
 from support.listening import RecordingListener
 from support.logs import cards
 
@@ -25,7 +26,7 @@ def record(number: int) -> bytes:
     return json.dumps({"kind": "acted", "number": number}).encode()
 
 
-async def fill(log: StoredLog, room: str, count: int) -> list[Entry]:
+async def fill(log: RedisRoomLog, room: str, count: int) -> list[Entry]:
     place, entries = EMPTY, []
     for number in range(count):
         entries.append(await log.append(room, place, record(number), AppendOptions()))
@@ -108,7 +109,7 @@ async def test_a_room_that_does_not_exist_has_no_place(backend: Backend, room: s
 async def test_one_of_many_appends_at_a_place_wins(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(3)]
 
-    async def attempt(log: StoredLog, place: Place, number: int) -> Entry | None:
+    async def attempt(log: RedisRoomLog, place: Place, number: int) -> Entry | None:
         try:
             return await log.append(room, place, record(number), AppendOptions())
         except Conflict:
@@ -149,7 +150,7 @@ async def test_a_renewal_begins_an_epoch(backend: Backend, room: str) -> None:
 
 async def test_time_never_runs_backwards(backend: Backend, room: str) -> None:
     log = await backend.log()
-    place = await backend.plant(room, FUTURE)
+    place = backend.plant(room, FUTURE)
     entry = await log.append(room, place, record(2), AppendOptions())
     assert entry.at == FUTURE
     assert_whole(await log.read(room))
@@ -178,7 +179,7 @@ async def test_the_latest_card_is_listed_first(backend: Backend) -> None:
     assert mine == [f"{tag} {rest}" for rest in ("5", "3", "2 again", "1", "0")]
 
 
-async def tick(log: StoredLog, room: str) -> int:
+async def tick(log: RedisRoomLog, room: str) -> int:
     entries = await log.read(room)
     place = entries[-1].place if entries else EMPTY
     return (await log.append(room, place, b"{}", AppendOptions())).at

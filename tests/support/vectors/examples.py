@@ -83,8 +83,8 @@ from pierule_server.handlers.accounts import FEATURES
 from pierule_server.rooms.legal import answer
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.replay import replay
+from support.known_secrets import KnownSecrets
 from support.logs import legal
-from support.memory.secrets import MemorySecrets
 from support.signing import receipt_of
 from support.story import START, Story
 
@@ -145,7 +145,7 @@ ANALYZED = msgspec.structs.replace(LINE, first=3, legal=LineQuestion(points=["b4
 
 def proof_of(at: Place | RoomState | Event) -> str:
     """The proof that the server gives with a place of the room."""
-    return Proofs(MemorySecrets()).of(ROOM, at.epoch, at.seq, at.chain)
+    return Proofs(KnownSecrets()).of(ROOM, at.epoch, at.seq, at.chain)
 
 
 def refusal(id_: int | None, code: Code, **fields: object) -> Error:

@@ -13,7 +13,7 @@ from pierule_protocol.log.events import Claimed, decode_record
 from pierule_protocol.messages import Claim, Ok
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.deadlines import STALE_MS
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 CLOCK = requested(Fischer(main=300, increment=2))
@@ -26,17 +26,17 @@ class World:
 
     def __init__(self) -> None:
         self.now = START
-        self.store = MemoryStore(lambda: self.now)
+        self.store = ModelStore(lambda: self.now)
 
     async def wait(self, milliseconds: int, *, beating: bool = True) -> None:
         """Let time pass, while somebody looks after the deadlines."""
         end = self.now + milliseconds
         while beating and self.now < end - STALE_MS:
             self.now += STALE_MS
-            self.store.touch_heartbeat(self.now)
+            self.store.beat(self.now)
         self.now = end
         if beating:
-            self.store.touch_heartbeat(self.now)
+            self.store.beat(self.now)
 
 
 def claim(node: Node, user: Any, room: str, **fields: Any) -> Any:

@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ABANDONED_TIME, Byoyomi, ClockOptions, Fischer, Turnwise
-from pierule_protocol.log.events import Aborted, Acted, Credited, Flagged
+from pierule_protocol.log.events import (
+    EMPTY,
+    Aborted,
+    Acted,
+    Credited,
+    Flagged,
+    encode_record,
+)
 from pierule_protocol.messages import Card
 from pierule_protocol.state.room import Done, room_card
 from pierule_server.identity.tokens import User
@@ -23,15 +30,25 @@ from pierule_server.rooms.decisions.decide import (
     Decision,
     Refused,
     act,
+    create,
     credit,
     resign,
     take_seat,
     time_out,
 )
-from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Outage, Timing
+from pierule_server.store.buckets import bucket_of, clock_key
+from pierule_server.store.redis_room_log import APPEND, _append_arguments, _outcome
+from pierule_server.terms import (
+    KEEP_DEADLINE,
+    NO_DEADLINE,
+    AppendOptions,
+    Deadline,
+    Outage,
+    Timing,
+)
 from support.games import game
-from support.memory.store import MemoryStore
-from support.timed import BEGIN, Timed
+from support.model_store import ModelStore
+from support.timed import BEGIN, OPENED, Timed
 
 ANNA, BERT = User("anna", "Anna"), User("bert", "Bert")
 USERS = (ANNA, BERT)
@@ -167,24 +184,41 @@ def test_a_retry_after_the_flag_is_answered_as_before() -> None:
 
 
 class Kept:
-    """A room as the fold tells it, with the deadline that the store keeps of it."""
+    """A room as the fold tells it, and as `append.lua` keeps it."""
 
     def __init__(self, clock: ClockOptions | None) -> None:
         self.timed = Timed(clock, seated=False)
-        self.store = MemoryStore()
-        self.store.deadlines["room"] = BEGIN + self.timed.room.open_time
+        self.store = ModelStore()
+        self._place = EMPTY
+        self._append(OPENED, create("room", self.timed.room.created))
 
     def add(self, at: int, decision: Decision) -> None:
-        """What the store would take at this time, and the fold must."""
+        """What the store takes at this time, and the fold must."""
         assert isinstance(decision, Append), decision
-        self.store.clock = lambda: BEGIN + at
-        self.store.heartbeat = BEGIN + at
-        self.store.check_time("room", BEGIN + at, decision.timing)
         self.timed.add(at, decision.record)
-        self.store.set_deadline("room", BEGIN + at, decision.deadline)
-        assert self.store.deadlines.get("room") == self.timed.room.deadline
-        listed = room_card(self.timed.room) if self.timed.room.status != "over" else None
+        self._append(at, decision)
+        room = self.timed.room
+        assert self._place == room.place
+        assert self.store.deadlines.get("room") == room.deadline
+        listed = room_card(room) if room.status != "over" else None
         assert _undated(decision.card) == _undated(listed)
+
+    def _append(self, at: int, decision: Append) -> None:
+        self.store.now = lambda: BEGIN + at
+        self.store.beat(BEGIN + at)
+        credit = None
+        if isinstance(decision.record, Credited):
+            credit = Outage(decision.record.lost_from, decision.record.lost_to)
+            lost = f"{credit.lost_from} {credit.lost_to}"
+            self.store.run("HSET", clock_key(bucket_of("room")), "room", lost)
+        card = msgspec.json.encode(decision.card)
+        terms = AppendOptions(card, decision.deadline, decision.timing, credit=credit)
+        record = encode_record(decision.record)
+        _, rest = _append_arguments("room", self._place, record, terms)
+        reply = self.store.run("EVAL", APPEND.text, *rest)
+        entry = _outcome(reply, "room", record, terms)
+        assert entry.at == BEGIN + at
+        self._place = entry.place
 
 
 def _undated(card: Card | None) -> Card | None:

@@ -35,7 +35,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.decisions.delay import horizon
 from support.examples import up_to
 from support.logs import folded
-from support.memory.store import MemoryStore
+from support.model_store import ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, frames, running, settle
 
 PLAYERS = ANNA, BERT
@@ -147,13 +147,13 @@ async def shown(delay: int, before: list[int], tail: list[int], looks: list[int]
     """All bytes that reach spectators of a game whose last `delay` actions, and what comes between
     them, are `tail`'s."""
     time = [1_700_000_000_000]
-    store = MemoryStore(lambda: time[0])
+    store = ModelStore(lambda: time[0])
     with patch.object(support.nodes, "_ids", count(1)):  # the ids of requests come back in answers
         return await _shown(store, time, delay, before, tail, looks)
 
 
 async def _shown(
-    store: MemoryStore,
+    store: ModelStore,
     time: list[int],
     delay: int,
     before: list[int],

@@ -10,9 +10,10 @@ import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
 from pierule_server.store.buckets import bucket_of
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables.archive_queue import ArchiveQueue, Unarchived
 from pierule_server.terms import NO_DEADLINE, AppendOptions, Deadline
-from support.backend import Backend, StoredLog
+from support.backend import Backend
 from support.listening import BOUND
 
 ALL = 100_000
@@ -20,14 +21,14 @@ ALL = 100_000
 
 
 @pytest.fixture
-async def log(backend: Backend) -> AsyncIterator[StoredLog]:
+async def log(backend: Backend) -> AsyncIterator[RedisRoomLog]:
     """A log of a store that no longer has an archive afterwards."""
     made = await backend.log()
     yield made
     await made.tables.archive_queue.give_up()
 
 
-async def ended(log: StoredLog, room: str, number: int = 0) -> list[Entry]:
+async def ended(log: RedisRoomLog, room: str, number: int = 0) -> list[Entry]:
     """A room that is over."""
     first = await log.append(room, EMPTY, b"{}", AppendOptions(deadline=Deadline("in", 60_000)))
     record = b'{"kind":"test","number":%d}' % number
@@ -41,7 +42,7 @@ async def waiting(queue: ArchiveQueue, *, archives: bool = True) -> dict[str, in
     return {each.name: each.at for each in backlog.oldest}
 
 
-async def gone(log: StoredLog, room: str) -> None:
+async def gone(log: RedisRoomLog, room: str) -> None:
     """Wait until the store has forgotten a room."""
     async with asyncio.timeout(BOUND):
         while True:
@@ -51,7 +52,7 @@ async def gone(log: StoredLog, room: str) -> None:
 
 
 async def test_a_room_is_queued_from_its_end_until_it_is_archived(
-    log: StoredLog, room: str
+    log: RedisRoomLog, room: str
 ) -> None:
     queue = log.tables.archive_queue
     assert room not in await waiting(queue)
@@ -64,7 +65,9 @@ async def test_a_room_is_queued_from_its_end_until_it_is_archived(
     assert await log.read(room) == entries, "it was not put away yet"
 
 
-async def test_a_room_is_queued_again_when_its_result_is_voided(log: StoredLog, room: str) -> None:
+async def test_a_room_is_queued_again_when_its_result_is_voided(
+    log: RedisRoomLog, room: str
+) -> None:
     queue = log.tables.archive_queue
     entries = await ended(log, room)
     await asyncio.sleep(0.002)
@@ -73,7 +76,7 @@ async def test_a_room_is_queued_again_when_its_result_is_voided(log: StoredLog, 
     assert await queue.done(Unarchived(room, last.at), 1_000)
 
 
-async def test_rooms_in_the_archive_queue_do_not_expire(log: StoredLog, room: str) -> None:
+async def test_rooms_in_the_archive_queue_do_not_expire(log: RedisRoomLog, room: str) -> None:
     queue = log.tables.archive_queue
     await queue.look(archives=True)
     entries = await ended(log, room)
@@ -85,7 +88,7 @@ async def test_rooms_in_the_archive_queue_do_not_expire(log: StoredLog, room: st
 
 
 async def test_a_room_without_retention_is_kept_until_it_is_archived(
-    log: StoredLog, room: str
+    log: RedisRoomLog, room: str
 ) -> None:
     queue = log.tables.archive_queue
     await queue.look(archives=True)
@@ -97,7 +100,7 @@ async def test_a_room_without_retention_is_kept_until_it_is_archived(
 
 
 async def test_a_node_without_an_archive_drops_nothing_queued_for_another(
-    backend: Backend, log: StoredLog, room: str
+    backend: Backend, log: RedisRoomLog, room: str
 ) -> None:
     await log.tables.archive_queue.look(archives=True)
     other = await backend.log()
@@ -109,7 +112,7 @@ async def test_a_node_without_an_archive_drops_nothing_queued_for_another(
 
 
 async def test_without_an_archive_rooms_expire_and_leave_the_queue(
-    log: StoredLog, room: str
+    log: RedisRoomLog, room: str
 ) -> None:
     queue = log.tables.archive_queue
     first, second = f"{room}-1", same_bucket(f"{room}-1")
@@ -128,7 +131,9 @@ def same_bucket(room: str) -> str:
     return next(name for name in names if bucket_of(name) == bucket_of(room))
 
 
-async def test_a_room_that_is_not_to_be_archived_leaves_nothing(log: StoredLog, room: str) -> None:
+async def test_a_room_that_is_not_to_be_archived_leaves_nothing(
+    log: RedisRoomLog, room: str
+) -> None:
     queue = log.tables.archive_queue
     await queue.look(archives=True)
     await log.put_away(room, await ended(log, room), None)
@@ -136,7 +141,7 @@ async def test_a_room_that_is_not_to_be_archived_leaves_nothing(log: StoredLog, 
     assert await log.read(room) == []
 
 
-async def test_users_to_forget_are_queued_if_there_is_an_archive(log: StoredLog) -> None:
+async def test_users_to_forget_are_queued_if_there_is_an_archive(log: RedisRoomLog) -> None:
     queue, user = log.tables.archive_queue, secrets.token_hex(8)
     await queue.forget(user)
     assert f"@{user}" not in await waiting(queue)
@@ -149,7 +154,7 @@ async def test_users_to_forget_are_queued_if_there_is_an_archive(log: StoredLog)
 
 
 async def test_a_look_at_the_queue_names_the_oldest_rooms_without_a_gap(
-    log: StoredLog, room: str
+    log: RedisRoomLog, room: str
 ) -> None:
     queue = log.tables.archive_queue
     for number in range(200):
@@ -162,7 +167,7 @@ async def test_a_look_at_the_queue_names_the_oldest_rooms_without_a_gap(
     assert found == everything[: len(found)]
 
 
-async def test_one_node_has_the_lease_until_it_releases_it_or_it_expires(log: StoredLog) -> None:
+async def test_one_node_has_the_lease_until_it_releases_it_or_it_expires(log: RedisRoomLog) -> None:
     queue = log.tables.archive_queue
     assert await queue.lease("a", 60_000)
     assert await queue.lease("a", 60_000)

@@ -12,10 +12,11 @@ import redis
 from pierule_protocol.log.events import EMPTY
 from pierule_protocol.messages import CHANNELS, Channel, ChatMessage
 from pierule_server.store.buckets import messages_key
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables.chats import _SAY, Chats, NewMessage, Pace, Rate
 from pierule_server.terms import NO_DEADLINE, AppendOptions
 from support import stores
-from support.backend import Backend, StoredLog
+from support.backend import Backend
 from support.listening import RecordingListener
 
 ANNA, BERT = (
@@ -24,7 +25,7 @@ ANNA, BERT = (
 )
 
 
-async def made(log: StoredLog, room: str) -> None:
+async def made(log: RedisRoomLog, room: str) -> None:
     await log.append(room, EMPTY, b'{"kind":"test"}', AppendOptions(b"card"))
 
 
@@ -169,8 +170,6 @@ async def test_messages_are_published_after_earlier_events(backend: Backend, roo
 
 
 async def test_messages_are_deleted_with_their_room(backend: Backend, room: str) -> None:
-    if backend.url is None:
-        return  # it keeps nothing beyond its process
     log = await backend.log()
     await made(log, room)
     await say(log.tables.chats, room)
@@ -179,16 +178,13 @@ async def test_messages_are_deleted_with_their_room(backend: Backend, room: str)
     await log.put_away(room, await log.read(room), 60_000)
     assert await log.tables.chats.say(room, "players", BERT, "n", Pace(10)) is None
     assert len(await log.tables.chats.messages(room, "players", 0, 10)) == 1
-    kind: Any = redis.RedisCluster if backend.url.startswith("redis:") else redis.Redis
-    with kind.from_url(backend.url) as client:
+    with backend.client() as client:
         assert 0 < client.pttl(messages_key(room, "players")) <= 60_000
 
 
 async def test_messages_of_a_room_without_retention_are_deleted(
     backend: Backend, room: str
 ) -> None:
-    if backend.url is None:
-        return
     log = await backend.log()
     await made(log, room)
     await say(log.tables.chats, room)

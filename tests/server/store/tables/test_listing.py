@@ -16,10 +16,10 @@ from pierule_server.store.tables.listing import EACH_OF_ORIGIN, by_bucket
 from pierule_server.store.tables.paging import OPEN
 from pierule_server.store.tables.pools import PoolKey, Seeker
 from pierule_server.terms import AppendOptions
-from support.backend import Backend, StoredLog
+from support.backend import Backend
 
 
-async def found(log: StoredLog, room: str) -> list[tuple[int, bytes]]:
+async def found(log: RedisRoomLog, room: str) -> list[tuple[int, bytes]]:
     rooms = (await log.tables.listing.read()).rooms
     return [(each.score, each.text) for each in rooms if each.room == room]
 
@@ -92,10 +92,9 @@ async def test_an_origin_goes_with_its_room(backend: Backend, room: str) -> None
     await log.append(room, entry.place, b"{}", AppendOptions(None))
     other = f"{room}-other"
     await log.append(other, EMPTY, b"{}", AppendOptions(card(other, "open")))
-    if isinstance(log, RedisRoomLog):
-        bucket = bucket_of(room)
-        kept = await log._store.request(bucket, "HKEYS", cards_key(bucket))
-        assert not [name for name in kept if name.decode().rstrip("@") == room]
+    bucket = bucket_of(room)
+    kept = await log._store.request(bucket, "HKEYS", cards_key(bucket))
+    assert not [name for name in kept if name.decode().rstrip("@") == room]
     shown = {each.room: each.origin for each in (await log.tables.listing.read()).rooms}
     assert room not in shown
     assert shown[other] == ""

@@ -18,9 +18,8 @@ from pierule_protocol.log.events import Standing
 from pierule_protocol.messages import RatingRange
 from pierule_server.store.buckets import bucket_of, traffic_key
 from pierule_server.store.tables import pools as module
-from pierule_server.store.tables.pools import Overdue, PoolKey, Pools, RedisPools, Seeker, Verb
+from pierule_server.store.tables.pools import Overdue, PoolKey, Pools, Seeker, Verb
 from support.backend import Backend
-from support.memory.pools import MemoryPools
 
 _mains = count()
 
@@ -126,18 +125,15 @@ async def test_traffic_is_counted_for_a_bounded_number_of_pools(
     backend: Backend, pool: PoolKey, picky: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond that, a pool is taken for a quiet one."""
-    pools = (await backend.log()).tables.pools
+    log = await backend.log()
+    pools = log.tables.pools
     monkeypatch.setattr(module, "FEW", 1.05)  # one who comes is few, two are not for minutes
     pairs = [[seeker("one", 1_000), seeker("other", 1_001)] for _ in range(2)]
     assert [await ask(pools, pool, who) for who in pairs[0]] == [None, None]
     full = replace(pool, size=9)
-    if isinstance(pools, RedisPools):
-        bucket = bucket_of(msgspec.json.encode(full).decode())
-        fields = [text for number in range(module.MOST) for text in (f"{number}", "0 1.000")]
-        await pools._store.request(bucket, "HSET", traffic_key(bucket), *fields)
-    else:
-        assert isinstance(pools, MemoryPools)
-        pools._traffic |= {replace(pool, size=-each): (0, 1.0) for each in range(module.MOST)}
+    bucket = bucket_of(msgspec.json.encode(full).decode())
+    fields = [text for number in range(module.MOST) for text in (f"{number}", "0 1.000")]
+    await log._store.request(bucket, "HSET", traffic_key(bucket), *fields)
     assert [await ask(pools, full, who) for who in pairs[1]] == [None, "one"]
     await pools.sweep()  # so that other tests find room
 

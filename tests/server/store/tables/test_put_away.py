@@ -18,14 +18,14 @@ from pierule_server.store.room_log import FINISHED_LEASE_MS, Conflict
 from pierule_server.store.tables.put_away import Unpackable, pack, unpack
 from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, AppendOptions, Deadline
 from support import stores
-from support.backend import Backend, StoredLog
+from support.backend import Backend
 from support.listening import BOUND, RecordingListener
 from support.logs import write
 
 LONG = 1_000_000
 
 
-async def finished(log: StoredLog, room: str, length: int = 3) -> list[Entry]:
+async def finished(log: RedisRoomLog, room: str, length: int = 3) -> list[Entry]:
     """A room that has come to its end after so many entries."""
     place, entries = EMPTY, []
     for number in range(1, length + 1):
@@ -45,7 +45,7 @@ async def finished(log: StoredLog, room: str, length: int = 3) -> list[Entry]:
     return entries
 
 
-async def claimed(log: StoredLog, room: str, after: int = 0) -> None:
+async def claimed(log: RedisRoomLog, room: str, after: int = 0) -> None:
     """Wait until the room is ours to put away; other rooms are leased on the way."""
     async with asyncio.timeout(BOUND):
         while room not in await log.lease_finished(after, 10_000):
@@ -55,10 +55,8 @@ async def claimed(log: StoredLog, room: str, after: int = 0) -> None:
 def keys_of(backend: Backend, room: str) -> list[bytes]:
     """Whatever the store holds by the room's name: keys, and members of keys. Not what waits for an
     archive, for which see `test_archive_queue`."""
-    assert backend.url is not None
     name, found = room.encode(), []
-    kind: Any = redis.RedisCluster if backend.url.startswith("redis:") else redis.Redis
-    with kind.from_url(backend.url) as client:
+    with backend.client() as client:
         for key in client.scan_iter(count=1000):
             held = name in key
             if key.endswith(b"}unarchived"):
@@ -83,9 +81,8 @@ async def test_a_room_put_away_reads_as_before(backend: Backend, room: str) -> N
     assert await log.read(room, first=0) == entries
     other = await backend.log()
     assert await other.read(room) == entries
-    if backend.url:
-        (key,) = keys_of(backend, room)
-        assert key.endswith(b"}arch:" + room.encode())
+    (key,) = keys_of(backend, room)
+    assert key.endswith(b"}arch:" + room.encode())
 
 
 async def test_a_room_put_away_accepts_no_events(backend: Backend, room: str) -> None:
@@ -134,8 +131,7 @@ async def test_nothing_of_a_room_is_left_after_its_retention(backend: Backend, r
     async with asyncio.timeout(BOUND):
         while await log.read(room):
             pass
-    if backend.url:
-        assert keys_of(backend, room) == []
+    assert keys_of(backend, room) == []
     again = await log.append(room, EMPTY, b"{}", AppendOptions(deadline=NO_DEADLINE))
     assert await log.read(room) == [again]
 
@@ -144,8 +140,7 @@ async def test_a_room_without_retention_is_deleted_at_once(backend: Backend, roo
     log = await backend.log()
     await log.put_away(room, await finished(log, room), None)
     assert await log.read(room) == []
-    if backend.url:
-        assert keys_of(backend, room) == []
+    assert keys_of(backend, room) == []
 
 
 async def test_only_rooms_that_ended_long_enough_ago_are_leased(

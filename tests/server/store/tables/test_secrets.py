@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from pierule_server.store.buckets import secrets_key
-from pierule_server.store.redis_room_log import RedisRoomLog
 from support.backend import Backend
 
 
@@ -23,8 +22,7 @@ async def test_all_nodes_have_the_same_secrets(backend: Backend) -> None:
 async def test_a_store_of_an_earlier_release_gets_the_missing_secrets(backend: Backend) -> None:
     log = await backend.log()
     former = log.tables.secrets.rooms, log.tables.secrets.proofs
-    if isinstance(log, RedisRoomLog):
-        await log._store.request(0, "HDEL", secrets_key(), "ids", write=True)
+    await log._store.request(0, "HDEL", secrets_key(), "ids", write=True)
     await log.tables.secrets.read()
     assert (log.tables.secrets.rooms, log.tables.secrets.proofs) == former
     assert len(log.tables.secrets.ids) == 64
@@ -33,8 +31,7 @@ async def test_a_store_of_an_earlier_release_gets_the_missing_secrets(backend: B
 async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None:
     logs = [await backend.log() for _ in range(3)]
     for log in logs:
-        if isinstance(log, RedisRoomLog):
-            await log._store.request(0, "DEL", secrets_key(), write=True)
+        await log._store.request(0, "DEL", secrets_key(), write=True)
     await asyncio.gather(*(log.tables.secrets.read() for log in logs))
     assert len({log.tables.secrets.rooms for log in logs}) == 1
     assert len({log.tables.secrets.key for log in logs}) == 1

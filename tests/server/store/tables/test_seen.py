@@ -7,20 +7,21 @@ import asyncio
 import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import Conflict, Returned, StillAwaited, TooLate
 from pierule_server.terms import KEEP_CARD, NO_DEADLINE, Absence, AppendOptions, Deadline
-from support.backend import Backend, StoredLog
+from support.backend import Backend
 from support.logs import cards
 
 FAR = Deadline("in", 1_000_000)
 
 
-async def begin(log: StoredLog, room: str, deadline: Deadline = FAR) -> Entry:
+async def begin(log: RedisRoomLog, room: str, deadline: Deadline = FAR) -> Entry:
     await log.tables.deadlines.sweep()
     return await log.append(room, EMPTY, b"{}", AppendOptions(card=b"{}", deadline=deadline))
 
 
-async def claim(log: StoredLog, room: str, first: Entry, absence: Absence) -> Entry:
+async def claim(log: RedisRoomLog, room: str, first: Entry, absence: Absence) -> Entry:
     await log.tables.deadlines.sweep()
     terms = AppendOptions(deadline=NO_DEADLINE, timing="in_time", absence=absence)
     return await log.append(room, first.place, b"{}", terms)

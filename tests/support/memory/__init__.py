@@ -1,1 +1,0 @@
-"""A store in the memory of one process, for the tests of nodes."""

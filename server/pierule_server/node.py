@@ -115,7 +115,7 @@ async def running_node(
         lobby = _lobby(settings, hub, rooms, log, name, webhooks, standings)
         _start(stack, lobby)
         bans = Bans(log.now)
-        await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
+        await _started(stack, ModerationFeed(tables.moderation, tables.secrets, bans, connections))
         dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider,
                              api, archive)  # fmt: skip
         tracing.trace(stack, name, dispatch, rooms, log, hub)
@@ -261,7 +261,7 @@ async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRo
 
 def _keyring_member(settings: Settings, log: RedisRoomLog, name: str, keys: Keys) -> KeyringMember:
     archives = archive_url(settings.archive, settings.store, settings.data) is not None
-    return KeyringMember(log.keyring, name, keys, archives=archives)
+    return KeyringMember(log.tables.keyring, name, keys, archives=archives)
 
 
 async def _archive(

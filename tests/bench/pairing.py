@@ -28,7 +28,7 @@ from pierule_server.lobby.seeking import RENEW
 from pierule_server.store.driver.access import Access
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.tables import pools
-from pierule_server.store.tables.pools import Overdue, PoolKey, RedisPools, Seeker, Verb
+from pierule_server.store.tables.pools import Overdue, PoolKey, Pools, Seeker, Verb
 
 PEOPLE = (5, 50, 500)
 
@@ -98,7 +98,7 @@ class Evening:
 
     def __init__(self, store: Simulated, people: int, *, rated: bool, rng: random.Random) -> None:
         self._store = store
-        self._pools = RedisPools(cast("Access", store))
+        self._pools = Pools(cast("Access", store))
         self._rated = rated
         self._rng = rng
         self.people = [Person(round(rng.gauss(STRENGTH, SPREAD))) for _ in range(people)]
@@ -172,7 +172,7 @@ async def compare(url: str, people: int, games: int, seed: int) -> list[str]:
 async def measure(url: str, seeks: int, calls: int = 200) -> float:
     """Milliseconds of a call with this many seeks in a pool, none of which may be paired."""
     store = Simulated(url)
-    there = RedisPools(cast("Access", store))
+    there = Pools(cast("Access", store))
     seekers = [
         Seeker(f"user{number}", "nonce", "A name of theirs", registered=True,
                standing=Standing(1_500 + number * 3_000, 60), range=RatingRange(0, 2_000))

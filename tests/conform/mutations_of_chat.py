@@ -11,7 +11,7 @@ from pierule_server.handlers import chat
 from pierule_server.lobby import house_bots, seeking
 from pierule_server.rooms import chat_history, rooms
 from pierule_server.rooms.live import Live
-from pierule_server.store.tables.chats import RedisChats
+from pierule_server.store.tables.chats import Chats
 
 
 @mutation("21.2", "sides-apart")
@@ -29,12 +29,12 @@ def lets_anyone_flood() -> Patch:
 
 @mutation("21.3", "say-repeated")
 def says_a_retry_again() -> Patch:
-    real, names = RedisChats.say, iter(range(1_000))
+    real, names = Chats.say, iter(range(1_000))
 
     async def say(self: Any, room: Any, channel: Any, saying: Any, nonce: str, pace: Any) -> Any:
         return await real(self, room, channel, saying, f"{nonce}{next(names)}", pace)
 
-    return patch.object(RedisChats, "say", say)
+    return patch.object(Chats, "say", say)
 
 
 @mutation("21.7", "muted-withheld")

@@ -48,7 +48,7 @@ from pierule_server.store.clock import StoreClock
 from pierule_server.store.driver.access import Access
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.deadlines import RedisDeadlines, Sweep
+from pierule_server.store.tables.deadlines import Deadlines, Sweep
 from pierule_server.terms import AppendOptions, Outage
 from simulation.model.serving import serving
 from support.logs import folded
@@ -78,7 +78,7 @@ async def settle() -> None:
         quiet = quiet + 1 if ModelStore.commands == before else 0
 
 
-class FaultyDeadlines(RedisDeadlines):
+class FaultyDeadlines(Deadlines):
     """Sweeps and outages that `log` does not tell while it is away."""
 
     def __init__(self, store: Access, clock: StoreClock, log: FaultyRoomLog) -> None:

@@ -91,7 +91,7 @@ class ChatRequests:
         on: bool,
     ) -> None:
         self._hub = hub
-        self._chats, self._reports = tables.chats, tables.reports
+        self._chats, self._moderation = tables.chats, tables.moderation
         self._block_lists = tables.block_lists
         self._connections = connections
         self._on = on
@@ -177,7 +177,7 @@ class ChatRequests:
             raise Refused(
                 Code.LIMIT, "too many reports came from your network; try again in 10 minutes"
             )
-        if not await self._reports.report(report):
+        if not await self._moderation.report(report):
             raise Refused(Code.LIMIT, "too many reports wait for the operators; try again later")
         return Ok(id=request.id, room=live.room.id)
 

@@ -126,7 +126,7 @@ class AccountData:
         items += [
             {"kind": "report", "room": report.room, "channel": report.channel,
              "message": report.message, "text": report.text}
-            for report in await tables.reports.by(user.id)
+            for report in await tables.moderation.by(user.id)
         ]  # fmt: skip
         return items
 

@@ -15,7 +15,7 @@ from pierule_protocol.messages import Notice
 from pierule_server.connections.connections import Connections
 from pierule_server.identity.bans import Bans
 from pierule_server.store.outages import Outages
-from pierule_server.store.tables.moderation import AuditEntry, RedisModeration
+from pierule_server.store.tables.moderation import AuditEntry, Moderation
 from pierule_server.store.tables.secrets import Secrets
 from pierule_server.tasks import Tasks
 
@@ -36,7 +36,7 @@ class ModerationFeed:
     """Carries out operators' orders at this node. It keeps `bans` up to date."""
 
     def __init__(
-        self, acts: RedisModeration, secrets: Secrets, bans: Bans, connections: Connections
+        self, acts: Moderation, secrets: Secrets, bans: Bans, connections: Connections
     ) -> None:
         self._acts = acts
         self._secrets = secrets

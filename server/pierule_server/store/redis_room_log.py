@@ -52,26 +52,12 @@ from pierule_server.store.room_log import (
     holds,
 )
 from pierule_server.store.subscriptions import Subscriptions
-from pierule_server.store.tables.accounts import RedisAccounts
-from pierule_server.store.tables.archive_queue import RedisArchiveQueue
-from pierule_server.store.tables.block_lists import RedisBlockLists
-from pierule_server.store.tables.chats import RedisChats
-from pierule_server.store.tables.deadlines import STALE_MS, RedisDeadlines
+from pierule_server.store.tables.deadlines import STALE_MS
 from pierule_server.store.tables.ends import ends
-from pierule_server.store.tables.inboxes import RedisInboxes
-from pierule_server.store.tables.keyring import Keyring
-from pierule_server.store.tables.listing import RedisListing
-from pierule_server.store.tables.memberships import RedisMemberships
-from pierule_server.store.tables.moderation import RedisModeration
 from pierule_server.store.tables.naming import encode_names, forgotten
-from pierule_server.store.tables.origins import RedisOrigins
-from pierule_server.store.tables.pools import RedisPools
 from pierule_server.store.tables.put_away import pack, unpack
-from pierule_server.store.tables.quarantine import RedisQuarantine
 from pierule_server.store.tables.reading import entry_of, is_no_log
-from pierule_server.store.tables.secrets import Secrets
 from pierule_server.store.tables.tables import Tables
-from pierule_server.store.tables.webhooks import RedisWebhooks
 from pierule_server.terms import Absence, AppendOptions, Outage
 
 APPEND = Script("append.lua")
@@ -102,26 +88,7 @@ class RedisRoomLog:
         self._watch = Watch(topology, replicas)
         self._reserve = Reserve(topology)
         self._clock = StoreClock()
-        store = self._store
-        self.moderation = RedisModeration(store.request)
-        self.quarantine = RedisQuarantine(store.request)
-        self.tables = Tables(
-            accounts=RedisAccounts(store.request),
-            archive_queue=RedisArchiveQueue(store),
-            chats=RedisChats(store.request),
-            deadlines=RedisDeadlines(store, self._clock),
-            memberships=RedisMemberships(store.request),
-            inboxes=RedisInboxes(store.request),
-            listing=RedisListing(store),
-            origins=RedisOrigins(store.request),
-            pools=RedisPools(store),
-            quarantine=self.quarantine,
-            reports=self.moderation,
-            secrets=Secrets(store.request),
-            block_lists=RedisBlockLists(store.request),
-            webhooks=RedisWebhooks(store),
-        )
-        self.keyring = Keyring(self._store.request)
+        self.tables = Tables.of(self._store, self._clock)
 
     @classmethod
     async def open(

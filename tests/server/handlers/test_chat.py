@@ -394,7 +394,7 @@ async def test_a_crowd_cannot_push_out_a_reportable_message(harness: Harness) ->
     told = await harness.ok(dora, ChatHistoryQuery, room=room, channel="spectators", first=1)
     assert [line.seq for line in told.messages or []] == list(range(said - 8, said + 2))
     await harness.ok(dora, ReportMessage, room=room, channel="spectators", seq=1, text="look")
-    (report,) = (await harness.nodes[0].log.moderation.reports()).values()
+    (report,) = (await harness.nodes[0].log.tables.moderation.reports()).values()
     assert (report.message.seq, report.message.text) == (1, "an insult")
 
 
@@ -411,7 +411,7 @@ async def test_invalid_reports_are_refused(harness: Harness) -> None:
     await harness.refused(carl, Code.BAD_FIELD, ReportMessage, **fields, text="\u202e")
     for _ in range(2):
         await harness.ok(carl, ReportMessage, **{**fields, "seq": 9}, text="why")
-    (report,) = (await harness.nodes[0].log.moderation.reports()).values()
+    (report,) = (await harness.nodes[0].log.tables.moderation.reports()).values()
     assert [line.seq for line in report.context] == list(range(4, 15))
     assert (report.by, report.message.text, report.text) == ("carl", "line 9", "why")
 

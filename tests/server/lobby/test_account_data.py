@@ -74,7 +74,7 @@ async def stored(node: Node, url: str) -> Kept:
     await tables.webhooks.keep(ANNA.id, Webhook("https://example.org/", "n", "k1"))
     await tables.inboxes.put(ANNA.id, "challenge:1", "{}", 60_000)
     for seq, by in enumerate((ANNA.id, BERT.id), 1):
-        await tables.reports.report(report(by, seq))
+        await tables.moderation.report(report(by, seq))
     for number in range(11):
         room = await node.started()
         await said(node, room, [f"{OLD} {number}", "yes"])

@@ -256,7 +256,7 @@ async def test_a_damaged_room_is_quarantined_once(
         assert refused.value.code is Code.DAMAGED
         assert await node.hub.peek(room) is None
         assert (await node.hub.cache.get(other)).room.turn == 3
-    aside = [each for each in await one.log.quarantine.all() if each.room == room]
+    aside = [each for each in await one.log.tables.quarantine.all() if each.room == room]
     assert len(aside) == 1
     assert damaged_rooms() == before + 1
 
@@ -285,7 +285,7 @@ async def test_a_log_with_random_bytes_is_unchanged_damaged_or_of_an_unknown_gam
         del entries[data.draw(st.integers(0, len(entries) - 1))]
     put(valkey, room, entries)
     await nodes[1].hub.read(room)
-    if await log.quarantine.holds(room):
+    if await log.tables.quarantine.holds(room):
         return
     found = await log.read(room)
     assert [e.place for e in found] == [e.place for e in kept][: len(found)]
@@ -303,5 +303,5 @@ async def test_a_game_that_is_not_known_here_is_not_damaged(nodes: list[Node]) -
     assert await one.hub.peek(room) is None
     one.referee.start()
     await until(lambda: room in one.referee._shelved)
-    assert not await one.log.quarantine.holds(room)
+    assert not await one.log.tables.quarantine.holds(room)
     assert damaged_rooms() == before

@@ -53,7 +53,7 @@ async def test_a_sweep_sets_the_clock(valkey: stores.Server) -> None:
     with world.entered(Early()):
         log = await RedisRoomLog.open(valkey.url, timeouts=stores.PATIENT)
         try:
-            seconds = await log.moderation.now() // 1_000
+            seconds = await log.tables.moderation.now() // 1_000
             assert log.now() < 3_600_000
             await log.tables.deadlines.sweep()
             assert log.now() // 1_000 in range(seconds, seconds + 3_600)

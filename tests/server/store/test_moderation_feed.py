@@ -36,29 +36,29 @@ async def test_acts_whose_numbers_were_reused_after_a_loss_are_found(
     monkeypatch.setattr(module, "LOOK", 3_600.0)  # the test looks by itself
     log = await RedisRoomLog.open(server.url, RecordingListener())
     connections, bans = Connections(), Bans(lambda: 1_000)
-    orders = ModerationFeed(log.moderation, log.tables.secrets, bans, connections)
+    orders = ModerationFeed(log.tables.moderation, log.tables.secrets, bans, connections)
     anna, bert = Client(ANNA), Client(BERT)
     for client in (anna, bert):
         connections.add(client.connection)
     try:
         await orders.start()
         for number in range(3):
-            await log.moderation.note(act("announce", f"{number}"))
+            await log.tables.moderation.note(act("announce", f"{number}"))
         await orders.look()
-        await log.moderation.ban(act("ban", "anna"), 2_000)
+        await log.tables.moderation.ban(act("ban", "anna"), 2_000)
         await orders.look()
         await settle()
         assert anna.socket.closed is not None
         assert anna.socket.closed[0] == Close.BANNED
         assert bans.why("anna") == "you are banned until 1970-01-01 00:00:02 UTC: because"
         server.command("DEL", "{0}acts", "{0}bans")
-        await log.moderation.ban(act("ban", "bert"), 2_000)
+        await log.tables.moderation.ban(act("ban", "bert"), 2_000)
         for _ in range(module.AFRESH):
             await orders.look()
         await settle()
         assert bans.why("anna") is None
         assert bert.socket.closed is not None
-        await log.moderation.note(act("announce", "all", until=2_000))
+        await log.tables.moderation.note(act("announce", "all", until=2_000))
         await orders.look()
         assert connections.announcement is not None
     finally:

@@ -78,6 +78,8 @@ class AdminService:
         data: Path | None = None,
     ) -> None:
         self._log = log
+        self._moderation = log.tables.moderation
+        self._quarantine = log.tables.quarantine
         self._rooms = Rooms(hub, log, log.tables)
         self._operator = operator
         self._archive = archive
@@ -127,11 +129,11 @@ class AdminService:
         if await self._is_closed(room_id):
             done = await self._rooms.close(room_id, why)  # what an earlier try left undone
             return [{"closed already": room_id, "seq": done.place.seq}]
-        await self._log.moderation.note(self._act("close", room_id, why))
+        await self._moderation.note(self._act("close", room_id, why))
         try:
             return [await self._close(room_id, why)]
         except (Refused, StoreUnavailable) as error:
-            await self._log.moderation.note(self._act("failed", room_id, f"close: {error}"))
+            await self._moderation.note(self._act("failed", room_id, f"close: {error}"))
             raise
 
     async def _close(self, room_id: str, why: str) -> Row:
@@ -153,7 +155,7 @@ class AdminService:
     async def _is_closed(self, room_id: str) -> bool:
         """Whether the room is closed or voided already. False if more than its log may have to
         change: if it is damaged, in quarantine, or put away."""
-        if await self._log.quarantine.holds(room_id) or await self._is_compressed(room_id):
+        if await self._quarantine.holds(room_id) or await self._is_compressed(room_id):
             return False
         try:
             entries = await self._log.read(room_id)
@@ -181,7 +183,7 @@ class AdminService:
 
         keys = os.environ.get("PIERULE_ARCHIVE_KEYS", "")
         writer = Writer(self._archive, first_signer(keys, self._data))
-        void = Void(room_id, await self._log.moderation.now(), why)
+        void = Void(room_id, await self._moderation.now(), why)
         try:
             await asyncio.to_thread(writer.write, Batch(voids=[void]))
         except NotArchived:
@@ -197,17 +199,17 @@ class AdminService:
         return [
             {"room": aside.room, "since": moment(aside.at), "entry": aside.damage.seq,
              "what": f"it {aside.damage.why}"}
-            for aside in await self._log.quarantine.all()
+            for aside in await self._quarantine.all()
         ]  # fmt: skip
 
     async def set_aside(self, room_id: str, why: str) -> list[Row]:
         """Put a room in quarantine, so all nodes leave it alone."""
         damage, _ = await self._examine(room_id)
-        if await self._log.quarantine.holds(room_id):
+        if await self._quarantine.holds(room_id):
             raise Refused(Code.NOT_NOW, f"{room_id} is in quarantine already")
-        await self._log.moderation.note(self._act("quarantine", room_id, why))
+        await self._moderation.note(self._act("quarantine", room_id, why))
         damage = damage or Damage(0, f"was set aside by {self._operator}: {why}")
-        await self._log.quarantine.put(room_id, damage)
+        await self._quarantine.put(room_id, damage)
         return [{"in quarantine": room_id}]
 
     async def let_out(self, room_id: str, why: str) -> list[Row]:
@@ -216,10 +218,10 @@ class AdminService:
         if damage is not None:
             what = f"entry {damage.seq} {damage.why}" if damage.seq else f"it {damage.why}"
             raise Refused(Code.DAMAGED, f"the log of {room_id} is still damaged: {what}")
-        if not await self._log.quarantine.holds(room_id):
+        if not await self._quarantine.holds(room_id):
             raise Refused(Code.NOT_NOW, f"{room_id} is not in quarantine")
-        await self._log.moderation.note(self._act("release", room_id, why))
-        await self._log.quarantine.let_out(room_id)
+        await self._moderation.note(self._act("release", room_id, why))
+        await self._quarantine.let_out(room_id)
         return [{"let out": room_id}]
 
     async def _examine(self, room_id: str) -> tuple[Damage | None, int]:
@@ -230,7 +232,7 @@ class AdminService:
             raise Refused(Code.UNKNOWN_ROOM)
         room, good = None, 0
         try:
-            for entry in await self._log.quarantine.readable(room_id):
+            for entry in await self._quarantine.readable(room_id):
                 room = fold(room, room_id, entry)
                 good += 1
             await self._log.read(room_id)
@@ -239,23 +241,23 @@ class AdminService:
         return None, good
 
     async def _raw(self, room_id: str) -> list[tuple[str, str]]:
-        return await self._log.quarantine.raw(room_id)
+        return await self._quarantine.raw(room_id)
 
     async def _repair(self, room_id: str) -> bool:
         """Cut off what is damaged at the end of a room's log, and release the room from quarantine.
         Returns False if nothing of the log was good, or there was none: then the room is
         forgotten."""
         if not await self._raw(room_id):
-            if not await self._log.quarantine.forget(room_id):
+            if not await self._quarantine.forget(room_id):
                 raise Refused(Code.UNKNOWN_ROOM)
             return False
         damage, good = await self._examine(room_id)
         if damage is not None:
-            await self._log.quarantine.cut(room_id, good, DAMAGED_MS)
+            await self._quarantine.cut(room_id, good, DAMAGED_MS)
         if good == 0:
-            await self._log.quarantine.forget(room_id)
+            await self._quarantine.forget(room_id)
             return False
-        await self._log.quarantine.let_out(room_id)
+        await self._quarantine.let_out(room_id)
         return True
 
     # --- users and addresses ---
@@ -264,8 +266,8 @@ class AdminService:
         """What the store knows about a user: their ban, the rooms that they hold, the reports about
         them and by them."""
         await check_id(self._log.tables.accounts, user)
-        now = await self._log.moderation.now()
-        bans, reports = await self._log.moderation.bans(), await self._log.moderation.reports()
+        now = await self._moderation.now()
+        bans, reports = await self._moderation.bans(), await self._moderation.reports()
         ban = bans.get(user)
         rows: list[Row] = [
             {"user": user, "banned until": moment(ban.until) if ban and ban.until > now else "-",
@@ -285,35 +287,35 @@ class AdminService:
     async def ban(self, who: str, seconds: int, why: str) -> list[Row]:
         """Ban a user or an address for this many seconds."""
         await check_id(self._log.tables.accounts, name := named(who))
-        until = await self._log.moderation.now() + seconds * 1_000
-        if not await self._log.moderation.ban(self._act("ban", name, why, until), until):
+        until = await self._moderation.now() + seconds * 1_000
+        if not await self._moderation.ban(self._act("ban", name, why, until), until):
             raise Refused(Code.LIMIT, f"there are {BANS} bans already; lift some first")
         return [{"banned": name, "until": moment(until)}]
 
     async def unban(self, who: str, why: str) -> list[Row]:
         """Lift a ban."""
         name = named(who)
-        if not await self._log.moderation.unban(self._act("unban", name, why)):
+        if not await self._moderation.unban(self._act("unban", name, why)):
             raise Refused(Code.BAD_FIELD, f"{name} is not banned")
         return [{"unbanned": name}]
 
     async def list_bans(self) -> list[Row]:
         """All bans in the store. Expired bans stay there until new ones need their place."""
-        now = await self._log.moderation.now()
+        now = await self._moderation.now()
         return [
             {"who": name, "until": moment(ban.until), "holds": ban.until > now, "why": ban.why}
-            for name, ban in (await self._log.moderation.bans()).items()
+            for name, ban in (await self._moderation.bans()).items()
         ]
 
     # --- reports ---
 
     async def list_reports(self) -> list[Row]:
         """All open reports."""
-        return [report_row(*item) for item in (await self._log.moderation.reports()).items()]
+        return [report_row(*item) for item in (await self._moderation.reports()).items()]
 
     async def show_report(self, name: str) -> list[Row]:
         """A report with the messages around the reported one."""
-        report = (await self._log.moderation.reports()).get(name)
+        report = (await self._moderation.reports()).get(name)
         if report is None:
             raise Refused(Code.BAD_FIELD, f"there is no open report {name}")
         return [
@@ -327,7 +329,7 @@ class AdminService:
 
     async def settle_report(self, name: str, why: str) -> list[Row]:
         """Settle a report: it is no longer open."""
-        if not await self._log.moderation.settle(self._act("settle", name, why)):
+        if not await self._moderation.settle(self._act("settle", name, why)):
             raise Refused(Code.BAD_FIELD, f"there is no open report {name}")
         return [{"settled": name}]
 
@@ -345,7 +347,7 @@ class AdminService:
         """Prove places with a new secret from now on."""
         secrets = self._log.tables.secrets
         await secrets.read()
-        await self._log.moderation.note(self._act("rotate", secrets.following, why))
+        await self._moderation.note(self._act("rotate", secrets.following, why))
         return [{"in use": await secrets.rotate()}]
 
     async def drop_secret(self, kid: str, why: str) -> list[Row]:
@@ -354,7 +356,7 @@ class AdminService:
         await secrets.read()
         if kid not in secrets.proofs or kid == secrets.kid:
             raise Refused(Code.BAD_FIELD, f"{kid} is unknown or in use; only earlier secrets go")
-        await self._log.moderation.note(self._act("drop", kid, why))
+        await self._moderation.note(self._act("drop", kid, why))
         await secrets.drop(kid)
         return [{"dropped": kid}]
 
@@ -363,11 +365,11 @@ class AdminService:
     async def give_up_archive(self, seconds: int, why: str, *, force: bool) -> list[Row]:
         """Have the store forget, after this many seconds, what waits for an archive. Unless you
         `force` it, a living node that has one refuses this."""
-        writers = await self._log.keyring.archivists(await self._log.moderation.now())
+        writers = await self._log.tables.keyring.archivists(await self._moderation.now())
         if writers and not force:
             raise Refused(Code.NOT_NOW, _WRITES.format(", ".join(writers)))
         queue, left = self._log.tables.archive_queue, 0
-        await self._log.moderation.note(self._act("give_up", "archive", why))
+        await self._moderation.note(self._act("give_up", "archive", why))
         await queue.give_up()
         while waiting := (await queue.look(archives=False, more=GIVEN_UP)).oldest:
             for entry in waiting:
@@ -379,9 +381,9 @@ class AdminService:
     async def announce(self, text: str, seconds: int | None) -> list[Row]:
         """Announce a text to all clients. `seconds` says when the announced thing happens, from
         now; None: it has no time."""
-        now = await self._log.moderation.now()
+        now = await self._moderation.now()
         at = None if seconds is None else now + seconds * 1_000
-        await self._log.moderation.note(self._act("announce", "all", text, at))
+        await self._moderation.note(self._act("announce", "all", text, at))
         return [{"announced": text, "at": "-" if at is None else moment(at)}]
 
     async def audit(self, limit: int) -> list[Row]:
@@ -389,7 +391,7 @@ class AdminService:
         return [
             {"seq": act.seq, "at": moment(act.at), "by": act.by, "action": act.action, "to": act.to,
              "until": "-" if act.until is None else moment(act.until), "why": act.why}
-            for act in await self._log.moderation.latest(limit)
+            for act in await self._moderation.latest(limit)
         ]  # fmt: skip
 
     def _act(self, action: AuditAction, to: str, why: str, until: int | None = None) -> AuditEntry:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -66,60 +66,6 @@ class Account(msgspec.Struct, frozen=True):
         return not self.name
 
 
-class Accounts(Protocol):
-    """All accounts. Every method may raise `StoreUnavailable`."""
-
-    async def read(self, user: str) -> Account | None:
-        """A user's account, if there is one."""
-        ...
-
-    async def keep(self, user: str, account: Account, life: int | None = None) -> None:
-        """Set a user's account. It expires after `life` milliseconds; if that is None, when the
-        account that it replaces would have."""
-        ...
-
-    async def renew(self, user: str, folded: str) -> None:
-        """The user has come back: if the account and its name can expire, they begin their whole
-        life again."""
-        ...
-
-    async def settle(self, user: str) -> None:
-        """The user has played against somebody else: keep the account, if there is one, and its
-        name for good."""
-        ...
-
-    async def mark_bot(self, user: str) -> None:
-        """Note in the account, if there is one, that the user is a bot."""
-        ...
-
-    async def begin_session(self, user: str, session: str, instead: str) -> bool:
-        """Let only the tokens of `session` be valid, if those of `instead` are valid now. Returns
-        whether those of `session` are valid after that."""
-        ...
-
-    async def known(self, users: Collection[str]) -> dict[str, Account]:
-        """The accounts of those of these users who have one."""
-        ...
-
-    async def gone(self, users: Collection[str]) -> set[str]:
-        """Those of these users who have deleted their accounts."""
-        ...
-
-    async def owner(self, folded: str) -> str | None:
-        """The user who has claimed a name, if anybody has."""
-        ...
-
-    async def claim(self, folded: str, user: str, instead_of: str = "") -> str:
-        """Claim a name for a user, unless it belongs to another. Returns the owner after that. A
-        claim of the user `instead_of` is taken over if it is `CLAIMED_MS` old."""
-        ...
-
-    async def release(self, folded: str, user: str, reserve: int = 0) -> None:
-        """Give up a user's claim to a name. It ends after `reserve` milliseconds, or when it would
-        have ended anyway."""
-        ...
-
-
 async def is_registered(accounts: Accounts, user: str) -> bool:
     """Whether a user has a name of their own, registered or from an identity provider. Guests have
     none. May raise StoreUnavailable."""
@@ -134,36 +80,33 @@ def nameless(user: str) -> str:
     return f"guest-{user[:4]}"
 
 
-async def _known(accounts: Accounts, users: Collection[str]) -> dict[str, Account]:
-    asked, known = sorted(users), dict[str, Account]()
-    for start in range(0, len(asked), AT_ONCE):
-        part = asked[start : start + AT_ONCE]
-        found = await asyncio.gather(*map(accounts.read, part))
-        known |= {user: each for user, each in zip(part, found, strict=True) if each is not None}
-    return known
-
-
 def deleted_of(known: Mapping[str, Account]) -> set[str]:
     """The users among these whose accounts are deleted."""
     return {user for user, account in known.items() if account.deleted}
 
 
-class RedisAccounts:
-    """Accounts in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket."""
+class Accounts:
+    """All accounts. Every method may raise `StoreUnavailable`. `request(bucket, *command)` asks the
+    primary of a bucket."""
 
     def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
         self._request = request
 
     async def read(self, user: str) -> Account | None:
+        """A user's account, if there is one."""
         kept = await self._request(bucket_of(user), "GET", account_key(user), write=False)
         return None if kept is None else msgspec.json.decode(kept, type=Account)
 
     async def keep(self, user: str, account: Account, life: int | None = None) -> None:
+        """Set a user's account. It expires after `life` milliseconds; if that is None, when the
+        account that it replaces would have."""
         text = msgspec.json.encode(account)
         how = ("KEEPTTL",) if life is None else ("PX", life)
         await self._request(bucket_of(user), "SET", account_key(user), text, *how, write=True)
 
     async def renew(self, user: str, folded: str) -> None:
+        """The user has come back: if the account and its name can expire, they begin their whole
+        life again."""
         left = await self._request(bucket_of(user), "PTTL", account_key(user))
         if left == -1:
             await self._request(bucket_of(folded), "PERSIST", name_key(folded))
@@ -173,6 +116,8 @@ class RedisAccounts:
             await self._request(bucket_of(user), "PEXPIRE", account_key(user), UNUSED_MS, "XX")
 
     async def settle(self, user: str) -> None:
+        """The user has played against somebody else: keep the account, if there is one, and its
+        name for good."""
         known = await self.read(user)
         if known is not None and not known.deleted:
             folded = known.folded
@@ -180,27 +125,42 @@ class RedisAccounts:
             await self._request(bucket_of(user), "PERSIST", account_key(user), write=True)
 
     async def mark_bot(self, user: str) -> None:
+        """Note in the account, if there is one, that the user is a bot."""
         await _BOT.run(self._request, bucket_of(user), 1, account_key(user), write=True)
 
     async def begin_session(self, user: str, session: str, instead: str) -> bool:
+        """Let only the tokens of `session` be valid, if those of `instead` are valid now. Returns
+        whether those of `session` are valid after that."""
         arguments = (1, account_key(user), session, instead)
         return bool(await _SESSION.run(self._request, bucket_of(user), *arguments, write=True))
 
     async def known(self, users: Collection[str]) -> dict[str, Account]:
-        return await _known(self, users)
+        """The accounts of those of these users who have one."""
+        asked, known = sorted(users), dict[str, Account]()
+        for start in range(0, len(asked), AT_ONCE):
+            part = asked[start : start + AT_ONCE]
+            found = zip(part, await asyncio.gather(*map(self.read, part)), strict=True)
+            known |= {user: each for user, each in found if each is not None}
+        return known
 
     async def gone(self, users: Collection[str]) -> set[str]:
+        """Those of these users who have deleted their accounts."""
         return deleted_of(await self.known(users))
 
     async def owner(self, folded: str) -> str | None:
+        """The user who has claimed a name, if anybody has."""
         kept = await self._request(bucket_of(folded), "GET", name_key(folded), write=False)
         return None if kept is None else str(kept.decode().partition(" ")[0])
 
     async def claim(self, folded: str, user: str, instead_of: str = "") -> str:
+        """Claim a name for a user, unless it belongs to another. Returns the owner after that. A
+        claim of the user `instead_of` is taken over if it is `CLAIMED_MS` old."""
         owner = await self._run(folded, "claim", user, instead_of, CLAIMED_MS, NAME_MS)
         return str(owner.decode())
 
     async def release(self, folded: str, user: str, reserve: int = 0) -> None:
+        """Give up a user's claim to a name. It ends after `reserve` milliseconds, or when it would
+        have ended anyway."""
         await self._run(folded, "release", user, "", 0, reserve)
 
     async def _run(self, folded: str, *arguments: str | int) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from pierule_protocol.messages import CHANNELS
 from pierule_server.store.buckets import (
@@ -48,44 +48,20 @@ class Backlog:
     oldest: list[Unarchived]
 
 
-class ArchiveQueue(Protocol):
+class ArchiveQueue:
     """The queue of a store. Every method may raise `StoreUnavailable`."""
-
-    async def look(self, *, archives: bool, more: int = 0) -> Backlog:
-        """What waits. Once a node that `archives` has looked, the store forgets nothing before it
-        is archived. `more` is how many entries the caller will skip. The answer lacks unreachable
-        parts of the store."""
-        ...
-
-    async def give_up(self) -> None:
-        """The store has no archive any more: it may forget what waits."""
-        ...
-
-    async def forget(self, user: str) -> None:
-        """Queue a user whose name the archive must forget."""
-        ...
-
-    async def done(self, entry: Unarchived, retention: int) -> bool:
-        """The archive has this entry: remove it. The store may forget a room that is put away after
-        `retention` milliseconds. False if the entry has changed since: then it stays."""
-        ...
-
-    async def lease(self, node: str, ms: int) -> bool:
-        """Become the node that writes to the archive, for `ms` milliseconds (0: give that up).
-        False if another node is it."""
-        ...
-
-
-class RedisArchiveQueue:
-    """The queue in Redis or Valkey."""
 
     def __init__(self, store: Access) -> None:
         self._store = store
 
     async def look(self, *, archives: bool, more: int = 0) -> Backlog:
+        """What waits. Once a node that `archives` has looked, the store forgets nothing before it
+        is archived. `more` is how many entries the caller will skip. The answer lacks unreachable
+        parts of the store."""
         return await self._look(int(archives), EACH + more)
 
     async def give_up(self) -> None:
+        """The store has no archive any more: it may forget what waits."""
         await self._look(-1, 0)
 
     async def _look(self, archives: int, limit: int) -> Backlog:
@@ -106,10 +82,13 @@ class RedisArchiveQueue:
         )
 
     async def forget(self, user: str) -> None:
+        """Queue a user whose name the archive must forget."""
         bucket = bucket_of(user)
         await self._run(bucket, [unarchived_key(bucket)], "put", f"@{user}")
 
     async def done(self, entry: Unarchived, retention: int) -> bool:
+        """The archive has this entry: remove it. The store may forget a room that is put away after
+        `retention` milliseconds. False if the entry has changed since: then it stays."""
         name = entry.name
         bucket = bucket_of(entry.user or name)
         keys = [unarchived_key(bucket)]
@@ -118,6 +97,8 @@ class RedisArchiveQueue:
         return bool(await self._run(bucket, keys, "done", name, entry.at, retention))
 
     async def lease(self, node: str, ms: int) -> bool:
+        """Become the node that writes to the archive, for `ms` milliseconds (0: give that up).
+        False if another node is it."""
         return bool(await self._run(0, [archivist_key()], "lease", node, ms))
 
     async def _run(self, bucket: int, keys: list[str], *arguments: str | int) -> Any:

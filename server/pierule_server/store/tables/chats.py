@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -61,8 +61,20 @@ class Pace(NamedTuple):
     all: Rate = Rate()
 
 
-class Chats(Protocol):
-    """The messages of rooms. Every method may raise `StoreUnavailable`."""
+_saying = msgspec.json.Decoder(NewMessage)
+
+
+def read_line(seq: int, at: int, text: bytes) -> ChatMessage:
+    """A message from the text that the store keeps and publishes."""
+    return _saying.decode(text).message(seq, at)
+
+
+class Chats:
+    """The messages of rooms. Every method may raise `StoreUnavailable`. `request(bucket, *command,
+    write=…)` asks the primary of a bucket."""
+
+    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
+        self._request = request
 
     async def say(
         self, room: str, channel: Channel, saying: NewMessage, nonce: str, pace: Pace
@@ -72,33 +84,6 @@ class Chats(Protocol):
         this user, or all together, have said too much in the channel, at whichever nodes, returns
         the milliseconds until the next message may come. Returns None if the room does not exist or
         is put away."""
-        ...
-
-    async def messages(
-        self, room: str, channel: Channel, first: int, limit: int
-    ) -> list[ChatMessage]:
-        """Up to `limit` messages with `seq >= first`, in order; if `first` is 0, the latest."""
-        ...
-
-
-_saying = msgspec.json.Decoder(NewMessage)
-
-
-def read_line(seq: int, at: int, text: bytes) -> ChatMessage:
-    """A message from the text that the store keeps and publishes."""
-    return _saying.decode(text).message(seq, at)
-
-
-class RedisChats:
-    """Messages in Redis or Valkey. `request(bucket, *command, write=…)` asks the primary of a
-    bucket."""
-
-    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
-        self._request = request
-
-    async def say(
-        self, room: str, channel: Channel, saying: NewMessage, nonce: str, pace: Pace
-    ) -> ChatMessage | int | None:
         keys = (log_key(room), messages_key(room, channel))
         mark = f"{nonce} {saying.user}"
         arguments = (
@@ -118,6 +103,7 @@ class RedisChats:
     async def messages(
         self, room: str, channel: Channel, first: int, limit: int
     ) -> list[ChatMessage]:
+        """Up to `limit` messages with `seq >= first`, in order; if `first` is 0, the latest."""
         key = messages_key(room, channel)
         way = ("XRANGE", key, f"{first}-0", "+") if first else ("XREVRANGE", key, "+", "-")
         reply = await self._request(bucket_of(room), *way, "COUNT", limit)

@@ -11,7 +11,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from pierule_protocol.messages import Seat
 from pierule_server.store.buckets import (
@@ -53,49 +52,20 @@ class Sweep:
     first: float
 
 
-class Deadlines(Protocol):
+class Deadlines:
     """The deadlines of rooms, outages and presence. Appended entries set the deadlines
-    (`terms.AppendOptions`). Every method may raise `StoreUnavailable`."""
-
-    async def sweep(self, more: int = 0) -> Sweep:
-        """Write the due heartbeats and look for rooms whose time is up. This changes no room (law
-        3). The caller skips `more` rooms that it cannot settle, so this returns as many more:
-        otherwise they would hide others. The answer lacks unreachable parts of the store; raises
-        `StoreUnavailable` if all parts are unreachable."""
-        ...
-
-    async def of(self, room: str) -> float | None:
-        """The deadline of an open or running room, in the store's ms since 1970; None if the room
-        is over or has none."""
-        ...
-
-    async def outage(self, room: str) -> Outage | None:
-        """The time that the room has lost and not got back yet; None if there is none."""
-        ...
-
-    async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
-        """Note that the players in these seats are there now."""
-        ...
-
-    async def seen(self, room: str) -> tuple[int, int]:
-        """When the player of each seat was last there, in the store's ms since 1970; 0: never. If
-        an outage ended later than that, its end, because the player may have been there."""
-        ...
-
-    async def extend(self, rooms: Mapping[str, int]) -> None:
-        """Let each open room stay for this many milliseconds from now, or until its deadline if
-        that is later."""
-        ...
-
-
-class RedisDeadlines:
-    """Deadlines in Redis or Valkey. Sweeps tell `clock` the store's time."""
+    (`terms.AppendOptions`). Sweeps tell `clock` the store's time. Every method may raise
+    `StoreUnavailable`."""
 
     def __init__(self, store: Access, clock: StoreClock) -> None:
         self._store = store
         self._clock = clock
 
     async def sweep(self, more: int = 0) -> Sweep:
+        """Write the due heartbeats and look for rooms whose time is up. This changes no room (law
+        3). The caller skips `more` rooms that it cannot settle, so this returns as many more:
+        otherwise they would hide others. The answer lacks unreachable parts of the store; raises
+        `StoreUnavailable` if all parts are unreachable."""
         began = self._clock.local()
         replies = await self._store.everywhere(
             _HEARTBEAT,
@@ -112,11 +82,14 @@ class RedisDeadlines:
         )
 
     async def of(self, room: str) -> float | None:
+        """The deadline of an open or running room, in the store's ms since 1970; None if the room
+        is over or has none."""
         bucket = bucket_of(room)
         score = await self._store.request(bucket, "ZSCORE", deadlines_key(bucket), room)
         return None if score is None else float(score)
 
     async def outage(self, room: str) -> Outage | None:
+        """The time that the room has lost and not got back yet; None if there is none."""
         bucket, request = bucket_of(room), self._store.request
         async with self._store.bounded():
             # The caller may be the first to notice the outage.
@@ -125,6 +98,7 @@ class RedisDeadlines:
         return None if reply is None else Outage(*map(int, reply.split()))
 
     async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
+        """Note that the players in these seats are there now."""
         members: defaultdict[int, list[str | int]] = defaultdict(list)
         for room, seats in players.items():
             members[bucket_of(room)] += [_member(room, seat) for seat in seats]
@@ -134,6 +108,8 @@ class RedisDeadlines:
         await self._run_at(_MARK_SEEN, rests)
 
     async def seen(self, room: str) -> tuple[int, int]:
+        """When the player of each seat was last there, in the store's ms since 1970; 0: never. If
+        an outage ended later than that, its end, because the player may have been there."""
         bucket = bucket_of(room)
         members = (_member(room, 0), _member(room, 1), "")
         reply = await self._store.request(bucket, "ZMSCORE", seen_key(bucket), *members)
@@ -141,6 +117,8 @@ class RedisDeadlines:
         return max(first, outage), max(second, outage)
 
     async def extend(self, rooms: Mapping[str, int]) -> None:
+        """Let each open room stay for this many milliseconds from now, or until its deadline if
+        that is later."""
         terms: defaultdict[int, list[str | int]] = defaultdict(list)
         for room, ms in rooms.items():
             terms[bucket_of(room)] += [room, ms]

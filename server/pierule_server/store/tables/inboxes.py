@@ -8,7 +8,7 @@ lost between two connections. This module does not know what the texts mean.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -28,8 +28,12 @@ Share: TypeAlias = tuple[str, int]
 Put: TypeAlias = Literal["put", "full", "missing", "barred"]
 
 
-class Inboxes(Protocol):
-    """The inboxes of all users. Every method may raise `StoreUnavailable`."""
+class Inboxes:
+    """The inboxes of all users. Every method may raise `StoreUnavailable`. `request(bucket,
+    *command)` asks the primary of a bucket."""
+
+    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
+        self._request = request
 
     async def put(
         self,
@@ -54,42 +58,6 @@ class Inboxes(Protocol):
         if `instead` is `needed` and not there; `barred` if one of the notes `unless` is there;
         `full` if there are `most` notes of this kind (0: no bound); or the index of the first of
         the `shares` that is full."""
-        ...
-
-    async def extend(self, user: str, name: str, life: int) -> bool:
-        """Let a note expire `life` milliseconds from now. False if it is not there."""
-        ...
-
-    async def drop(self, user: str, name: str) -> bool:
-        """Take a note out. False if it was not there."""
-        ...
-
-    async def read(self, user: str) -> dict[str, str]:
-        """The texts of the user's notes, by name."""
-        ...
-
-
-class RedisInboxes:
-    """Inboxes in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket."""
-
-    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
-        self._request = request
-
-    async def put(
-        self,
-        user: str,
-        name: str,
-        text: str,
-        life: int,
-        *,
-        most: int = 0,
-        instead: str = "",
-        needed: bool = False,
-        unless: Collection[str] = (),
-        told: bool = True,
-        call: int = 0,
-        shares: Sequence[Share] = (),
-    ) -> Put | tuple[str] | int:
         where = channel(topic_of(user)) if told else ""
         arguments = ("put", where, user, name, text, life, most, instead, int(needed), call)
         bounds = msgspec.json.encode(shares)
@@ -106,6 +74,7 @@ class RedisInboxes:
         return done
 
     async def extend(self, user: str, name: str, life: int) -> bool:
+        """Let a note expire `life` milliseconds from now. False if it is not there."""
         arguments = ("extend", "", user, name, "", life, 0, "", 0, 0)
         return bool(
             await _INBOX.run(
@@ -114,9 +83,11 @@ class RedisInboxes:
         )
 
     async def drop(self, user: str, name: str) -> bool:
+        """Take a note out. False if it was not there."""
         return bool(await self._ask(user, "HDEL", inbox_key(user), name))
 
     async def read(self, user: str) -> dict[str, str]:
+        """The texts of the user's notes, by name."""
         reply = await _INBOX.run(
             self._request, bucket_of(topic_of(user)), 1, inbox_key(user), "read"
         )

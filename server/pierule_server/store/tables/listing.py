@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -58,35 +58,14 @@ class LobbyContents:
     spectators: Counter[str]
 
 
-class Listing(Protocol):
+class Listing:
     """The lobby's sources. Every method may raise `StoreUnavailable`."""
-
-    async def read(self) -> LobbyContents:
-        """Everything that the lobby shows. It lacks unreachable parts of the store."""
-        ...
-
-    async def page(self, wanted: RoomFilter, after: Position | None, limit: int) -> Page:
-        """A page of at most `limit` wanted rooms after a position, or from the beginning; perhaps
-        fewer. It lacks unreachable parts of the store."""
-        ...
-
-    async def note_origin(self, room: str, origin: str) -> None:
-        """Note what stands for the address from which a listed room comes, unless that is known.
-        What is read says it of each room."""
-        ...
-
-    async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
-        """Set how many spectators a node serves, for some buckets: `ROOM COUNT ROOM COUNT ...`."""
-        ...
-
-
-class RedisListing:
-    """The listing in Redis or Valkey."""
 
     def __init__(self, store: Access) -> None:
         self._store = store
 
     async def read(self) -> LobbyContents:
+        """Everything that the lobby shows. It lacks unreachable parts of the store."""
         replies = await self._store.everywhere(
             _LOOK,
             lambda each: (
@@ -112,6 +91,9 @@ class RedisListing:
         )
 
     async def page(self, wanted: RoomFilter, after: Position | None, limit: int) -> Page:
+        """A page of at most `limit` wanted rooms after a position, or from the beginning; perhaps
+        fewer. It lacks unreachable parts of the store."""
+
         async def look(position: Position, most: int) -> list[Share]:
             part, score, room = position
             lowest, highest = SPANS[part]
@@ -127,10 +109,13 @@ class RedisListing:
         return await page(look, wanted.parts, after, limit)
 
     async def note_origin(self, room: str, origin: str) -> None:
+        """Note what stands for the address from which a listed room comes, unless that is known.
+        What is read says it of each room."""
         bucket = bucket_of(room)
         await _ORIGIN.run(self._store.request, bucket, 1, cards_key(bucket), room, origin)
 
     async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
+        """Set how many spectators a node serves, for some buckets: `ROOM COUNT ROOM COUNT ...`."""
         await self._store.everywhere(
             _ATTEND,
             lambda each: (1, audience_key(each), node, counts[each], SPECTATORS_MS),

@@ -8,7 +8,7 @@ is small, so it is together in bucket 0.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -66,18 +66,6 @@ class MessageReport(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Reports(Protocol):
-    """The reports of users. Every method may raise `StoreUnavailable`."""
-
-    async def report(self, report: MessageReport) -> bool:
-        """Keep a report, or count one more about the same message. False if there are too many."""
-        ...
-
-    async def by(self, user: str) -> list[MessageReport]:
-        """The open reports by this user. It looks through all open reports."""
-        ...
-
-
 def about(report: MessageReport) -> str:
     """The name of a report: the message that it is about."""
     return f"{report.room}/{report.channel}/{report.message.seq}"
@@ -88,9 +76,9 @@ _ban = msgspec.json.Decoder(Ban)
 _report = msgspec.json.Decoder(MessageReport)
 
 
-class RedisModeration:
-    """In Redis or Valkey. `request(bucket, *command, write=…)` asks the primary of a bucket. Every
-    method may raise `StoreUnavailable`."""
+class Moderation:
+    """Bans, reports and what operators have done. Every method may raise `StoreUnavailable`.
+    `request(bucket, *command, write=…)` asks the primary of a bucket."""
 
     def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
         self._request = request
@@ -128,11 +116,13 @@ class RedisModeration:
         return {name: _ban.decode(text) for name, text in await self._table(bans_key())}
 
     async def report(self, report: MessageReport) -> bool:
+        """Keep a report, or count one more about the same message. False if there are too many."""
         text = msgspec.json.encode(report)
         arguments = (report.room, about(report), text, REPORTS_ROOM, REPORTS_ALL)
         return bool(await _REPORT.run(self._request, 0, 1, reports_key(), *arguments, write=True))
 
     async def by(self, user: str) -> list[MessageReport]:
+        """The open reports by this user. It looks through all open reports."""
         found: dict[bytes, bytes] = {}
         cursor = b"0"
         while True:

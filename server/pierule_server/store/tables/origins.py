@@ -8,7 +8,7 @@ at them. The store forgets an address some time after its last room.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 from pierule_server.store.buckets import bucket_of, origin_key
 from pierule_server.store.driver.access import Script
@@ -21,42 +21,30 @@ NAMED = 4
 """The most rooms that one `note` names. One would do, because a note adds one room."""
 
 
-class Origins(Protocol):
+class Origins:
     """The rooms of addresses. Any text can stand for an address: the store does not need to know
-    the address. Every method may raise `StoreUnavailable`."""
-
-    async def note(self, origin: str, room: str, most: int, life: int = KEPT_MS) -> list[str]:
-        """Note that a room was just made from this address, and forget its rooms `life`
-        milliseconds after the last. If it has more than `most` rooms, returns the oldest of those
-        that are too many."""
-        ...
-
-    async def rooms(self, origin: str) -> list[str]:
-        """All rooms of this address, the oldest first."""
-        ...
-
-    async def drop(self, origin: str, room: str) -> None:
-        """The room no longer counts."""
-        ...
-
-
-class RedisOrigins:
-    """Origins in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket."""
+    the address. Every method may raise `StoreUnavailable`. `request(bucket, *command)` asks the
+    primary of a bucket."""
 
     def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
         self._request = request
 
     async def note(self, origin: str, room: str, most: int, life: int = KEPT_MS) -> list[str]:
+        """Note that a room was just made from this address, and forget its rooms `life`
+        milliseconds after the last. If it has more than `most` rooms, returns the oldest of those
+        that are too many."""
         found = await _NOTE.run(
             self._request, bucket_of(origin), 1, origin_key(origin), room, most, life, NAMED
         )
         return [each.decode() for each in found]
 
     async def rooms(self, origin: str) -> list[str]:
+        """All rooms of this address, the oldest first."""
         found = await self._request(bucket_of(origin), "ZRANGE", origin_key(origin), 0, -1)
         return [each.decode() for each in found]
 
     async def drop(self, origin: str, room: str) -> None:
+        """The room no longer counts."""
         await self._request(bucket_of(origin), "ZREM", origin_key(origin), room)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -128,8 +128,11 @@ class Overdue:
     text: bytes
 
 
-class Pools(Protocol):
+class Pools:
     """The waiting seeks. Every method may raise `StoreUnavailable`."""
+
+    def __init__(self, store: Access) -> None:
+        self._store = store
 
     async def seek(
         self,
@@ -151,32 +154,6 @@ class Pools(Protocol):
         If the seek was paired in the last `KEPT_MS`, every verb returns the pairing. A new pairing
         gets the name `token`. The seek is never paired with a user whom it `avoids`; each call
         replaces that list."""
-        ...
-
-    async def carried_out(self, overdue: Overdue) -> None:
-        """The pairing is done: both players have the room and were told."""
-        ...
-
-    async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
-        """Forget what is over. Returns the pairings that should have been carried out by now, and
-        the pools in which somebody has waited long enough for a bot."""
-        ...
-
-
-class RedisPools:
-    """Pools in Redis or Valkey."""
-
-    def __init__(self, store: Access) -> None:
-        self._store = store
-
-    async def seek(
-        self,
-        verb: Verb,
-        pool: PoolKey,
-        seeker: Seeker,
-        token: str,
-        avoids: Collection[str] = (),
-    ) -> Overdue | SeekState:
         text = _encode(pool)
         bucket = bucket_of(text.decode())
         reply = await _SEEK.run(
@@ -192,10 +169,13 @@ class RedisPools:
         return state
 
     async def carried_out(self, overdue: Overdue) -> None:
+        """The pairing is done: both players have the room and were told."""
         bucket = bucket_of(_encode(overdue.pairing.pool).decode())
         await self._store.request(bucket, "ZREM", pairings_key(bucket), overdue.text)
 
     async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
+        """Forget what is over. Returns the pairings that should have been carried out by now, and
+        the pools in which somebody has waited long enough for a bot."""
         limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED, TRAFFIC_MS)
         replies = await self._store.everywhere(_MIND, lambda each: (5, *_keys(each), *limits))
         overdue = [Overdue(_pairings.decode(text), text) for made, _ in replies for text in made]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -50,32 +50,19 @@ class QuarantinedRoom(msgspec.Struct, frozen=True):
     damage: Damage
 
 
-class Quarantine(Protocol):
-    """The rooms in quarantine. Every method may raise `StoreUnavailable`."""
-
-    async def put(self, room: str, damage: Damage) -> bool:
-        """Put a room in quarantine and tell all nodes; False if it was there already."""
-        ...
-
-    async def holds(self, room: str) -> bool:
-        """Whether the room is in quarantine."""
-        ...
-
-    async def readable(self, room: str) -> list[Entry]:
-        """The entries of a log, up to the first that cannot be read."""
-        ...
-
-
-class RedisQuarantine:
-    """In Redis or Valkey. `request(bucket, *command, write=…)` asks the primary of a bucket."""
+class Quarantine:
+    """The rooms in quarantine. Every method may raise `StoreUnavailable`. `request(bucket,
+    *command, write=…)` asks the primary of a bucket."""
 
     def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
         self._request = request
 
     async def put(self, room: str, damage: Damage) -> bool:
+        """Put a room in quarantine and tell all nodes; False if it was there already."""
         return await self._run(room, msgspec.json.encode(damage))
 
     async def holds(self, room: str) -> bool:
+        """Whether the room is in quarantine."""
         bucket = bucket_of(room)
         return bool(await self._request(bucket, "HEXISTS", quarantine_key(bucket), room))
 

@@ -8,7 +8,7 @@ tried again. So if that node dies, the call has only failed once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pierule_server.store.buckets import bucket_of, calls_key, topic_of, webhook_key
 from pierule_server.store.driver.access import Access, Script
@@ -58,55 +58,34 @@ class Claimed:
     tries: int
 
 
-class Webhooks(Protocol):
+class Webhooks:
     """The webhooks of all users. Every method may raise `StoreUnavailable`."""
-
-    async def read(self, user: str) -> Webhook | None:
-        """The user's webhook, if there is one."""
-        ...
-
-    async def keep(self, user: str, webhook: Webhook | None) -> None:
-        """Set the user's webhook, or remove it (None)."""
-        ...
-
-    async def due(self) -> list[Call]:
-        """The first due call of each user."""
-        ...
-
-    async def claim(self, call: Call) -> Claimed | None:
-        """Claim a call. None if another node has claimed it, or it is no longer due."""
-        ...
-
-    async def settle(self, call: Call, end: End, nonce: str = "") -> bool:
-        """End a call: do not try it again. True if the webhook with this nonce has now failed too
-        often: then it is removed."""
-        ...
-
-
-class RedisWebhooks:
-    """Webhooks in Redis or Valkey."""
 
     def __init__(self, store: Access) -> None:
         self._store = store
 
     async def read(self, user: str) -> Webhook | None:
+        """The user's webhook, if there is one."""
         command = ("HMGET", webhook_key(user), "url", "nonce", "key")
         known = await self._store.request(_bucket(user), *command)
         return None if known[0] is None else Webhook(*(each.decode() for each in known))
 
     async def keep(self, user: str, webhook: Webhook | None) -> None:
+        """Set the user's webhook, or remove it (None)."""
         if webhook is None:
             await self._store.request(_bucket(user), "DEL", webhook_key(user), write=True)
         else:
             await self._run(user, "set", webhook.url, webhook.nonce, webhook.key)
 
     async def due(self) -> list[Call]:
+        """The first due call of each user."""
         replies = await self._store.everywhere(
             _CALLS, lambda each: (1, calls_key(each), NAMED, SCANNED)
         )
         return [Call(*text.decode().split(" ", 1)) for reply in replies for text in reply]
 
     async def claim(self, call: Call) -> Claimed | None:
+        """Claim a call. None if another node has claimed it, or it is no longer due."""
         reply = await self._run(call.user, "claim", call.user, call.name, WAIT_MS, TRIES)
         if reply is None:
             return None
@@ -114,6 +93,8 @@ class RedisWebhooks:
         return Claimed(Webhook(*(each.decode() for each in webhook)), int(tries))
 
     async def settle(self, call: Call, end: End, nonce: str = "") -> bool:
+        """End a call: do not try it again. True if the webhook with this nonce has now failed too
+        often: then it is removed."""
         arguments = ("settle", call.user, call.name, end, nonce, FAILURES)
         return bool(await self._run(call.user, *arguments))
 

@@ -66,7 +66,7 @@ async def test_secrets_do_not_change_without_a_line_in_the_audit_log(
         raise StoreUnavailable("the store went away")
 
     async with opened(store.url, "op") as service:
-        moderation = service._log.moderation
+        moderation = service._log.tables.moderation
         assert await service.rotate_secret("at first") == [{"in use": "2"}]
         assert [row["to"] for row in await service.audit(1)] == ["2"]
         with monkeypatch.context() as patch:
@@ -85,15 +85,15 @@ async def test_an_archive_that_nodes_have_is_given_up_only_by_force(store: store
     store.command("ZADD", buckets.unarchived_key(BUCKET), 1, "", 5, ROOM)
     log = await RedisRoomLog.open(store.url)
     async with opened(store.url, "op") as service:
-        await log.keyring.join("n1", Ring("k1", {}))
-        await log.keyring.join("n2", Ring("k1", {}, archives=True))
+        await log.tables.keyring.join("n1", Ring("k1", {}))
+        await log.tables.keyring.join("n2", Ring("k1", {}, archives=True))
         with pytest.raises(Refused, match=r"nodes with an archive serve this store \(n2\)"):
             await service.give_up_archive(60, "it is gone", force=False)
         assert await service.audit(10) == []
         assert store.command("ZSCORE", buckets.unarchived_key(BUCKET), "") == b"1"
         assert await service.give_up_archive(60, "it is gone", force=True) == [{"given up": 1}]
         store.command("ZADD", buckets.unarchived_key(BUCKET), 6, ROOM)
-        await log.keyring.leave("n2")
+        await log.tables.keyring.leave("n2")
         assert await service.give_up_archive(60, "it is gone", force=False) == [{"given up": 1}]
         assert len(await service.audit(10)) == 2
     await log.close()

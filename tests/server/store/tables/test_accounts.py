@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pierule_server.store.tables import accounts as module
-from pierule_server.store.tables.accounts import Account, Accounts, RedisAccounts
+from pierule_server.store.tables.accounts import Account, Accounts
 from support.backend import Backend
 
 
@@ -136,7 +136,7 @@ async def test_an_account_of_an_earlier_release_has_no_mark() -> None:
     async def request(*_: object, **__: object) -> bytes:
         return b'{"name":"Ada","folded":"ada","code":"c0de","nonce":"n","forgotten":false}'
 
-    assert await RedisAccounts(request).read("anna") == ACCOUNT
+    assert await Accounts(request).read("anna") == ACCOUNT
 
 
 @pytest.mark.usefixtures("soon")

@@ -32,7 +32,7 @@ def server() -> Iterator[stores.Server]:
 async def ring(server: stores.Server) -> AsyncIterator[Keyring]:
     server.command("FLUSHALL")
     log = await RedisRoomLog.open(server.url, RecordingListener())
-    yield log.keyring
+    yield log.tables.keyring
     await log.close()
 
 

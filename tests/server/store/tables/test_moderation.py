@@ -18,7 +18,7 @@ from pierule_server.store.tables.moderation import (
     AuditAction,
     AuditEntry,
     MessageReport,
-    RedisModeration,
+    Moderation,
     about,
 )
 from support import stores
@@ -26,14 +26,14 @@ from support.listening import RecordingListener
 
 
 @pytest_asyncio.fixture(params=["valkey", "cluster", *stores.OTHERS])
-async def acts(request: pytest.FixtureRequest) -> AsyncIterator[RedisModeration]:
+async def acts(request: pytest.FixtureRequest) -> AsyncIterator[Moderation]:
     server = cast("stores.Server | stores.Cluster", request.getfixturevalue(request.param))
     log = await RedisRoomLog.open(server.url, RecordingListener())
-    for name in await log.moderation.bans():
-        await log.moderation.unban(act("unban", name))
-    for name in await log.moderation.reports():
-        await log.moderation.settle(act("settle", name))
-    yield log.moderation
+    for name in await log.tables.moderation.bans():
+        await log.tables.moderation.unban(act("unban", name))
+    for name in await log.tables.moderation.reports():
+        await log.tables.moderation.settle(act("settle", name))
+    yield log.tables.moderation
     await log.close()
 
 
@@ -48,11 +48,11 @@ def report(by: str = "anna", seq: int = 1, room: str = "room") -> MessageReport:
     )
 
 
-async def newest(acts: RedisModeration) -> int:
+async def newest(acts: Moderation) -> int:
     return max((each.seq for each in await acts.latest(1)), default=0)
 
 
-async def test_the_audit_numbers_acts_in_order(acts: RedisModeration) -> None:
+async def test_the_audit_numbers_acts_in_order(acts: Moderation) -> None:
     before = await newest(acts)
     await asyncio.gather(*(acts.note(act("announce", "all", f"{n}")) for n in range(10)))
     found = await acts.since(before)
@@ -64,7 +64,7 @@ async def test_the_audit_numbers_acts_in_order(acts: RedisModeration) -> None:
     assert await acts.since(before, 2) == found[:2]
 
 
-async def test_a_ban_stands_in_the_audit_log(acts: RedisModeration) -> None:
+async def test_a_ban_stands_in_the_audit_log(acts: Moderation) -> None:
     before = await newest(acts)
     await acts.ban(act("ban", "eve", until=7), 7)
     await acts.ban(act("ban", "eve", "again", until=9), 9)
@@ -76,7 +76,7 @@ async def test_a_ban_stands_in_the_audit_log(acts: RedisModeration) -> None:
 
 
 async def test_bans_are_bounded_and_expired_ones_make_room(
-    acts: RedisModeration, monkeypatch: pytest.MonkeyPatch
+    acts: Moderation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Law 10."""
     monkeypatch.setattr(module, "BANS", 2)
@@ -92,7 +92,7 @@ async def test_bans_are_bounded_and_expired_ones_make_room(
 
 
 async def test_the_oldest_acts_are_dropped_from_the_audit(
-    acts: RedisModeration, monkeypatch: pytest.MonkeyPatch
+    acts: Moderation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Law 10: to a few more than are to be kept; numbers stay, and reading goes on."""
     monkeypatch.setattr(module, "ACTS", 50)
@@ -105,7 +105,7 @@ async def test_the_oldest_acts_are_dropped_from_the_audit(
     assert (await acts.since(before))[-50:] == kept[-50:]
 
 
-async def test_reports_wait_until_they_are_settled(acts: RedisModeration) -> None:
+async def test_reports_wait_until_they_are_settled(acts: Moderation) -> None:
     assert await acts.report(report())
     assert await acts.report(report(by="bert", seq=2))
     for _ in range(9):  # those of the same message are counted
@@ -121,7 +121,7 @@ async def test_reports_wait_until_they_are_settled(acts: RedisModeration) -> Non
 
 
 async def test_reports_are_bounded_per_room_and_in_all(
-    acts: RedisModeration, monkeypatch: pytest.MonkeyPatch
+    acts: Moderation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Law 10: of one room, and of all."""
     monkeypatch.setattr(module, "REPORTS_ROOM", 2)

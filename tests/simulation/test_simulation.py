@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.examples import up_to
+from support.examples import thorough
 
 TESTS = Path(__file__).parents[1]
 SEEDS, CHUNK = 300, 50
@@ -40,7 +40,7 @@ def test_seeds_break_no_promise(first: int) -> None:
 @pytest.mark.timeout(900)
 def test_a_seed_is_the_same_story_whatever_the_hashes() -> None:
     """The first seed has nearly all that a seed can have: nodes, a table, people, a cluster."""
-    seeds = up_to(16, 4)
+    seeds = 200 if thorough() else 8
     flags = ("--seeds", str(seeds), "--start", "19", "--traces")
     with simulate(*flags, hashes="1") as one, simulate(*flags, hashes="7") as other:
         traces = [

@@ -17,6 +17,12 @@ QUICK = settings(deadline=None, print_blob=True, max_examples=25)
 THOROUGH = settings(QUICK, max_examples=USUAL)
 
 
+def thorough() -> bool:
+    """Whether every property gets its full number."""
+    assert settings.default is not None
+    return settings.default.max_examples >= USUAL
+
+
 def up_to(most: int, least: int = FEW) -> int:
     """The number of examples for a property whose full number is `most`: all, or a share in a quick
     run, but no fewer than `least`."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, TypeAlias, cast
+from unittest.mock import patch
 
 import pytest
 from websockets.protocol import OPEN, State
@@ -45,6 +46,7 @@ from pierule_server.rooms.live import Live
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.rooms.standings import Standings
 from pierule_server.store.clock import StoreClock
+from pierule_server.store.driver import access
 from pierule_server.store.driver.access import Access
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable
@@ -298,20 +300,17 @@ class Node:
 @asynccontextmanager
 async def opened(store: ModelStore) -> AsyncIterator[Callable[[], Awaitable[FaultyRoomLog]]]:
     """Opens logs over a store, and closes them at the end."""
-    logs: list[FaultyRoomLog] = []
+    # What does not answer in time is left out of a sweep. Here only the machine is slow.
+    with patch.object(access, "SWEEP_SECONDS", PATIENT.request):
+        async with serving(store) as url, AsyncExitStack() as closing:
 
-    async def log() -> FaultyRoomLog:
-        made = await FaultyRoomLog.open(url, timeouts=PATIENT)
-        made.store = store
-        logs.append(made)
-        return made
+            async def log() -> FaultyRoomLog:
+                made = await FaultyRoomLog.open(url, timeouts=PATIENT)
+                closing.push_async_callback(made.close)
+                made.store = store
+                return made
 
-    async with serving(store) as url:
-        try:
             yield log
-        finally:
-            for each in logs:
-                await each.close()
 
 
 @asynccontextmanager

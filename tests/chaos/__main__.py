@@ -38,18 +38,25 @@ SETTLING = 110.0
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="chaos", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--faults", type=int, default=1_000)
-    parser.add_argument("--actions", type=int, default=100_000)
-    parser.add_argument("--minutes", type=float, default=15.0)
-    parser.add_argument("--tables", type=int, default=300)
-    parser.add_argument("--pace", type=float, default=0.4, help="mean seconds to think")
-    parser.add_argument("--workers", type=int, default=1, help="of each node")
-    parser.add_argument("--store", choices=list(KINDS), help="only this one")
+    parser.add_argument("--seed", type=int, default=1,
+                        help="decides what fails and when [%(default)s]")  # fmt: skip
+    parser.add_argument("--faults", type=int, default=1_000,
+                        help="how many there must be, over all stores [%(default)s]")  # fmt: skip
+    parser.add_argument("--actions", type=int, default=100_000,
+                        help="how many must be acknowledged [%(default)s]")  # fmt: skip
+    parser.add_argument("--minutes", type=float, default=15.0,
+                        help="in all, with starting and checking [%(default)s]")  # fmt: skip
+    parser.add_argument("--tables", type=int, default=300,
+                        help="at which pairs of players play at once [%(default)s]")  # fmt: skip
+    parser.add_argument("--pace", type=float, default=0.4,
+                        help="mean seconds that a player thinks [%(default)s]")  # fmt: skip
+    parser.add_argument("--workers", type=int, default=1, help="of each node [%(default)s]")
+    parser.add_argument("--store", choices=list(KINDS),
+                        help="only this one [all, one beside the other]")  # fmt: skip
     parser.add_argument("--kinds", help="only these kinds of faults, separated by commas")
     parser.add_argument("--break", dest="breach", choices=list(BREACHES),
                         help="a law to break on purpose; the checker must find it")  # fmt: skip
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="write the report to this file, too")
     args = parser.parse_args()
     end_in_order()
     gc.freeze()

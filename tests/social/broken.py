@@ -27,6 +27,7 @@ def main() -> int:
         found = [each for each in wrong if breach.promise in each]
         missed += not found
         print(f"{name}: {f'found {len(found)} times' if found else 'NOT FOUND'}; {wrong[:1]}")
+    print(f"{len(BREACHES)} promises between players broken on purpose, {missed} not found")
     return missed
 
 

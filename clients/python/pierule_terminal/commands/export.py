@@ -84,7 +84,8 @@ async def _export(args: argparse.Namespace, screen: Screen) -> int:
             record = await acknowledged(client, record)
     _write(args.output, write_record(record))
     if args.output != "-":
-        screen.say(f"{len(record.events)} events of room {record.room}: {args.output}")
+        many = "1 event" if len(record.events) == 1 else f"{len(record.events)} events"
+        screen.say(f"{many} of room {record.room}: {args.output}")
     return 0
 
 

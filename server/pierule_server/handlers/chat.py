@@ -112,14 +112,15 @@ class ChatRequests:
 
     @handles(Say, grows=True)
     async def say(self, connection: Connection, user: User, request: Say) -> Ok:
-        room = (await self._live(request.room)).room
-        channel = side_of(room, user)
+        live = await self._live(request.room)
+        room, channel = live.room, side_of(live.room, user)
         if channel == "spectators" and room.id not in connection.following:
             raise Refused(Code.NOT_FOLLOWING)
         text = clean_message(request.text)
         self._take_turn(user.id)
         saying = NewMessage(user.id, user.name, text)
-        message = await self._chats.say(room.id, channel, saying, request.nonce, self._pace)
+        known = live.chat_history.last(channel) if live.chat_history else 0
+        message = await self._chats.say(room.id, channel, saying, request.nonce, self._pace, known)
         if message is None:
             raise Refused(Code.FINISHED, "the room is put away; its chat takes no more messages")
         if isinstance(message, int):

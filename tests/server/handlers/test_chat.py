@@ -36,6 +36,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.chat_history import TOLD
 from pierule_server.rooms.live import refold
 from pierule_server.settings import Settings
+from pierule_server.store.buckets import messages_key
 from pierule_server.store.room_log import StoreUnavailable
 from support.examples import up_to
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
@@ -286,6 +287,21 @@ async def test_a_missed_message_comes_with_the_next(harness: Harness) -> None:
     other.hub.gap([room])
     await settle()
     assert [seq for _, seq, _ in heard(carl)] == list(range(1, TOLD + 6))
+
+
+async def test_what_is_said_after_a_fail_over_that_lost_messages_is_heard(harness: Harness) -> None:
+    """SPEC 21.5."""
+    one = harness.nodes[0]
+    room = await one.make()
+    anna, carl = harness.client(ANNA, 0), harness.client(CARL, 1)
+    for client in (anna, carl):
+        await harness.ok(client, Join, room=room)
+    for text in ("first", "lost", "lost too"):
+        await harness.say(anna, room, text)
+    one.store.run("DEL", messages_key(room, "players"))
+    await harness.say(anna, room, "heard")
+    assert [(seq, text) for _, seq, text in heard(carl)][-1] == (4, "heard")
+    assert [seq for _, seq, _ in heard(anna)] == [1, 2, 3, 4]
 
 
 async def test_messages_are_caught_up_after_a_gap(harness: Harness) -> None:

@@ -8,6 +8,8 @@
 --       6 user   7 rate   lines of one user per second; 0: any number   8 burst   at least 1
 --       9 rate   10 burst   of all users together
 --       11 seen   how many of the latest lines to look at, for the mark and the rates
+--       12 known   the number of the last line that the caller knows; a fail-over may have lost it,
+--                  and whoever has heard it ignores a new line with its number
 -- Returns {seq, time, line} of the line, whether it is new or not; {ms} if the user, or all together,
 -- have said too much: the next line may come then; nil if there is no log: the room does not exist,
 -- or is put away.
@@ -15,11 +17,14 @@
 -- The published text names the room's last event. A node that hears of the message before that event
 -- knows that it is behind, and that it may not know who sits where.
 
-if #KEYS ~= 2 or #ARGV ~= 11 or ARGV[1] == '' or ARGV[2] == '' or ARGV[3] == '' or ARGV[4] == '' then
-  error({err = 'ERR say: takes 2 keys and 11 arguments'})
+if #KEYS ~= 2 or #ARGV ~= 12 or ARGV[1] == '' or ARGV[2] == '' or ARGV[3] == '' or ARGV[4] == '' then
+  error({err = 'ERR say: takes 2 keys and 12 arguments'})
 end
 if not string.find(ARGV[5], '^[1-9]%d*$') or #ARGV[5] > 9 then
   error({err = 'ERR say: how many to keep is no number above 0'})
+end
+if not string.find(ARGV[12], '^%d+$') then
+  error({err = 'ERR say: the last known line is no number'})
 end
 local event = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if not event then
@@ -59,7 +64,7 @@ local late = math.max(wait(spoke, tonumber(ARGV[7]), tonumber(ARGV[8])),
 if late > 0 then
   return {late}
 end
-seq = seq + 1
+seq = math.max(seq, tonumber(ARGV[12])) + 1
 local number, digits = string.format('%.0f', seq), string.format('%.0f', at)
 redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[5], number .. '-0', 'at', digits, 'mark', ARGV[3],
   'line', ARGV[4])

@@ -77,18 +77,25 @@ class Chats:
         self._request = request
 
     async def say(
-        self, room: str, channel: Channel, saying: NewMessage, nonce: str, pace: Pace
+        self,
+        room: str,
+        channel: Channel,
+        saying: NewMessage,
+        nonce: str,
+        pace: Pace,
+        known: int = 0,
     ) -> ChatMessage | int | None:
-        """Keep a message, and publish it to all subscribers of the room (`Listener.message`).
-        Returns the message. If this user has already said one with this nonce, returns that one. If
-        this user, or all together, have said too much in the channel, at whichever nodes, returns
-        the milliseconds until the next message may come. Returns None if the room does not exist or
-        is put away."""
+        """Keep a message, and publish it to all subscribers of the room (`Listener.chat_message`).
+        Returns the message. Its number is higher than `known`, that of the last message that this
+        node knows, which a fail-over may have lost (SPEC 21.5). If this user has already said one
+        with this nonce, returns that one. If this user, or all together, have said too much in the
+        channel, at whichever nodes, returns the milliseconds until the next message may come.
+        Returns None if the room does not exist or is put away."""
         keys = (log_key(room), messages_key(room, channel))
         mark = f"{nonce} {saying.user}"
         arguments = (
             event_channel(room), channel, mark, msgspec.json.encode(saying), pace.kept,
-            saying.user, *pace.user, *pace.all, pace.seen,
+            saying.user, *pace.user, *pace.all, pace.seen, known,
         )  # fmt: skip
         reply = await _SAY.run(
             self._request, bucket_of(room), len(keys), *keys, *arguments, write=True

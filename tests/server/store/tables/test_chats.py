@@ -62,6 +62,19 @@ async def test_a_retry_gives_the_same_message(backend: Backend, room: str) -> No
     assert [each.seq for each in await one.tables.chats.messages(room, "players", 1, 10)] == [1, 2]
 
 
+async def test_a_number_that_was_lost_is_not_given_again(backend: Backend, room: str) -> None:
+    """SPEC 21.5: whoever has heard message 7 ignores what comes with a number up to 7."""
+    log = await backend.log()
+    await made(log, room)
+    chats = log.tables.chats
+    await say(chats, room)
+    for known, seq in ((7, 8), (3, 9)):
+        line = await chats.say(room, "players", ANNA, f"n{known}", Pace(100), known)
+        assert isinstance(line, ChatMessage)
+        assert line.seq == seq
+    assert [each.seq for each in await chats.messages(room, "players", 1, 10)] == [1, 8, 9]
+
+
 async def test_the_oldest_messages_are_dropped_and_numbers_go_on(
     backend: Backend, room: str
 ) -> None:
@@ -197,12 +210,13 @@ async def test_messages_of_a_room_without_retention_are_deleted(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("", "players", "m", "{}", 5, "u", 0, 1),
-        ("c", "", "m", "{}", 5, "u", 0, 1),
-        ("c", "players", "", "{}", 5, "u", 0, 1),
-        ("c", "players", "m", "", 5, "u", 0, 1),
-        ("c", "players", "m", "{}", 0, "u", 0, 1),
-        ("c", "players", "m", "{}", -1, "u", 0, 1),
+        ("", "players", "m", "{}", 5, "u", 0, 1, 0, 1, 10, 0),
+        ("c", "", "m", "{}", 5, "u", 0, 1, 0, 1, 10, 0),
+        ("c", "players", "", "{}", 5, "u", 0, 1, 0, 1, 10, 0),
+        ("c", "players", "m", "", 5, "u", 0, 1, 0, 1, 10, 0),
+        ("c", "players", "m", "{}", 0, "u", 0, 1, 0, 1, 10, 0),
+        ("c", "players", "m", "{}", -1, "u", 0, 1, 0, 1, 10, 0),
+        ("c", "players", "m", "{}", 5, "u", 0, 1, 0, 1, 10, "x"),
         ("c", "players", "m", "{}"),
     ],
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
@@ -292,19 +293,20 @@ async def test_many_may_join_many_rooms_with_little_memory(idle_rooms: int) -> N
 async def test_an_evicted_room_that_is_loaded_again_misses_nothing() -> None:
     """Whatever the order in which the store hears of both."""
     async with running(2, idle_rooms=1) as [here, there]:
-        room, other = await here.started(), await here.started()
-        for delay in range(6):
+        other, let_go = await here.started(), 0
+        for delay in count():
+            if let_go == 6:
+                break
+            room = await here.started()
             await there.live(room)
             letting_go = asyncio.create_task(there.live(other))
             for _ in range(delay):
                 await asyncio.sleep(0)
+            let_go += letting_go.done()
             client = Client()
             await there.follow(client, room)
             await letting_go
-            turn = here.kept(room).turn
-            user = ANNA if here.kept(room).position.to_act == 0 else BERT
-            action = next(a for a in here.kept(room).position.actions() if a != "pass")
-            await here.act(user, room, turn, action)
+            await here.act(ANNA, room, 3, "b3")
             await settle()
             assert client.mirror() == room_state(here.kept(room)), delay
             there.hub.leave(client.connection, room)

@@ -7,7 +7,6 @@ away. If any node of the store ever had an archive, a room in the queue does not
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +77,9 @@ class ArchiveQueue:
         return Backlog(
             count=sum(count for count, *_ in replies),
             wanted=any(wanted for _, wanted, _ in replies),
-            oldest=in_order(each for each in found if each.at <= whole),
+            oldest=sorted(
+                (each for each in found if each.at <= whole), key=lambda each: (each.at, each.name)
+            ),
         )
 
     async def forget(self, user: str) -> None:
@@ -105,11 +106,6 @@ class ArchiveQueue:
         return await _UNARCHIVED.run(
             self._store.request, bucket, len(keys), *keys, *arguments, write=True
         )
-
-
-def in_order(entries: Iterable[Unarchived]) -> list[Unarchived]:
-    """The entries in order, the oldest first."""
-    return sorted(entries, key=lambda each: (each.at, each.name))
 
 
 _UNARCHIVED = Script("unarchived.lua")

@@ -15,7 +15,7 @@ from pierule_server.store.buckets import topic_of
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import Account, nameless
 from support.logs import cards
-from support.nodes import ANNA, BERT, Client, Node, holder, running
+from support.nodes import ANNA, BERT, Client, Node, holder, running, settle
 
 BOUND = 60.0
 
@@ -61,7 +61,7 @@ async def test_a_missed_erasure_is_found() -> None:
         node.deafen(topic_of(ANNA.id))
         await node.log.tables.accounts.keep(ANNA.id, Account())
         await Unlisting(node.hub, node.log, node.log.tables).forget(ANNA.id)
-        await asyncio.sleep(0)
+        await settle()
         assert names(client) == ["Anna", "Bert"]
         node.hub.gap([topic_of(ANNA.id)])
         await told(client, nameless(ANNA.id))

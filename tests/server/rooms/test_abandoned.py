@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from itertools import count
 
@@ -16,7 +15,7 @@ from pierule_server.rooms.presence import ALONE, REFRESH
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.tables.deadlines import SEEN_MS
 from support.model_store import ModelStore
-from support.nodes import ANNA, BERT, CARL, Client, Node, running
+from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 _nonces = count(1)
 MOST = 3
@@ -64,7 +63,7 @@ async def refresh(node: Node) -> None:
     for _ in range(ALONE):
         rooms = node.hub.attendance._refresh()
     await node.hub.attendance._extend(node.hub.attendance._waited_in(rooms))
-    await asyncio.sleep(0)  # What it began in the background happens before the clock moves on.
+    await settle()  # What it began in the background happens before the clock moves on.
 
 
 async def due(node: Node, hands: Hands, after: int) -> list[str]:

@@ -7,6 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -31,20 +32,24 @@ async def serving(store: Store) -> AsyncIterator[str]:
 @contextmanager
 def served() -> Iterator[str]:
     """The URL of a new store, which a thread serves for as long as the context lasts."""
-    loop, ready, end = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
-    urls = []
+    started: Future[str] = Future()
+    loop, end = asyncio.new_event_loop(), asyncio.Event()
 
     async def serve() -> None:
         async with serving(Store(lambda: time.time_ns() // 1_000)) as url:
-            urls.append(url)
-            ready.set()
+            started.set_result(url)
             await end.wait()
 
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    def run() -> None:
+        try:
+            loop.run_until_complete(serve())
+        except OSError as error:
+            started.set_exception(error)
+
+    thread = threading.Thread(target=run)
     thread.start()
-    ready.wait()
     try:
-        yield urls[0]
+        yield started.result()
     finally:
         loop.call_soon_threadsafe(end.set)
         thread.join()

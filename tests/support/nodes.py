@@ -72,12 +72,16 @@ _ids = count(1)
 
 
 async def settle() -> None:
-    """Let everything run that does not wait for time, also what the store is asked for."""
+    """Let everything run that does not wait for time, also what the store is asked for. Fails if
+    that does not end, as with a referee that looks without a pause."""
     quiet = 0
-    while quiet < 30:
+    for _ in range(10_000):
+        if quiet == 30:
+            return
         before = ModelStore.commands
         await asyncio.sleep(0)
         quiet = quiet + 1 if ModelStore.commands == before else 0
+    raise AssertionError("something asks the store again and again, so nothing settles")
 
 
 class FaultyDeadlines(Deadlines):

@@ -20,7 +20,7 @@ from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.deadlines import STALE_MS, Sweep
 from pierule_server.terms import Outage
 from support.model_store import ModelStore
-from support.nodes import BERT, Node, running
+from support.nodes import BERT, Node, running, settle
 
 BEGIN = 1_800_000_000_000
 FISCHER = requested(Fischer(main=10))
@@ -370,3 +370,10 @@ async def test_the_deadline_sweeper_ends_with_its_node(nodes: list[Node], hands:
     node.log.gate.set()
     await look()
     assert kinds(node, room)[-1] == "Acted"
+
+
+async def test_nothing_settles_while_a_referee_looks_without_a_pause(nodes: list[Node]) -> None:
+    """A test that waits for that fails at once, and does not hang."""
+    nodes[0].referee.start()
+    with pytest.raises(AssertionError, match="nothing settles"):
+        await settle()

@@ -74,7 +74,8 @@ class Keyspace:
         """The reply to a command. Raises RefusedCommand."""
         known = COMMANDS.get(name) or COMMANDS.get(name.upper())
         if known is None:
-            raise RefusedCommand(f"ERR unknown command '{name.decode(errors='replace')}'")
+            text = f"ERR unknown command '{name.decode(errors='replace')}'"
+            raise RefusedCommand(f"{text}: see tests/simulation/model, if real stores have it")
         if self.full and known.grows:
             raise RefusedCommand("OOM command not allowed when used memory > 'maxmemory'.")
         try:

@@ -1,6 +1,6 @@
 """What the keys of the model hold: sorted sets and streams. Strings are bytes, hashes and lists are
-Python's own, and sets are dictionaries without values, because their order must not depend on the
-process that runs them."""
+Python's own. No table needs a set yet; Python's own would have an order that depends on the process
+that runs it."""
 
 from __future__ import annotations
 

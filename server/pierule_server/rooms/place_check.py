@@ -61,12 +61,14 @@ class PlaceCheck:
             self._wake.set()
 
     async def run(self) -> None:
-        """Check rooms until cancelled."""
+        """Check rooms until cancelled. Repairs end with it."""
         try:
             await self._run()
         finally:
-            for repair in self._repairs.values():
+            repairs = list(self._repairs.values())
+            for repair in repairs:
                 repair.cancel()
+            await asyncio.gather(*repairs, return_exceptions=True)
 
     async def _run(self) -> None:
         for_each = INTERVAL / SLICES

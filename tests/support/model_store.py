@@ -36,12 +36,27 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
+BEGIN = 1_800_000_000_000
+"""When a `HeldClock` begins."""
+
+
+class HeldClock:
+    """A clock that stands still until a test sets `now`."""
+
+    def __init__(self) -> None:
+        self.now = BEGIN
+
+    def __call__(self) -> int:
+        return self.now
+
+
 _SCRIPTS: dict[bytes, None] = {}
 """All of these stores know what was loaded into any of them, because to load it takes time."""
 
 
 class ModelStore(Store):
-    """A store whose clock a test may hold: `now` gives milliseconds since 1970."""
+    """A store whose clock a test may hold, with a `HeldClock`: `now` gives milliseconds since
+    1970."""
 
     commands = 0
     """How many commands all stores of this process have been given."""

@@ -13,26 +13,16 @@ import pytest
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import CancelSeek, Ok, Paired, Seek
 from pierule_server.rooms.decisions.decide import Refused
-from support.model_store import ModelStore
+from support.model_store import HeldClock, ModelStore
 from support.nodes import Client, Node, running
 
 ids = count(1)
 TRIES = 1_000
 
 
-class Hands:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_800_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
-
-
 @asynccontextmanager
 async def two_lobbies() -> AsyncIterator[list[Node]]:
-    async with running(2, ModelStore(Hands())) as made:
+    async with running(2, ModelStore(HeldClock())) as made:
         for node in made:
             node.lobby.start()
         yield made

@@ -23,9 +23,9 @@ from pierule_server.identity.tokens import User
 from pierule_server.lobby import house_bots, seeking, view
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.pools import STAND_IN, PoolKey
+from support.model_store import HeldClock
 from support.nodes import ANNA, BERT, CARL, Client, Node
 from support.seekers import (
-    Hands,
     cancel_seek,
     code_of,
     come,
@@ -69,7 +69,7 @@ async def test_a_house_bot_takes_an_unanswered_seek(
     await asyncio.sleep(0.1)
     assert told(anna) == told(bot) == []
     hands = nodes[0].store.now
-    assert isinstance(hands, Hands)
+    assert isinstance(hands, HeldClock)
     for _ in range(5):  # so that nobody's lease ends
         hands.now += 3_000
         await asyncio.sleep(0.1)

@@ -27,11 +27,10 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.pools import LEASE_MS
 from support.examples import up_to
-from support.model_store import ModelStore
+from support.model_store import HeldClock, ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 from support.seekers import (
     TRIES,
-    Hands,
     cancel_seek,
     code_of,
     come,
@@ -159,7 +158,7 @@ def test_racing_nodes_respect_the_bound_on_seeks(data: st.DataObject) -> None:
     turns = data.draw(st.lists(st.sampled_from([0, 1, 5, 60]), min_size=80, max_size=80))
 
     async def race() -> None:
-        async with running(2, ModelStore(Hands())) as nodes:
+        async with running(2, ModelStore(HeldClock())) as nodes:
             delays = iter(turns)
             for node in nodes:
                 for part, names in (
@@ -343,6 +342,6 @@ async def test_a_blocked_user_keeps_waiting_and_is_not_told_why(nodes: list[Node
 async def test_a_seek_ends_with_its_lease(nodes: list[Node]) -> None:
     await seek(nodes[0], come(nodes[0], ANNA))
     clock = nodes[0].store.now
-    assert isinstance(clock, Hands)
+    assert isinstance(clock, HeldClock)
     clock.now += LEASE_MS + 1
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None

@@ -14,29 +14,20 @@ from pierule_server.rooms.address_limits import FRESH_MS
 from pierule_server.rooms.presence import ALONE, REFRESH
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.tables.deadlines import SEEN_MS
-from support.model_store import ModelStore
+from support.model_store import HeldClock, ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 _nonces = count(1)
 MOST = 3
 
 
-class Hands:
-    """A clock that stands still until it is moved."""
-
-    now = 1_800_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
+@pytest.fixture
+def hands() -> HeldClock:
+    return HeldClock()
 
 
 @pytest.fixture
-def hands() -> Hands:
-    return Hands()
-
-
-@pytest.fixture
-async def nodes(hands: Hands) -> AsyncIterator[list[Node]]:
+async def nodes(hands: HeldClock) -> AsyncIterator[list[Node]]:
     async with running(2, ModelStore(hands)) as nodes:
         for node in nodes:
             node.rooms = Rooms(node.hub, node.log, node.log.tables, abandoned_per_address=MOST)
@@ -66,13 +57,13 @@ async def refresh(node: Node) -> None:
     await settle()  # What it began in the background happens before the clock moves on.
 
 
-async def due(node: Node, hands: Hands, after: int) -> list[str]:
+async def due(node: Node, hands: HeldClock, after: int) -> list[str]:
     hands.now += after
     return (await node.log.tables.deadlines.sweep()).due
 
 
 async def test_an_open_public_room_ends_ten_minutes_after_its_maker_left(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     here, there = nodes
     anna, carl = Client(ANNA), Client(CARL)
@@ -92,7 +83,7 @@ async def test_an_open_public_room_ends_ten_minutes_after_its_maker_left(
 
 
 async def test_a_dead_node_does_not_keep_an_open_room_alive(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     here, there = nodes
     room = await make(here)
@@ -101,7 +92,7 @@ async def test_a_dead_node_does_not_keep_an_open_room_alive(
     assert await due(here, hands, PUBLIC_OPEN_TIME + SEEN_MS + 1) == [room]
 
 
-async def test_a_seated_player_keeps_the_room_open(nodes: list[Node], hands: Hands) -> None:
+async def test_a_seated_player_keeps_the_room_open(nodes: list[Node], hands: HeldClock) -> None:
     here, _ = nodes
     request = Create(id=1, nonce="open", game="loose", size=5)
     room = (await here.rooms.create(ANNA, request)).room
@@ -112,7 +103,7 @@ async def test_a_seated_player_keeps_the_room_open(nodes: list[Node], hands: Han
 
 @pytest.mark.parametrize("access", ["unlisted", "private"])
 async def test_an_open_private_room_stays_for_a_day(
-    nodes: list[Node], hands: Hands, access: Access
+    nodes: list[Node], hands: HeldClock, access: Access
 ) -> None:
     here, _ = nodes
     room = await make(here, access)
@@ -120,7 +111,9 @@ async def test_an_open_private_room_stays_for_a_day(
     assert await due(here, hands, 1) == [room]
 
 
-async def test_a_game_that_began_elsewhere_is_not_extended(nodes: list[Node], hands: Hands) -> None:
+async def test_a_game_that_began_elsewhere_is_not_extended(
+    nodes: list[Node], hands: HeldClock
+) -> None:
     """The node that serves the maker may not have heard of it yet."""
     here, there = nodes
     room = await make(here)
@@ -131,7 +124,7 @@ async def test_a_game_that_began_elsewhere_is_not_extended(nodes: list[Node], ha
     assert here.store.deadlines[room] == before
 
 
-async def left(node: Node, hands: Hands, access: Access = "public") -> str:
+async def left(node: Node, hands: HeldClock, access: Access = "public") -> str:
     """A room that is made and never followed, a while ago."""
     room = await make(node, access)
     hands.now += FRESH_MS
@@ -139,7 +132,7 @@ async def left(node: Node, hands: Hands, access: Access = "public") -> str:
 
 
 async def test_the_oldest_abandoned_room_of_an_address_ends_for_a_new_one(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     here, there = nodes
     others = [await make(there, origin="there") for _ in range(MOST)]
@@ -151,7 +144,7 @@ async def test_the_oldest_abandoned_room_of_an_address_ends_for_a_new_one(
 
 
 async def test_rooms_that_are_made_at_once_are_not_abandoned_yet(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     """Each of a school joins its room a moment after it was made."""
     here, there = nodes
@@ -164,7 +157,9 @@ async def test_rooms_that_are_made_at_once_are_not_abandoned_yet(
     assert {status(here, room) for room in rooms} == {"open"}
 
 
-async def test_a_room_with_a_waiting_player_does_not_count(nodes: list[Node], hands: Hands) -> None:
+async def test_a_room_with_a_waiting_player_does_not_count(
+    nodes: list[Node], hands: HeldClock
+) -> None:
     here, there = nodes
     anna = Client(ANNA)
     waited_in = await make(here)

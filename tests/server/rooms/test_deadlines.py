@@ -19,32 +19,21 @@ from pierule_server.rooms.deadlines import ALARMING, AT_ONCE
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.deadlines import STALE_MS, Sweep
 from pierule_server.terms import Outage
-from support.model_store import ModelStore
+from support.model_store import BEGIN, HeldClock, ModelStore
 from support.nodes import BERT, Node, running, settle
 
-BEGIN = 1_800_000_000_000
 FISCHER = requested(Fischer(main=10))
 GAIN = 190
 """0.4 % of 10 s and 150 ms."""
 
 
-class Hands:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = BEGIN
-
-    def __call__(self) -> int:
-        return self.now
+@pytest.fixture
+def hands() -> HeldClock:
+    return HeldClock()
 
 
 @pytest.fixture
-def hands() -> Hands:
-    return Hands()
-
-
-@pytest.fixture
-async def nodes(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Node]]:
+async def nodes(hands: HeldClock, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Node]]:
     """Three nodes whose referees, once started, look without a pause."""
     monkeypatch.setattr(deadlines, "INTERVAL", 0)
     monkeypatch.setattr(deadlines, "RESTING", 0)
@@ -65,7 +54,7 @@ async def look() -> None:
         await asyncio.sleep(0)
 
 
-async def beat(hands: Hands, ms: int) -> None:
+async def beat(hands: HeldClock, ms: int) -> None:
     """Let time go by, with the referees awake."""
     end = hands.now + ms
     while hands.now < end:
@@ -84,7 +73,9 @@ def last(node: Node, room: str) -> Entry:
 # --- time-outs ------------------------------------------------------------------------------
 
 
-async def test_a_room_is_flagged_once_after_its_deadline(nodes: list[Node], hands: Hands) -> None:
+async def test_a_room_is_flagged_once_after_its_deadline(
+    nodes: list[Node], hands: HeldClock
+) -> None:
     room = await nodes[0].started(FISCHER)
     for node in nodes:
         node.referee.start()
@@ -100,7 +91,9 @@ async def test_a_room_is_flagged_once_after_its_deadline(nodes: list[Node], hand
     assert nodes[0].store.deadlines == {}
 
 
-async def test_any_node_flags_a_room_that_it_never_loaded(nodes: list[Node], hands: Hands) -> None:
+async def test_any_node_flags_a_room_that_it_never_loaded(
+    nodes: list[Node], hands: HeldClock
+) -> None:
     """Both players are gone, and so is the node that they were on."""
     room = await nodes[0].started(FISCHER)
     await nodes[0].hub.stop()
@@ -112,7 +105,7 @@ async def test_any_node_flags_a_room_that_it_never_loaded(nodes: list[Node], han
 
 @pytest.mark.parametrize("clock", [None, FISCHER])
 async def test_a_room_that_is_not_begun_is_aborted(
-    nodes: list[Node], hands: Hands, clock: Any
+    nodes: list[Node], hands: HeldClock, clock: Any
 ) -> None:
     room = await nodes[0].make(clock=clock)
     nodes[1].referee.start()
@@ -127,7 +120,9 @@ async def test_a_room_that_is_not_begun_is_aborted(
     assert nodes[0].store.cards == {}
 
 
-async def test_the_first_player_who_does_not_begin_aborts(nodes: list[Node], hands: Hands) -> None:
+async def test_the_first_player_who_does_not_begin_aborts(
+    nodes: list[Node], hands: HeldClock
+) -> None:
     room = await nodes[0].make(clock=FISCHER)
     await nodes[0].take(BERT, room)
     nodes[1].referee.start()
@@ -138,7 +133,7 @@ async def test_the_first_player_who_does_not_begin_aborts(nodes: list[Node], han
 
 
 async def test_a_game_without_a_clock_runs_until_it_is_abandoned(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     room = await nodes[0].started()
     nodes[1].referee.start()
@@ -178,7 +173,7 @@ async def test_a_node_looks_when_the_first_deadline_that_it_knows_has_come(
         assert looks.empty()
 
 
-async def test_events_tell_the_deadlines_that_they_set(nodes: list[Node], hands: Hands) -> None:
+async def test_events_tell_the_deadlines_that_they_set(nodes: list[Node], hands: HeldClock) -> None:
     told: list[int] = []
     nodes[0].hub.on_deadline = told.append
     room = await nodes[0].started(FISCHER)
@@ -186,7 +181,7 @@ async def test_events_tell_the_deadlines_that_they_set(nodes: list[Node], hands:
 
 
 async def test_a_node_that_rests_looks_again_for_what_others_have_set(
-    nodes: list[Node], hands: Hands, monkeypatch: pytest.MonkeyPatch
+    nodes: list[Node], hands: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deadlines, "RESTING", 0.01)
     nodes[0].referee.start()
@@ -197,7 +192,7 @@ async def test_a_node_that_rests_looks_again_for_what_others_have_set(
 
 
 async def test_a_node_flags_a_bounded_number_of_rooms_at_once(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     """A thousand deadlines at the same moment are no thousand requests."""
     node = nodes[0]
@@ -214,7 +209,7 @@ async def test_a_node_flags_a_bounded_number_of_rooms_at_once(
 
 
 async def test_a_room_that_cannot_be_settled_holds_up_no_other(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     node = nodes[0]
     gone = await node.started(FISCHER)
@@ -231,7 +226,9 @@ async def test_a_room_that_cannot_be_settled_holds_up_no_other(
 # --- outages --------------------------------------------------------------------------------
 
 
-async def test_an_outage_is_credited_before_any_flag_falls(nodes: list[Node], hands: Hands) -> None:
+async def test_an_outage_is_credited_before_any_flag_falls(
+    nodes: list[Node], hands: HeldClock
+) -> None:
     room = await nodes[0].started(FISCHER)
     deadline = nodes[0].kept(room).deadline
     assert deadline is not None
@@ -250,7 +247,9 @@ async def test_an_outage_is_credited_before_any_flag_falls(nodes: list[Node], ha
     await until(lambda: kinds(nodes[0], room)[-1] == "Flagged")
 
 
-async def test_a_pause_up_to_the_limit_is_not_an_outage(nodes: list[Node], hands: Hands) -> None:
+async def test_a_pause_up_to_the_limit_is_not_an_outage(
+    nodes: list[Node], hands: HeldClock
+) -> None:
     room = await nodes[0].started(FISCHER)
     hands.now += STALE_MS
     nodes[0].referee.start()
@@ -259,7 +258,7 @@ async def test_a_pause_up_to_the_limit_is_not_an_outage(nodes: list[Node], hands
 
 
 async def test_two_nodes_credit_an_outage_once(
-    nodes: list[Node], hands: Hands, monkeypatch: pytest.MonkeyPatch
+    nodes: list[Node], hands: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second has heard of the first one's credit by the time at which it decides on its own."""
     first, second = nodes[:2]
@@ -287,7 +286,7 @@ async def test_two_nodes_credit_an_outage_once(
 
 @pytest.mark.parametrize("clock", [None, FISCHER])
 async def test_an_open_room_gets_no_credit_for_an_outage(
-    nodes: list[Node], hands: Hands, clock: Any
+    nodes: list[Node], hands: HeldClock, clock: Any
 ) -> None:
     """SPEC 9.6. Another room's credit shows that the outage was noticed."""
     room, other = await nodes[0].make(clock=clock), await nodes[0].started(FISCHER)
@@ -302,7 +301,7 @@ async def test_an_open_room_gets_no_credit_for_an_outage(
 
 
 async def test_a_room_without_a_clock_gets_no_credit_for_an_outage(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     room = await nodes[0].started()
     hands.now += 60_000
@@ -311,7 +310,7 @@ async def test_a_room_without_a_clock_gets_no_credit_for_an_outage(
 
 
 async def test_the_deadline_sweeper_waits_while_the_store_is_away(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     node = nodes[0]
     room = await node.started(FISCHER)
@@ -345,7 +344,7 @@ async def test_outages_longer_than_a_hiccup_are_logged(
 
 
 async def test_a_store_that_fails_in_between_is_asked_again(
-    nodes: list[Node], hands: Hands
+    nodes: list[Node], hands: HeldClock
 ) -> None:
     node = nodes[0]
     room = await node.started(FISCHER)
@@ -360,7 +359,7 @@ async def test_a_store_that_fails_in_between_is_asked_again(
 # --- rooms ----------------------------------------------------------------------------------
 
 
-async def test_the_deadline_sweeper_ends_with_its_node(nodes: list[Node], hands: Hands) -> None:
+async def test_the_deadline_sweeper_ends_with_its_node(nodes: list[Node], hands: HeldClock) -> None:
     node = nodes[0]
     room = await node.started(FISCHER)
     node.referee.start()

@@ -39,7 +39,7 @@ from pierule_server.rooms.fair_play import (
 from pierule_server.rooms.housekeeping import Housekeeper
 from pierule_server.settings import Settings
 from pierule_server.store.tables.accounts import Account
-from support.model_store import ModelStore
+from support.model_store import HeldClock, ModelStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running
 
 SLOW, FAST = requested(Correspondence(days=1)), requested(Fischer(main=300))
@@ -48,20 +48,10 @@ OPENING = ((ANNA, 0, "komi:12"), (BERT, 1, "black"), (BERT, 2, "c3"), (ANNA, 3, 
 _ids = count(1)
 
 
-class Hands:
-    """The store's clock, moved by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1_800_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
-
-
 class Club:
     """Two nodes, at which Anna and Bert are registered."""
 
-    def __init__(self, nodes: list[Node], hands: Hands) -> None:
+    def __init__(self, nodes: list[Node], hands: HeldClock) -> None:
         self.node, self.other = nodes
         self.hands = hands
 
@@ -114,7 +104,7 @@ class Club:
 
 @pytest.fixture
 async def club() -> AsyncIterator[Club]:
-    hands = Hands()
+    hands = HeldClock()
     async with running(2, ModelStore(hands)) as nodes:
         for user in (ANNA, BERT):
             await nodes[0].log.tables.accounts.keep(user.id, Account(user.name, user.name.lower()))

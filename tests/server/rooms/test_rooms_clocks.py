@@ -19,27 +19,16 @@ from pierule_protocol.log.controls import (
 from pierule_protocol.log.events import Acted, Credited, Flagged, decode_record
 from pierule_protocol.messages import Create
 from pierule_server.rooms.decisions.decide import Refused
-from support.model_store import ModelStore
+from support.model_store import BEGIN, HeldClock, ModelStore
 from support.nodes import ANNA, BERT, Fault, Node, running
 
-BEGIN = 1_800_000_000_000
 FISCHER = requested(Fischer(main=10))
-
-
-class Hands:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = BEGIN
-
-    def __call__(self) -> int:
-        return self.now
 
 
 class Table:
     """Two nodes, and a room on a clock in which Anna is to act at turn 3."""
 
-    def __init__(self, nodes: list[Node], hands: Hands, room: str) -> None:
+    def __init__(self, nodes: list[Node], hands: HeldClock, room: str) -> None:
         self.nodes = nodes
         self.node = nodes[0]
         self.hands = hands
@@ -69,7 +58,7 @@ class Table:
 
 @pytest.fixture
 async def table() -> AsyncIterator[Table]:
-    hands = Hands()
+    hands = HeldClock()
     async with running(2, ModelStore(hands)) as nodes:
         yield Table(nodes, hands, await nodes[0].started(FISCHER))
 

@@ -18,7 +18,7 @@ from pierule_server.identity.tokens import User, new_guest
 from pierule_server.rooms.address_limits import SPARED
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
-from support.model_store import ModelStore
+from support.model_store import HeldClock, ModelStore
 from support.nodes import ANNA, BERT, Client, Node, running
 from support.ports import KEYS, limits
 
@@ -27,28 +27,19 @@ HERE = [("games here", 1)]
 _nonces = count(1)
 
 
-class Hands:
-    """A clock that stands still until it is moved."""
-
-    now = 1_800_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
+@pytest.fixture
+def hands() -> HeldClock:
+    return HeldClock()
 
 
 @pytest.fixture
-def hands() -> Hands:
-    return Hands()
-
-
-@pytest.fixture
-async def node(hands: Hands) -> AsyncIterator[Node]:
+async def node(hands: HeldClock) -> AsyncIterator[Node]:
     async with running(1, ModelStore(hands)) as [node]:
         node.rooms = Rooms(node.hub, node.log, node.log.tables, unfinished_per_address=MOST)
         yield node
 
 
-async def begin(node: Node, hands: Hands, clock: Any = None, **where: Any) -> str:
+async def begin(node: Node, hands: HeldClock, clock: Any = None, **where: Any) -> str:
     """A game in which one action was played."""
     hands.now += 1_000
     request = Create(id=1, nonce=f"n{next(_nonces)}", game="loose", size=5, seat=0, clock=clock)
@@ -64,7 +55,9 @@ def running_of(node: Node, rooms: list[str]) -> list[str]:
     return [room for room in rooms if node.kept(room).status == "running"]
 
 
-async def test_the_quietest_games_of_an_address_end_for_a_new_one(node: Node, hands: Hands) -> None:
+async def test_the_quietest_games_of_an_address_end_for_a_new_one(
+    node: Node, hands: HeldClock
+) -> None:
     rooms = [await begin(node, hands) for _ in range(MOST)]
     assert running_of(node, rooms) == rooms
     hands.now += 1_000
@@ -78,7 +71,7 @@ async def test_the_quietest_games_of_an_address_end_for_a_new_one(node: Node, ha
     assert ended.result == Result(None, "closed")
 
 
-async def test_games_that_are_over_do_not_count(node: Node, hands: Hands) -> None:
+async def test_games_that_are_over_do_not_count(node: Node, hands: HeldClock) -> None:
     first = await begin(node, hands)
     for _ in range(2 * MOST):
         await node.resign(ANNA, await begin(node, hands))
@@ -89,13 +82,15 @@ async def test_games_that_are_over_do_not_count(node: Node, hands: Hands) -> Non
 @pytest.mark.parametrize(
     "clock", [Fischer(main=60, increment=2), Correspondence(days=3)], ids=["live", "slow"]
 )
-async def test_games_with_a_clock_end_by_themselves(node: Node, hands: Hands, clock: Any) -> None:
+async def test_games_with_a_clock_end_by_themselves(
+    node: Node, hands: HeldClock, clock: Any
+) -> None:
     rooms = [await begin(node, hands, clock) for _ in range(2 * MOST)]
     assert running_of(node, rooms) == rooms
 
 
 async def test_addresses_do_not_count_together_but_their_network_does(
-    node: Node, hands: Hands
+    node: Node, hands: HeldClock
 ) -> None:
     rooms = []
     for number in range(5):
@@ -106,7 +101,7 @@ async def test_addresses_do_not_count_together_but_their_network_does(
     assert len(running_of(node, rooms)) == SPARED * 4 * MOST
 
 
-async def test_without_a_limit_no_game_ends(node: Node, hands: Hands) -> None:
+async def test_without_a_limit_no_game_ends(node: Node, hands: HeldClock) -> None:
     node.rooms = Rooms(node.hub, node.log, node.log.tables)
     rooms = [await begin(node, hands) for _ in range(2 * MOST)]
     assert running_of(node, rooms) == rooms

@@ -321,7 +321,8 @@ async def opened(store: ModelStore) -> AsyncIterator[Callable[[], Awaitable[Faul
 async def running(
     number: int = 1, store: ModelStore | None = None, idle_rooms: int = 100
 ) -> AsyncIterator[list[Node]]:
-    """Nodes over one store."""
+    """Nodes over one store. A test starts their referees and lobbies if it wants them; at the end
+    everything stops."""
     store = store or ModelStore()
     async with opened(store) as log:
         nodes = [Node(await log(), f"node{each}", idle_rooms) for each in range(number)]
@@ -330,6 +331,7 @@ async def running(
         finally:
             for node in nodes:
                 await node.referee.stop()
+                await node.lobby.stop()
                 await node.hub.stop()
 
 

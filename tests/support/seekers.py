@@ -26,8 +26,6 @@ async def two_lobbies() -> AsyncIterator[list[Node]]:
         for node in made:
             node.lobby.start()
         yield made
-        for node in made:
-            await node.lobby.stop()
 
 
 def come(node: Node, user: Any) -> Client:

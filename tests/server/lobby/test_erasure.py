@@ -51,7 +51,6 @@ async def test_followers_get_a_snapshot_after_an_erasure() -> None:
         again = Client(BERT)
         await there.follow(again, room)
         assert names(again) == [nameless(ANNA.id), "Bert"]
-        await there.lobby.stop()
 
 
 async def test_a_missed_erasure_is_found() -> None:
@@ -65,7 +64,6 @@ async def test_a_missed_erasure_is_found() -> None:
         assert names(client) == ["Anna", "Bert"]
         node.hub.gap([topic_of(ANNA.id)])
         await told(client, nameless(ANNA.id))
-        await node.lobby.stop()
 
 
 async def listed(node: Node, name: str) -> None:
@@ -87,7 +85,6 @@ async def test_a_node_that_hears_late_of_an_erasure_corrects_its_cards() -> None
         await listed(here, '"Anna"')
         there.hub.gap([topic_of(ANNA.id)])
         await listed(here, nameless(ANNA.id))
-        await there.lobby.stop()
 
 
 async def test_a_card_with_an_erased_name_is_corrected_after_a_store_outage(
@@ -112,7 +109,6 @@ async def test_a_card_with_an_erased_name_is_corrected_after_a_store_outage(
         await here.log.tables.inboxes.put(ANNA.id, GONE, "", 1_000)  # and here it dies at it
         await listed(here, nameless(ANNA.id))
         assert tries == 2
-        await there.lobby.stop()
 
 
 async def test_a_room_from_a_seek_of_a_deleted_account_shows_no_name() -> None:

@@ -30,5 +30,3 @@ async def test_a_player_who_left_is_told_of_the_accepted_rematch() -> None:
             [Paired(nonce="a", room=rematch, seat=0)],
             [],
         ]
-        for node in nodes:
-            await node.lobby.stop()

@@ -86,8 +86,6 @@ async def places() -> AsyncIterator[tuple[Place, Place]]:
         await settle()
         here, there = map(Place, nodes)
         yield here, there
-        for node in nodes:
-            await node.lobby.stop()
 
 
 async def until_closed(client: Client) -> None:
@@ -182,7 +180,6 @@ async def lone() -> AsyncIterator[Place]:
         node.lobby.start()
         await settle()
         yield Place(node)
-        await node.lobby.stop()
 
 
 async def test_a_new_code_comes_with_a_token_of_a_new_session(

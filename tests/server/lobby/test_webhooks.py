@@ -221,7 +221,6 @@ async def test_a_removed_webhook_is_announced_after_hello() -> None:
                 if client.received():
                     break
                 await asyncio.sleep(0.01)
-        await node.lobby.stop()
     assert client.received() == [Notice(kind="webhook_off")]
 
 

@@ -363,8 +363,6 @@ async def test_users_are_told_from_when_they_may_play_rated_games(club: Club) ->
     await club.node.resign(BERT, running_game)
     for client in clients:
         await told(client, lambda at: at <= club.hands.now)
-    for node in (club.node, club.other):
-        await node.lobby.stop()
 
 
 def _create(nonce: str, rated: Any) -> Create:

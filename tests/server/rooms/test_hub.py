@@ -461,3 +461,15 @@ async def test_stopping_the_hub_ends_its_tasks(node: Node) -> None:
     await node.hub.stop()
     await settle()
     assert {task for task in asyncio.all_tasks() if "Hub" in repr(task.get_coro())} == set()
+
+
+async def test_nodes_leave_no_task_behind() -> None:
+    """Whatever a test has started, and also if it fails in between."""
+    before = asyncio.all_tasks()
+    async with running(2) as nodes:
+        for node in nodes:
+            node.referee.start()
+            node.lobby.start()
+        await settle()
+        assert asyncio.all_tasks() > before
+    assert asyncio.all_tasks() == before

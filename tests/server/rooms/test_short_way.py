@@ -65,6 +65,15 @@ async def test_an_action_is_answered_and_told_once_it_is_kept(node: Node) -> Non
     placed(node, room, way.answer)
 
 
+async def test_an_action_needs_no_task(node: Node) -> None:
+    room, way = await in_the_game(node), Way(node)
+    before = asyncio.all_tasks()
+    assert way.act(BERT, room, 4, "d3")
+    assert asyncio.all_tasks() == before
+    await way.ended.wait()
+    assert way.answer is not None
+
+
 async def test_an_answer_that_cannot_be_sent_is_left_to_the_long_way(node: Node) -> None:
     """Law 8: a fault of ours leaves no request without an answer."""
     room, way = await in_the_game(node), Way(node)

@@ -1,4 +1,4 @@
-"""One store of any kind, for the tests of the room log."""
+"""One store of any kind, for the tests of the room log and of tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Backend:
         return log
 
     def client(self) -> Any:
-        """A client of redis-py (it has no types), as a context that closes it."""
+        """A client of redis-py (it has no types), as a context that closes it. Single servers have
+        Unix sockets, so a port is one of a cluster's."""
         kind: Any = redis.RedisCluster if self._url.startswith("redis:") else redis.Redis
         return kind.from_url(self._url)
 

@@ -31,18 +31,20 @@ class Tables:
     """Registered names and their owners."""
     archive_queue: ArchiveQueue
     """What the archive does not have yet."""
+    block_lists: BlockLists
+    """Whom each user mutes or blocks."""
     chats: Chats
     """The chat messages of rooms."""
     deadlines: Deadlines
     """When rooms are due, outages, and when players were last there."""
-    memberships: Memberships
-    """The rooms that each user holds."""
     inboxes: Inboxes
     """Notes that wait for users."""
     keyring: Keyring
     """The serving nodes, and the keys that they have."""
     listing: Listing
     """What the lobby shows."""
+    memberships: Memberships
+    """The rooms that each user holds."""
     moderation: Moderation
     """Bans, what users report, and what operators have done."""
     origins: Origins
@@ -53,8 +55,6 @@ class Tables:
     """Damaged rooms that all nodes leave alone."""
     secrets: Secrets
     """Secrets that all nodes share."""
-    block_lists: BlockLists
-    """Whom each user mutes or blocks."""
     webhooks: Webhooks
     """Webhooks of users, and the calls that are due."""
 
@@ -64,17 +64,17 @@ class Tables:
         return cls(
             accounts=Accounts(store.request),
             archive_queue=ArchiveQueue(store),
+            block_lists=BlockLists(store.request),
             chats=Chats(store.request),
             deadlines=Deadlines(store, clock),
-            memberships=Memberships(store.request),
             inboxes=Inboxes(store.request),
             keyring=Keyring(store.request),
             listing=Listing(store),
+            memberships=Memberships(store.request),
             moderation=Moderation(store.request),
             origins=Origins(store.request),
             pools=Pools(store),
             quarantine=Quarantine(store.request),
             secrets=Secrets(store.request),
-            block_lists=BlockLists(store.request),
             webhooks=Webhooks(store),
         )

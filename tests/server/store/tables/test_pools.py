@@ -242,10 +242,11 @@ async def test_expired_entries_are_removed(
     monkeypatch.setattr(module, "GRACE_MS", -60_000)
     monkeypatch.setattr(module, "KEPT_MS", -60_000)
     monkeypatch.setattr(module, "OVERDUE_MS", -60_000)
-    for left in (await pools.sweep())[0]:
-        assert await ask(pools, "renew", left.pairing.pool, left.pairing.first) == left
-        await pools.carried_out(left)
-    await pools.sweep()
+    # A sweep names at most `NAMED` pairings of a bucket, and other tests may have left more.
+    while overdue := (await pools.sweep())[0]:
+        for left in overdue:
+            assert await ask(pools, "renew", left.pairing.pool, left.pairing.first) == left
+            await pools.carried_out(left)
     assert await ask(pools, "renew", pool, first) == "gone"
     assert await ask(pools, "renew", other, gone) == "gone"
     assert other not in (await log.tables.listing.read()).waiting

@@ -104,18 +104,11 @@ class ModelStore(Store):
         """Replace a room's log, as no node could."""
         self.run("DEL", log_key(room))
         for entry in entries:
-            fields: list[str | bytes | int] = [
-                "epoch",
-                entry.epoch,
-                "chain",
-                entry.chain,
-                "at",
-                entry.at,
-            ]
-            fields += ["record", entry.record]
-            if entry.names:
-                fields += ["names", encode_names(entry.names)]
-            self.run("XADD", log_key(room), f"{entry.seq}-0", *fields)
+            names = ("names", encode_names(entry.names)) if entry.names else ()
+            self.run(
+                "XADD", log_key(room), f"{entry.seq}-0", "epoch", entry.epoch,
+                "chain", entry.chain, "at", entry.at, "record", entry.record, *names,
+            )  # fmt: skip
 
     @property
     def put_away(self) -> list[str]:

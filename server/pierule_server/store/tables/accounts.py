@@ -148,7 +148,7 @@ class Accounts:
         return deleted_of(await self.known(users))
 
     async def owner(self, folded: str) -> str | None:
-        """The user who has claimed a name, if anybody has."""
+        """The user who has claimed a name; None if nobody has."""
         kept = await self._request(bucket_of(folded), "GET", name_key(folded), write=False)
         return None if kept is None else str(kept.decode().partition(" ")[0])
 
